@@ -12,6 +12,7 @@ PUBLIC_PAGES = frozenset(
         "sitemap_part",
         "robots",
         "players:search",
+        "players:suggest",
         *(
             f"events:{name}"
             for name in (
@@ -86,6 +87,9 @@ PUBLIC_PAGES = frozenset(
                 "standing_of_month",
                 "standing_csv",
                 "laboratory_feed",
+                "estimate",
+                "estimate_target",
+                "matches",
             )
         ),
     }

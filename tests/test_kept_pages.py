@@ -216,6 +216,19 @@ def test_what_is_kept_costs_one_query(client, ana, django_assert_num_queries):
     assert again["X-Request-Id"] != first["X-Request-Id"]
 
 
+@pytest.mark.parametrize(
+    "address", ["/players/suggestions/?q=an", "/estimate/?member=12345678", "/matches/"]
+)
+def test_what_somebody_asks_while_typing_is_kept(
+    client, ana, django_assert_num_queries, address
+):
+    first = client.get(address)
+    with django_assert_num_queries(1):
+        assert client.get(address).content == first.content
+    saved_elsewhere(ana, "Newname")
+    assert (client.get(address).content == first.content) == (address == "/matches/")
+
+
 def test_what_an_act_left_as_it_was_is_not_sent_again(client, ana):
     tag = client.get("/laboratory/")["ETag"]
     saved_elsewhere(ana, "Newname")

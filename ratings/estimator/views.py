@@ -45,7 +45,6 @@ EXAMPLE = {
 
 
 @require_safe
-@never_cache
 def estimate(request: HttpRequest) -> HttpResponse:
     """One player: the rating now and after each game."""
     form, opponents = _asked(request, OwnEventForm)
@@ -54,7 +53,6 @@ def estimate(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def target(request: HttpRequest) -> HttpResponse:
     """One player in the middle of an event: what a target takes."""
     form, opponents = _asked(request, TargetForm)

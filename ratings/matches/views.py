@@ -4,7 +4,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.models import Player
@@ -14,7 +13,6 @@ from ratings.matches.services import Outlook, match_outlook
 
 
 @require_safe
-@never_cache
 def matches(request: HttpRequest) -> HttpResponse:
     """Tell two members what they may still win or lose; the address names them."""
     is_asked = any(request.GET.get(name) for name in ("one", "other"))
