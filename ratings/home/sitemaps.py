@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib.sitemaps import Sitemap
-from django.db.models import QuerySet
+from django.core.paginator import Page, Paginator
+from django.db.models import Max, Min, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from events.models import Event, Section
@@ -19,6 +21,35 @@ ADDRESSES_ON_A_PAGE = 1_000
 
 class _Map(Sitemap):
     limit = ADDRESSES_ON_A_PAGE
+
+
+class _Numbered(Paginator):
+    """Pages of rows by their primary keys, each with up to so many.
+
+    Rows are neither counted nor passed over, so the last page comes as soon as the
+    first, however many there are.
+    """
+
+    @cached_property
+    def numbers(self) -> range:
+        ends = self.object_list.aggregate(first=Min("pk"), last=Max("pk"))
+        return range(ends["first"] or 0, (ends["last"] or -1) + 1)
+
+    @cached_property
+    def count(self) -> int:
+        return len(self.numbers)
+
+    def page(self, number: object) -> Page:
+        number = self.validate_number(number)
+        first = self.numbers.start + (number - 1) * self.per_page
+        rows = self.object_list.filter(pk__gte=first, pk__lt=first + self.per_page)
+        return Page(rows, number, self)
+
+
+class _MapOfRows(_Map):
+    @property
+    def paginator(self) -> _Numbered:
+        return _Numbered(self.items(), self.limit)
 
 
 class Pages(_Map):
@@ -56,18 +87,18 @@ class Laboratory(_Map):
         return reverse("ratings:laboratory_system", args=[item])
 
 
-class Players(_Map):
+class Players(_MapOfRows):
     def items(self) -> QuerySet[Player]:
         kept = Player.objects.exclude(status=Player.Status.DUPLICATE)
         return kept.only("member_id").order_by("pk")
 
 
-class Events(_Map):
+class Events(_MapOfRows):
     def items(self) -> QuerySet[Event]:
         return Event.objects.only("event_id").order_by("pk")
 
 
-class Sections(_Map):
+class Sections(_MapOfRows):
     def items(self) -> QuerySet[Section]:
         return (
             Section.objects.select_related("event")

@@ -40,6 +40,16 @@ def test_index_leads_to_every_part(client, monkeypatch):
     assert len(addresses(client, "/sitemap-players.xml?p=3")) == 1
 
 
+def test_every_member_stands_on_one_page(client, monkeypatch):
+    monkeypatch.setattr(sitemaps.Players, "limit", 3)
+    players = [make_player() for _ in range(10)]
+    for one in (players[0], players[4], players[8]):
+        one.delete()
+    pages = [addresses(client, f"/sitemap-players.xml?p={page}") for page in (1, 2, 3)]
+    of = [f"{HERE}{one.get_absolute_url()}" for one in players]
+    assert pages == [of[1:4], of[5:7], [of[7], of[9]]]
+
+
 def test_parts_name_what_is_public(client):
     section = rated_section(players=2, rounds=1)
     event = section.event
