@@ -13,6 +13,7 @@ from ratings.engine.systems import System
 from ratings.lists.queries.spreads import (
     Asked,
     RatingsCounted,
+    Spread,
     rated_in,
     spread_of,
 )
@@ -50,9 +51,7 @@ def class_by_slug(slug: str) -> RatingClass | None:
 def counts(system: System, standing: RatingsCounted) -> ClassCounts:
     """Count the members of every class, highest first (one query)."""
     spread, counted_at = spread_of(Asked(system, standing=standing))
-    members = Counter(dict.fromkeys(CLASSES, 0))
-    for rating, people in spread.ratings.items():
-        members[next(one for one in CLASSES if rating >= one.lowest)] += people
+    members = _by_class(spread)
     classes = [
         ClassCount(one.name, slug_of(one), one.lowest, highest, members[one])
         for one, highest in _with_highest()
@@ -60,25 +59,38 @@ def counts(system: System, standing: RatingsCounted) -> ClassCounts:
     return ClassCounts(classes, counted_at)
 
 
+def _by_class(spread: Spread) -> Counter[RatingClass]:
+    members: Counter[RatingClass] = Counter()
+    for rating, people in spread.ratings.items():
+        members[next(one for one in CLASSES if rating >= one.lowest)] += people
+    return members
+
+
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The ratings in a class at a moment, the highest first."""
+    """The ratings in a class at a moment, the highest first.
+
+    *total* is how many there were if they were counted before. Who has died since is
+    among the total only.
+    """
 
     rated: QuerySet
+    total: int | None
     counted_at: datetime
 
 
 def members_of(one: RatingClass, system: System, standing: RatingsCounted) -> Members:
     """Return who was in a class when ratings were counted (one query)."""
     highest = dict(_with_highest())[one]
-    rated, counted_at = rated_in(system, standing)
+    rated, spread, counted_at = rated_in(system, standing)
     rated = rated.filter(seen__gte=_lower_edge(one.lowest))
     if highest is not None:
         rated = rated.filter(seen__lt=_lower_edge(highest + 1))
     in_order = rated.select_related("player").order_by(
         "-seen", "player__search_name", "player__member_id"
     )
-    return Members(in_order, counted_at)
+    total = None if spread is None else _by_class(spread)[one]
+    return Members(in_order, total, counted_at)
 
 
 def _lower_edge(whole: int) -> float:

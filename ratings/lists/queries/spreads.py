@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db.models import (
     Case,
@@ -286,28 +287,40 @@ def rated_now() -> QuerySet[PlayerRating]:
     )
 
 
-def rated_in(
-    system: System, standing: RatingsCounted
-) -> tuple[QuerySet[SeenRating] | QuerySet[PlayerRating], datetime]:
-    """Return the ratings of a system as they were counted, and when that was.
+class Rated(NamedTuple):
+    """Ratings as they were counted, and their spread if that was before."""
 
-    Where nothing has been counted yet they are those of now (one query).
+    rows: QuerySet[SeenRating] | QuerySet[PlayerRating]
+    spread: Spread | None
+    counted_at: datetime
+
+
+def rated_in(system: System, standing: RatingsCounted) -> Rated:
+    """Return the ratings of a system as they were counted (one query).
+
+    Where nothing has been counted yet they are those of now.
     """
     seen = SeenRating.objects.filter(system=system)
-    counted_at = (
-        CountedRatings.objects.filter(Exists(seen), system=system)
-        .values_list("counted_at", flat=True)
-        .first()
-    )
-    if counted_at is None:
-        rated, counted_at = rated_now().filter(system=system), timezone.now()
-    else:
-        rated = seen.exclude(player__status__in=NOT_COUNTED)
+    counted = CountedRatings.objects.filter(
+        Exists(seen),
+        system=system,
+        standing=standing,
+        activity=Activity.ALL,
+        of=Of.EVERYBODY,
+    ).first()
+    if counted is None:
+        rows = _of_standing(rated_now().filter(system=system), standing)
+        return Rated(rows, None, timezone.now())
+    rows = _of_standing(seen.exclude(player__status__in=NOT_COUNTED), standing)
+    return Rated(rows, _spread_of(counted), counted.counted_at)
+
+
+def _of_standing(rated: QuerySet, standing: RatingsCounted) -> QuerySet:
     if standing is RatingsCounted.ESTABLISHED:
-        rated = rated.filter(_established())
-    elif standing is RatingsCounted.PROVISIONAL:
-        rated = rated.exclude(_established())
-    return rated, counted_at
+        return rated.filter(_established())
+    if standing is RatingsCounted.PROVISIONAL:
+        return rated.exclude(_established())
+    return rated
 
 
 def _a_year_ago() -> date:

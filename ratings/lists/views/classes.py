@@ -53,7 +53,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
     standing = _standing(request)
     found = members_of(rating_class, chosen, standing)
     table = MembersOfClass(found.rated)
-    sort_and_turn(request, table)
+    sort_and_turn(request, table, total=found.total)
     context = {
         "system": chosen,
         "rating_class": rating_class,

@@ -127,6 +127,19 @@ def test_members_stand_from_the_highest_rating_down(client):
     assert "Too High" not in page
 
 
+def test_pages_end_with_those_who_were_counted(client):
+    for number in range(60):
+        rated(2210.0 + number, games=30 if number else 12)
+    gone = rated(2210.0)
+    count_ratings()
+    gone.status = "deceased"
+    gone.save()
+    page = client.get("/classes/OTBR/master/?page=2").content.decode()
+    assert ("61 members" in page, page.count("/players/2")) == (True, 10)
+    page = client.get("/classes/OTBR/master/?standing=provisional").content.decode()
+    assert ("1 member " in page, page.count("/players/2")) == (True, 1)
+
+
 def test_members_can_be_sorted_by_name(client):
     rated(2390.0, given_name="Zoe", family_name="Zett")
     rated(2210.0, given_name="Ada", family_name="Aal")
@@ -190,10 +203,11 @@ def test_pages_take_the_same_queries_for_any_size(
     count_ratings()
     with django_assert_num_queries(1):
         client.get("/classes/OTBR/")
-    # When they were counted, how many there are, and the fifty of the page.
-    with django_assert_num_queries(3):
+    # When they were counted with how many there are, and the fifty of the page.
+    with django_assert_num_queries(2):
         page = client.get("/classes/OTBR/master/").content.decode()
     assert page.count("/players/2") == players
+    assert tells(page, players)
 
 
 def test_slugs_name_classes():
