@@ -10,13 +10,13 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from events.importers.dbf.tables import Field, write_table
 from ratings.engine.systems import System
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRating:
+class ListedRating(NamedTuple):
     """One official rating, as files and pages print it."""
 
     rating: int

@@ -1,10 +1,11 @@
 """What would be on an official list: computed from the books, nothing written."""
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.db.models import Max
@@ -78,14 +79,14 @@ class Computed:
 
 def compute(*, month: date, moment: datetime) -> Computed:
     """Compute the list of *month* from the books as they stood at *moment*."""
-    members, states = _members(month)
+    members = _members(month)
     rows = _placed(
         [
             standing
             for standing in standings_at(moment)
             if standing.player_id in members and standing.games >= FEWEST_GAMES
         ],
-        states,
+        members,
     )
     for row in rows:
         standing = row.standing
@@ -97,8 +98,8 @@ def compute(*, month: date, moment: datetime) -> Computed:
     return Computed(listed, rows, text, _digest(text, rows))
 
 
-def _members(month: date) -> tuple[dict[int, ListedMember], dict[int, str]]:
-    """Return who may be listed in *month*, and where each of them lives."""
+def _members(month: date) -> dict[int, ListedMember]:
+    """Return who may be listed in *month*."""
     people = (
         Player.objects.exclude(status__in=NOT_LISTED)
         .annotate(last_day=Max("memberships__expires"))
@@ -114,12 +115,11 @@ def _members(month: date) -> tuple[dict[int, ListedMember], dict[int, str]]:
             "last_day",
         )
     )
-    members, states = {}, {}
+    members = {}
     for pk, member_id, family, given, suffix, state, last_day in people.iterator():
         name = " ".join(part for part in (f"{family},", given, suffix) if part)
         members[pk] = ListedMember(member_id, name, state, last_day)
-        states[pk] = state
-    return members, states
+    return members
 
 
 def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
@@ -188,19 +188,19 @@ def _standing(
 ) -> StandingAtCutOff:
     """Return a standing as it is published: rounded if it would tell a birth date."""
     return StandingAtCutOff(
-        player_id=player,
-        system=SYSTEMS[system],
-        rating=official(shown(rating, starts.told(player, system, games))),
-        games=games,
-        is_provisional=games <= rules_in_force(rated_on).established_after,
-        floor=official(floor),
-        change_id=change,
-        latest_id=latest,
+        player,
+        SYSTEMS[system],
+        official(shown(rating, starts.told(player, system, games))),
+        games,
+        games <= rules_in_force(rated_on).established_after,
+        official(floor),
+        change,
+        latest,
     )
 
 
 def _placed(
-    standings: Iterable[StandingAtCutOff], states: dict[int, str]
+    standings: Iterable[StandingAtCutOff], members: Mapping[int, ListedMember]
 ) -> list[PlacedStanding]:
     """Give every standing its place; equal ratings share the best one."""
     by_system: defaultdict[System, list[StandingAtCutOff]] = defaultdict(list)
@@ -209,34 +209,43 @@ def _placed(
     rows: list[PlacedStanding] = []
     for system in System:
         found = by_system[system]
-        found.sort(key=lambda standing: (-standing.rating, standing.player_id))
-        rows += _rows_of_system(found, states)
+        found.sort(key=attrgetter("player_id"))
+        found.sort(key=attrgetter("rating"), reverse=True)
+        rows += _rows_of_system(found, members)
     return rows
 
 
 def _rows_of_system(
-    standings: list[StandingAtCutOff], states: dict[int, str]
+    standings: list[StandingAtCutOff], members: Mapping[int, ListedMember]
 ) -> Iterator[PlacedStanding]:
-    places = _places(standing.rating for standing in standings)
+    """Return the rows of *standings* from the highest down.
+
+    Column by column: with a call for each row it takes twice as long.
+    """
+    ratings = [standing.rating for standing in standings]
+    states = [members[standing.player_id].state for standing in standings]
     homes: defaultdict[str, list[int]] = defaultdict(list)
-    for standing in standings:
-        homes[states[standing.player_id]].append(standing.rating)
-    state_places = {state: _places(ratings) for state, ratings in homes.items()}
-    equal = Counter(standing.rating for standing in standings)
-    for standing in standings:
-        state, rating = states[standing.player_id], standing.rating
-        place = places[rating]
-        yield PlacedStanding(
-            standing=standing,
-            state=state,
-            place=place,
-            state_place=state_places[state][rating] if state else None,
-            above=len(standings) - (place - 1) - equal[rating],
-        )
+    for state, rating in zip(states, ratings, strict=True):
+        homes[state].append(rating)
+    places = _places(ratings)
+    within = {state: _places(found) for state, found in homes.items() if state}
+    # Who stands from the bottom up where others stand from the top down.
+    above = _places(reversed(ratings))
+    return map(
+        PlacedStanding,
+        standings,
+        states,
+        [places[rating] for rating in ratings],
+        [
+            within[state][rating] if state else None
+            for state, rating in zip(states, ratings, strict=True)
+        ],
+        [above[rating] - 1 for rating in ratings],
+    )
 
 
 def _places(ratings: Iterable[int]) -> dict[int, int]:
-    """Return the place of each rating, from ratings that fall."""
+    """Return the first place of each rating in their order."""
     places: dict[int, int] = {}
     for place, rating in enumerate(ratings, start=1):
         places.setdefault(rating, place)
@@ -244,10 +253,10 @@ def _places(ratings: Iterable[int]) -> dict[int, int]:
 
 
 def in_order(members: dict[int, ListedMember]) -> list[ListedMember]:
-    return sorted(members.values(), key=lambda member: member.member_id)
+    return sorted(members.values(), key=attrgetter("member_id"))
 
 
 def _digest(text: bytes, rows: list[PlacedStanding]) -> str:
     """Name a list: its file, and where every number of it comes from."""
-    sources = sorted((row.standing.change_id, row.standing.latest_id) for row in rows)
+    sources = sorted(row.standing[-2:] for row in rows)
     return hashlib.sha256(text + repr(sources).encode()).hexdigest()
