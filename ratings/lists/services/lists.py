@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from typing import Any
 
@@ -26,7 +27,12 @@ from ratings.signals import list_published
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.bulk import copy_rows, uncollected
+from ratings_site.common.database.bulk import (
+    check_keys,
+    copy_rows,
+    insert_with_bytes,
+    uncollected,
+)
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
 
@@ -172,10 +178,15 @@ def _write(
         published_by=actor,
         reason=reason,
     )
-    copy_rows(
-        OfficialRating, COLUMNS, (_columns(published, row) for row in computed.rows)
-    )
-    _write_files(published, computed)
+    # While the database writes rows there is time to make the files of them.
+    with ThreadPoolExecutor(1, thread_name_prefix="files") as beside:
+        files = beside.submit(_files, computed, published.month, published.slug)
+        copy_rows(
+            OfficialRating, COLUMNS, (_columns(published, row) for row in computed.rows)
+        )
+        check_keys()
+        for file in files.result():
+            insert_with_bytes(OfficialListFile, list_id=published.pk, **file)
     return published
 
 
@@ -215,24 +226,25 @@ def _columns(published: OfficialList, row: PlacedStanding) -> tuple[Any, ...]:
     )
 
 
-def _write_files(published: OfficialList, computed: Computed) -> None:
+def _files(computed: Computed, month: date, slug: str) -> list[dict[str, Any]]:
+    """Return the columns of each file; nothing is asked of the database."""
     members = in_order(computed.members)
-    kinds = OfficialListFile.Kind
     contents = {
-        kinds.CSV: computed.csv,
-        kinds.TSV: tsv_file(members),
-        kinds.DBF: dbf_file(members, month=published.month),
+        "csv": computed.csv,
+        "tsv": tsv_file(members),
+        "dbf": dbf_file(members, month=month),
     }
-    for kind, content in contents.items():
-        OfficialListFile.objects.create(
-            list=published,
-            kind=kind,
-            name=f"ratings-{published.slug}.{kind}",
-            content=content,
-            compressed=gzip.compress(content, COMPRESSION, mtime=0),
-            size=len(content),
-            sha256=hashlib.sha256(content).hexdigest(),
-        )
+    return [
+        {
+            "kind": kind,
+            "name": f"ratings-{slug}.{kind}",
+            "content": content,
+            "compressed": gzip.compress(content, COMPRESSION, mtime=0),
+            "size": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
+        for kind, content in contents.items()
+    ]
 
 
 def _totals(rows: list[PlacedStanding]) -> dict[str, dict[str, int]]:

@@ -110,6 +110,15 @@ def _without_nan(column: Column) -> Column:
     return [None if value != value else value for value in column]
 
 
+def check_keys() -> None:
+    """Let PostgreSQL see now, not at the end, that what new rows point to exists.
+
+    A thread can do other work meanwhile. SQLite would read whole tables for it.
+    """
+    if connection.vendor == "postgresql":
+        connection.check_constraints()
+
+
 def update_rows(
     model: type[models.Model], columns: Sequence[str], rows: Iterable[Row]
 ) -> None:
@@ -146,6 +155,20 @@ def write_bytes(row: models.Model, **columns: bytes) -> None:
     statement = f"UPDATE {table} SET {changes} WHERE {key} = {place}"  # noqa: S608 (names of our own tables)
     with transaction.atomic(using=using), _binary(connection) as cursor:
         cursor.execute(statement, [*columns.values(), row.pk])
+
+
+def insert_with_bytes(model: type[models.Model], **columns: Any) -> None:
+    """Insert a row of which some columns are large bytes, in the same way."""
+    using = router.db_for_write(model)
+    connection = connections[using]
+    fields = [_field(model, name) for name in columns]
+    table, names = _quoted(connection, model, fields)
+    places = ", ".join([_place(connection)] * len(fields))
+    with transaction.atomic(using=using), _binary(connection) as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({names}) VALUES ({places})",  # noqa: S608 (names of our own tables)
+            list(columns.values()),
+        )
 
 
 def read_bytes(row: models.Model, name: str) -> bytes:

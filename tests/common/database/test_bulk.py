@@ -6,13 +6,16 @@ from array import array
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from players.models import ExternalRating, Membership, Player
-from ratings.models import Experiment, PlayerRating
+from ratings.models import Experiment, OfficialList, OfficialListFile, PlayerRating
 from ratings_site.common.database.bulk import (
+    check_keys,
     copy_columns,
     copy_rows,
+    insert_with_bytes,
     look_at_tables,
     read_bytes,
     uncollected,
@@ -202,6 +205,46 @@ def test_bytes_are_written_as_they_are_into_one_row_only():
     assert (bytes(row.predictions), bytes(row.replay)) == (every, b"")
     assert (read_bytes(row, "predictions"), read_bytes(row, "replay")) == (every, b"")
     assert (bytes(other.predictions), other.replay) == (b"x", None)
+
+
+def test_a_row_is_inserted_with_its_bytes_as_they_are():
+    every = bytes(range(256)) * 1000
+    published = OfficialList.objects.create(
+        month=date(2024, 6, 1),
+        cut_off=timezone.now(),
+        members=1,
+        prepared_at=timezone.now(),
+        published_at=timezone.now(),
+        reason="So",
+    )
+    written = {
+        "list_id": published.pk,
+        "kind": "csv",
+        "name": "Škoda.csv",
+        "content": every,
+        "compressed": b"",
+        "size": 256_000,
+        "sha256": "0" * 64,
+    }
+    insert_with_bytes(OfficialListFile, **written)
+    assert list(OfficialListFile.objects.values(*written)) == [written]
+    with pytest.raises(IntegrityError):
+        insert_with_bytes(OfficialListFile, **written)
+    assert OfficialListFile.objects.count() == 1
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="looks at whole tables")
+def test_keys_are_looked_at_before_the_end():
+    player = make_player()
+    row = ("FIDE", date(2024, 1, 1), 2000, None, "")
+    copy_rows(ExternalRating, COLUMNS, [(player.pk, *row)])
+    check_keys()
+    with transaction.atomic():
+        # Others may still come before what they point to.
+        copy_rows(ExternalRating, COLUMNS, [(player.pk + 1, *row)])
+        with pytest.raises(IntegrityError, match="foreign key"):
+            check_keys()
+        transaction.set_rollback(True)
 
 
 def test_bytes_for_a_column_that_is_none_name_it():
