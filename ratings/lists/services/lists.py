@@ -13,7 +13,13 @@ from django.utils.translation import gettext
 
 from ratings.lists.files import dbf_file, tsv_file
 from ratings.lists.queries.official import cut_off_for, written_moment
-from ratings.lists.services.rows import Computed, PlacedStanding, compute, in_order
+from ratings.lists.services.rows import (
+    Computed,
+    PlacedStanding,
+    StandingAtCutOff,
+    compute,
+    in_order,
+)
 from ratings.lists.services.summaries import blocking_checks, summary_of
 from ratings.models import (
     Calculation,
@@ -181,49 +187,17 @@ def _write(
     # While the database writes rows there is time to make the files of them.
     with ThreadPoolExecutor(1, thread_name_prefix="files") as beside:
         files = beside.submit(_files, computed, published.month, published.slug)
-        copy_rows(
-            OfficialRating, COLUMNS, (_columns(published, row) for row in computed.rows)
-        )
+        # From the lowest up: so the index by rating grows at its end.
+        from_lowest = reversed(computed.rows)
+        rows = ((published.pk, *standing, *place) for standing, *place in from_lowest)
+        copy_rows(OfficialRating, COLUMNS, rows)
         check_keys()
         for file in files.result():
             insert_with_bytes(OfficialListFile, list_id=published.pk, **file)
     return published
 
 
-COLUMNS = (
-    "list_id",
-    "player_id",
-    "system",
-    "state",
-    "rating",
-    "games",
-    "is_provisional",
-    "floor",
-    "place",
-    "state_place",
-    "above",
-    "change_id",
-    "latest_id",
-)
-
-
-def _columns(published: OfficialList, row: PlacedStanding) -> tuple[Any, ...]:
-    standing = row.standing
-    return (
-        published.pk,
-        standing.player_id,
-        str(standing.system),
-        row.state,
-        standing.rating,
-        standing.games,
-        standing.is_provisional,
-        standing.floor,
-        row.place,
-        row.state_place,
-        row.above,
-        standing.change_id,
-        standing.latest_id,
-    )
+COLUMNS = ("list_id", *StandingAtCutOff._fields, *PlacedStanding._fields[1:])
 
 
 def _files(computed: Computed, month: date, slug: str) -> list[dict[str, Any]]:

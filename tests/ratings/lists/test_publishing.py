@@ -70,7 +70,7 @@ def test_ratings_are_whole_numbers_with_places_and_floors():
     columns = ("player", "rating", "games", "is_provisional", "floor")
     places = ("state", "place", "state_place", "above", "change")
     assert list(
-        official.ratings.order_by("place", "pk").values_list(*columns, *places)
+        official.ratings.order_by("place", "player").values_list(*columns, *places)
     ) == [
         (first.pk, 2011, 300, False, 1800, "IL", 1, 1, 3, line_of(first).pk),
         # Equal ratings share a place in the country, and are alone in their states.
