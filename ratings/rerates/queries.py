@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
-from events.models import Section
+from events.models import Entry, Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
@@ -354,8 +354,8 @@ class Revision:
 def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]:
     """Return the rerates that changed a rating of this member, the newest first.
 
-    Costs three queries and those of *starts*, whatever there is; none if it is known
-    that there are none.
+    Costs three queries at most and those of *starts*; none if it is known that there
+    are none.
     """
     starts = starts or Starts([player.pk])
     if not getattr(player, "has_revisions", True):
@@ -383,10 +383,14 @@ def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]
 def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str]]:
     own: defaultdict[int, list[str]] = defaultdict(list)
     every: defaultdict[int, list[str]] = defaultdict(list)
+    marks = RerateMark.objects.filter(run__in=set(runs)).order_by("from_day", "pk")
+    marked = {mark.section_id for mark in marks if mark.section_id is not None}
     played = set(
-        Section.objects.filter(entries__player=player).values_list("pk", flat=True)
+        Entry.objects.filter(player=player, section__among=marked)
+        .order_by()
+        .values_list("section_id", flat=True)
     )
-    for mark in RerateMark.objects.filter(run__in=set(runs)).order_by("from_day", "pk"):
+    for mark in marks:
         every[mark.run_id].append(mark.note)
         if mark.player_id == player.pk or mark.section_id in played:
             own[mark.run_id].append(mark.note)
