@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db import connection, transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Concat
+from django.utils import timezone
 
 from events.books.packed import Packed, pack, unpack
 from events.models import (
@@ -39,7 +40,7 @@ from ratings_site.demo.names import STATES as SOME_STATES
 from ratings_site.demo.names import name_of
 from tests.federation import PLAYER, Federation, _number_on
 
-# A million members with nine games each are nine years, and hours of making up.
+# A million members with nine games each are nine years, some of them to come.
 GAMES_A_MEMBER = int(os.environ.get("GAMES_A_MEMBER", "9"))
 LISTS = 4
 AFFILIATES_PER_EVENT = 1 / 50
@@ -59,6 +60,10 @@ class Nation(Federation):
     def __init__(self, members: int, **settings: object) -> None:
         super().__init__(members * GAMES_A_MEMBER, **settings)  # type: ignore[arg-type]
         self.members = members
+        if self.last_day > timezone.now().date():
+            raise ValueError(
+                f"Its lists would be of {self.last_day.year}: set GAMES_A_MEMBER lower."
+            )
 
     def build(self) -> int:
         games = super().build()
