@@ -258,5 +258,6 @@ def in_order(members: dict[int, ListedMember]) -> list[ListedMember]:
 
 def _digest(text: bytes, rows: list[PlacedStanding]) -> str:
     """Name a list: its file, and where every number of it comes from."""
-    sources = sorted(row.standing[-2:] for row in rows)
+    standings = (row.standing for row in rows)
+    sources = sorted((one.change_id, one.latest_id) for one in standings)
     return hashlib.sha256(text + repr(sources).encode()).hexdigest()
