@@ -3,7 +3,7 @@
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -41,6 +41,10 @@ class LedgerStanding:
     peak: float | None
     rated_on: date
     last_line: int | None = None
+
+
+# A current rating has all but the last by the same names.
+_RATED = [one.name for one in fields(LedgerStanding)][:-1]
 
 
 @dataclass(slots=True)
@@ -240,18 +244,7 @@ def _standings(owners: Owners) -> defaultdict[int, dict[System, LedgerStanding]]
     own = [pk for pk, owner in owners.items() if pk == owner]
     rows = PlayerRating.objects.filter(player__among=own).order_by("pk")
     for player, system, rating, games, record, *rest in rows.values_list(
-        "player",
-        "system",
-        "rating",
-        "games",
-        "record",
-        "wins",
-        "draws",
-        "losses",
-        "three_game_events",
-        "peak",
-        "rated_on",
-        "last_change",
+        "player", "system", *_RATED, "last_change"
     ):
         standings[player][System(system)] = LedgerStanding(
             rating, games, Record(record), *rest
