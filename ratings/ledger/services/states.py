@@ -87,10 +87,12 @@ def load_states(
 ) -> dict[int, PlayerState]:
     """Return each player's present state, with grants and lists in force on *day*.
 
-    Costs the same seven queries for any number of players, and one more for a match,
-    whose limits look back on earlier matches.
+    Costs the same seven queries for any number of players, none for nobody, and one
+    more for a match, whose limits look back on earlier matches.
     """
     ids = list(player_ids)
+    if not ids:
+        return {}
     matches_from = day if is_match else None
     known = Known(ids, until=day, matches_from=matches_from)
     return known.states(ids, day=day, is_match=is_match)
