@@ -77,8 +77,9 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         sums = _sum_up(run, shadow, beside, finished)
         with part():
             _write_differences(run, shadow, effects, current)
+        # Outside a part: what is awaited takes parts, too, and would wait for this one.
+        finished()
         with part():
-            finished()
             run.summary = _summary(run, shadow, effects, sums)
             run.progress |= {
                 "done": len(history.sources),
