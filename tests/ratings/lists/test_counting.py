@@ -234,3 +234,17 @@ def test_what_moves_ratings_has_them_counted_at_the_next_five_minutes():
         undo_rerate(run_id=run.pk, actor=manager, reason="Too early.")
         assert Run.objects.get(pk=run.pk).status == Run.Status.UNDONE
         assert counting_jobs() == ["2026-05-04 15:45"]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite does not ask.")
+def test_tables_are_looked_at_before_they_are_counted():
+    rated_section(players=4)
+    Job.objects.filter(kind="ratings.count_ratings").update(run_after=timezone.now())
+    with CaptureQueriesContext(connection) as queries:
+        work_off()
+    asked = [query["sql"] for query in queries.captured_queries]
+    looked, counted = (
+        next(place for place, sql in enumerate(asked) if begin in sql)
+        for begin in ("n_mod_since_analyze", 'INSERT INTO "ratings_seenrating"')
+    )
+    assert looked < counted

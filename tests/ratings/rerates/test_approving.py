@@ -1,5 +1,6 @@
 """A rerate that is approved is published by a worker: wholly, or not at all."""
 
+import time
 from datetime import date
 
 import pytest
@@ -22,7 +23,7 @@ from ratings.rerates.services.starting import (
     start_rerate,
 )
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.database.locks import RatingsBusy, hold
+from ratings_site.common.database.locks import RatingsBusy, hold, waiting_at_most
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, work_off
 from ratings_site.common.models import Job
 from tests.factories import make_td, make_user
@@ -360,6 +361,28 @@ def test_others_write_ratings_while_it_catches_up(members, monkeypatch):
     monkeypatch.setattr(Shadow, "finish", finish_while_others_write)
     work_off()
     assert answers == ["taken"]
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_catching_up_waits_for_no_piece_that_waits_for_it(members, monkeypatch):
+    """What retires comes late: sums had the job by then, and waited for it."""
+    if connection.vendor != "postgresql":
+        pytest.skip("The SQLite database of the tests has one connection.")
+    run = ready()
+    play(make_td(), members[:2], ends=date(2024, 6, 1), name="June Open")
+    approved(run)
+    retire = Shadow._retire
+
+    def come_late(shadow, part):
+        time.sleep(0.5)
+        with transaction.atomic(), waiting_at_most(2):
+            retire(shadow, part)
+
+    monkeypatch.setattr(Shadow, "_retire", come_late)
+    work_off()
+    [job] = Job.objects.filter(kind="ratings.publish")
+    assert (job.state, job.attempts) == ("done", 1)
 
 
 def test_rerate_goes_on_waiting_for_the_ratings_on_its_last_attempt(
