@@ -101,7 +101,7 @@ class ProfileChart:
         names = {system: gettext(system.label) for system in self.systems}
         return format_html_join(
             "\n",
-            '<tr><th scope="row" class="tnum">{}</th><td>{}</td>'
+            '<tr><th scope="row" class="tnum nowrap">{}</th><td>{}</td>'
             '<td class="wrap">{}</td><td class="num">{}</td></tr>',
             (
                 (
