@@ -163,14 +163,17 @@ def points_of(chain: list[Link], *, sees_exact: bool) -> dict[System, list[Point
         day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
         # The place of a point tells decimals too, and some are for nobody.
-        other = (
-            _("Opening entry")
-            if link.adjustment is None
-            else _("Adjusted by the office")
-        )
-        name = link.home or link.abroad or other
         rating = shown(link.post_rating, 0 if sees_exact else link.tells_start)
         if not isinstance(rating, About):
             rating = official(rating)
-        line.append(Point(shown_day, rating, name))
+        line.append(Point(shown_day, rating, _source_of(link)))
     return {system: points[system] for system in System if system in points}
+
+
+def _source_of(link: Link) -> str:
+    """Return the name of the event, or what else the line comes from."""
+    if event := link.home or link.abroad:
+        return event
+    if link.adjustment is None:
+        return _("Opening entry")
+    return _("Adjusted by the office")
