@@ -221,7 +221,7 @@ def test_a_list_asks_of_all_at_once_what_a_page_asks_of_each(kind, before, monke
         for one in lines
     ]
     one_by_one = [
-        Starts([one.player_id], [one.calculation.system]).told(
+        Starts(ratings=[(one.player_id, one.calculation.system)]).told(
             one.player_id, one.calculation.system, one.post_games
         )
         for one in lines
@@ -247,7 +247,7 @@ def test_starts_of_some_are_those_of_all_and_of_nobody_else():
     with pytest.raises(LookupError):
         Starts([others[0].pk]).told(*asked)
     with pytest.raises(LookupError):
-        Starts([books.target.pk], ["OTBB"]).told(*asked)
+        Starts(ratings=[(books.target.pk, "OTBB")]).told(*asked)
 
 
 def test_nobody_asks_for_the_start_of_an_established_rating(django_assert_num_queries):

@@ -4,7 +4,7 @@ Nothing of this is stored, so it is right after every rerate.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -12,8 +12,7 @@ from typing import NamedTuple
 from django.db.models import Min
 from django.urls import reverse
 
-from events.importers.played import HALF_POINTS
-from events.models import Game, Section
+from events.models import Section
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
@@ -29,7 +28,7 @@ from ratings.engine.norms import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.met import Met, RatedIn, met_in
 from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import (
     Calculation,
@@ -68,6 +67,13 @@ class NormLine(NamedTuple):
     calculation_id: int
     section_id: int | None
     may_be_norm: bool
+
+    @property
+    def played(self) -> RatedIn | None:
+        """The section it comes from, None if it comes from none."""
+        if self.section_id is None:
+            return None
+        return RatedIn(self.section_id, self.calculation_id, self.system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ def titles_of(player: Player) -> Titles:
     numbers = same_person_ids([player.pk])[player.pk]
     lines = _lines(numbers)
     rated = [_rated(line) for line in lines]
-    norms = _norms(numbers, rated)
+    norms = _norms(rated, met_in(numbers, _sections(rated)))
     sources = {line.calculation_id: line.calculation for line in lines}
     return Titles(
         classes=_classes(numbers, lines),
@@ -130,16 +136,25 @@ def titles_of(player: Player) -> Titles:
 
 
 def titles_earned(
-    numbers: Sequence[int], lines: Sequence[NormLine]
+    lines: Sequence[NormLine], met: Mapping[int, Sequence[Met]]
 ) -> list[TitleProgress]:
-    """Return the norm titles that *lines*, in rating order, brought (one query).
+    """Return the norm titles that *lines*, in rating order, brought.
 
-    Few members have as many results as a title asks for, which need no look at games.
+    *met* are the games of the sections that `may_bring_titles`, by calculation.
     """
-    if len(_candidates(lines)) < NORMS_FOR_TITLE:
+    if not may_bring_titles(lines):
         return []
-    progress = _progress(_norms(numbers, lines), lines)
+    progress = _progress(_norms(lines, met), lines)
     return [one for one in progress if one.day is not None]
+
+
+def may_bring_titles(lines: Sequence[NormLine]) -> list[RatedIn]:
+    """Return the sections whose games have to be looked at for titles.
+
+    Few members have as many results as a title asks for: of others there are none.
+    """
+    sections = _sections(lines)
+    return sections if len(sections) >= NORMS_FOR_TITLE else []
 
 
 def _rated(line: RatingChange) -> NormLine:
@@ -241,12 +256,13 @@ def _source(calculation: Calculation) -> tuple[str, str]:
 
 
 def _norms(
-    numbers: Sequence[int], lines: Sequence[NormLine]
+    lines: Sequence[NormLine], met: Mapping[int, Sequence[Met]]
 ) -> list[tuple[NormLine, Norm]]:
     """Return the norms in rating order."""
-    counted = _candidates(lines)
-    games = _games(numbers, counted)
-    found = [(line, norm_of(games[line.section_id])) for line in counted]
+    found = [
+        (line, norm_of(_games(met.get(line.calculation_id, ()))))
+        for line in _candidates(lines)
+    ]
     return [(line, norm) for line, norm in found if norm is not None]
 
 
@@ -255,43 +271,20 @@ def _candidates(lines: Sequence[NormLine]) -> list[NormLine]:
     return [line for line in lines if line.system == System.OTBR and line.may_be_norm]
 
 
-def _games(
-    numbers: Sequence[int], counted: Sequence[NormLine]
-) -> defaultdict[int | None, list[NormGame]]:
-    """Return the member's games by section, with the opponents' ratings after it.
+def _sections(lines: Sequence[NormLine]) -> list[RatedIn]:
+    return [played for line in _candidates(lines) if (played := line.played)]
+
+
+def _games(met: Iterable[Met]) -> list[NormGame]:
+    """Return games with the opponents' ratings after the section.
 
     They are the whole numbers that stand in the crosstable.
     """
-    rated_by = {line.section_id: line.calculation_id for line in counted}
-    # The person's entries are few; a section has many games.
-    first, second = (
-        Game.objects.filter(
-            **{f"{mine}__player__in": numbers, f"{mine}__section__in": rated_by}
-        )
-        .order_by()
-        .values_list(
-            "section",
-            "round_number",
-            "leg",
-            "pk",
-            *numbers_of_side(theirs),
-            f"{mine}_outcome",
-        )
-        for mine, theirs in (("first", "second"), ("second", "first"))
-    )
-    rows = sorted(first.union(second, all=True), key=lambda row: row[:4])
-    then = ratings_seen(
-        ((rated_by[row[0]], *row[4:6]) for row in rows),
-        "post_rating",
-        dict.fromkeys(rated_by.values(), System.OTBR),
-    )
-    games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
-    for section, *_, number, kept, outcome in rows:
-        after = then[rated_by[section], number, kept].rating
-        if after is not None:
-            score = HALF_POINTS[outcome] / 2
-            games[section].append(NormGame(kept or number, official(after), score))
-    return games
+    return [
+        NormGame(one.opponent, official(one.after), one.half_points / 2)
+        for one in met
+        if one.after is not None
+    ]
 
 
 def _progress(

@@ -6,7 +6,7 @@ place.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -180,26 +180,54 @@ def ratings_seen(
 ) -> dict[Side, RatingThen]:
     """Return ratings before or after calculations, by whose (up to three queries).
 
+    Where the *systems* of the calculations are not known, that is one more query.
+    """
+    seen = _ratings_in([column], sides, systems)
+    return {side: then for side, (then,) in seen.items()}
+
+
+def ratings_around(
+    sides: Iterable[Side], systems: Mapping[int, str]
+) -> dict[Side, tuple[RatingThen, ...]]:
+    """Return two ratings each: before and after a calculation (up to three queries).
+
+    *systems* are those of the calculations.
+    """
+    return _ratings_in(list(_GAMES), sides, systems)
+
+
+def _ratings_in(
+    columns: Sequence[str], sides: Iterable[Side], systems: Mapping[int, str] | None
+) -> dict[Side, tuple[RatingThen, ...]]:
+    """Return the ratings in *columns*, by whose.
+
     All lines of the calculations are read, which stand together: to look up each
     person's takes longer. Until a rerate follows a merge, the line stands under the
-    merged number. Where the *systems* of the calculations are not known, that is one
-    more query.
+    merged number.
     """
     sides = set(sides)
+    unrated = (UNRATED,) * len(columns)
     calculations = {calculation for calculation, *_ in sides} - {None}
     if not calculations:
-        return dict.fromkeys(sides, UNRATED)
+        return dict.fromkeys(sides, unrated)
     rows = RatingChange.objects.filter(calculation__among=calculations).order_by()
-    rows = rows.values_list("calculation_id", "player_id", column, _GAMES[column])
-    lines = {row[:2]: RatingThen(*row[2:]) for row in rows}
+    games = [_GAMES[column] for column in columns]
+    rows = rows.values_list("calculation_id", "player_id", *columns, *games)
+    lines = {row[:2]: row[2:] for row in rows}
     found = {
         (calculation, player, kept): (calculation, number)
         for calculation, player, kept in sides
         for number in (player, kept)
         if (calculation, number) in lines
     }
-    seen = _seen({key: lines[key] for key in found.values()}, systems)
-    return {side: seen[found[side]] if side in found else UNRATED for side in sides}
+    seen = _seen({key: _then(lines[key]) for key in found.values()}, systems)
+    return {side: seen[found[side]] if side in found else unrated for side in sides}
+
+
+def _then(row: Sequence[Any]) -> tuple[RatingThen, ...]:
+    """Return the ratings of a row that has all ratings first, then all games."""
+    half = len(row) // 2
+    return tuple(map(RatingThen, row[:half], row[half:]))
 
 
 _Line = tuple[int, int]
@@ -207,26 +235,34 @@ _Line = tuple[int, int]
 
 
 def _seen(
-    lines: dict[_Line, RatingThen], systems: Mapping[int, str] | None
-) -> dict[_Line, RatingThen]:
+    lines: dict[_Line, tuple[RatingThen, ...]], systems: Mapping[int, str] | None
+) -> dict[_Line, tuple[RatingThen, ...]]:
     """Return the ratings of lines as everybody sees them."""
-    # What was established tells nothing.
-    may_tell = [
-        line
-        for line, (rating, games) in lines.items()
-        if rating is not None and games <= MOST_PROVISIONAL
-    ]
-    told_in = {calculation for calculation, _ in may_tell}
+    may_tell = [line for line, then in lines.items() if any(map(_may_tell, then))]
     if systems is None:
-        systems = _systems_of(told_in)
-    in_these = {systems[calculation] for calculation in told_in}
-    starts = Starts({player for _, player in may_tell}, in_these)
+        systems = _systems_of({calculation for calculation, _ in may_tell})
+    starts = Starts(
+        ratings=((player, systems[calculation]) for calculation, player in may_tell)
+    )
     seen = dict(lines)
     for calculation, player in may_tell:
-        rating, games = lines[calculation, player]
-        told = starts.told(player, systems[calculation], games)
-        seen[calculation, player] = RatingThen(float(shown(rating, told)), games)
+        system = systems[calculation]
+        seen[calculation, player] = tuple(
+            _as_told(one, starts.told(player, system, one.games))
+            if _may_tell(one)
+            else one
+            for one in lines[calculation, player]
+        )
     return seen
+
+
+def _may_tell(then: RatingThen) -> bool:
+    """Tell whether a rating may tell how it began: what was established does not."""
+    return then.rating is not None and then.games <= MOST_PROVISIONAL
+
+
+def _as_told(then: RatingThen, told: int) -> RatingThen:
+    return then._replace(rating=float(shown(then.rating, told)))
 
 
 def _systems_of(calculations: Set[int]) -> dict[int, str]:

@@ -55,7 +55,6 @@ from ratings.engine.section import Entry, Steps
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import FEWEST_GAMES
-from ratings.models.systems import SYSTEM_VALUES
 from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 from ratings_site.common.looks.figures import About
 
@@ -279,7 +278,8 @@ class _Begun(NamedTuple):
 class Starts:
     """What `tells_start` says, for many ratings at once: of all, or of some *players*.
 
-    With *systems* of ratings in those, which spares a look at how others were blended.
+    Or only of *ratings*, which are players with a system: so nobody looks at how
+    others of theirs were blended.
 
     It asks the database when a rating comes that may tell anything (two queries at
     most). As a part of the query that reads the ratings it would be said in SQL for
@@ -289,17 +289,24 @@ class Starts:
     def __init__(
         self,
         players: Iterable[int] | None = None,
-        systems: Iterable[str] = SYSTEM_VALUES,
+        ratings: Iterable[tuple[int, str]] | None = None,
     ) -> None:
+        self._ratings = None if ratings is None else frozenset(ratings)
+        if self._ratings is not None:
+            players = (player for player, _ in self._ratings)
         self._players = None if players is None else frozenset(players)
-        self._systems = frozenset(systems)
 
     @cached_property
     def _told(self) -> dict[tuple[int, str], int]:
         begun: defaultdict[int, list[_Begun]] = defaultdict(list)
         for line in _begun_lines(self._players):
             begun[line.player].append(line)
-        asked = [line for lines in begun.values() for line in lines if self._asks(line)]
+        asked = [
+            line
+            for lines in begun.values()
+            for line in lines
+            if self._asks(line.player, line.system)
+        ]
         blended = {
             line.player
             for line in asked
@@ -313,8 +320,10 @@ class Starts:
                 told[key] = max(line.told, told.get(key, 0))
         return told
 
-    def _asks(self, line: _Begun) -> bool:
-        return line.system in self._systems
+    def _asks(self, player: int, system: str) -> bool:
+        if self._ratings is not None:
+            return (player, system) in self._ratings
+        return self._players is None or player in self._players
 
     def told(self, player: int, system: str, games: int) -> int:
         if games > MOST_PROVISIONAL or not self._began(player, system):
@@ -331,8 +340,7 @@ class Starts:
         return MOST if self._began(player, system) else 0
 
     def _began(self, player: int, system: str) -> bool:
-        is_asked = self._players is None or player in self._players
-        if not is_asked or system not in self._systems:
+        if not self._asks(player, system):
             raise LookupError(f"Nobody asked how player {player} began in {system}.")
         return (player, system) in self._told
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from django.utils.html import format_html_join
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
 from django.utils.translation import gettext
@@ -15,6 +15,7 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import Decisions
 from ratings.floors.queries.titles import NormLine, titles_earned
+from ratings.ledger.queries.met import Met
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.kit import DESK, PHONE
@@ -98,21 +99,15 @@ class ProfileChart:
     @property
     def rows(self) -> SafeString:
         """The lines as rows of a table: of hundreds a template takes far longer."""
-        names = {system: gettext(system.label) for system in self.systems}
-        return format_html_join(
-            "\n",
-            '<tr><th scope="row" class="tnum nowrap">{}</th><td>{}</td>'
-            '<td class="wrap">{}</td><td class="num">{}</td></tr>',
-            (
-                (
-                    day_in_words(line.day),
-                    names[line.system],
-                    line.what,
-                    in_words(line.rating),
-                )
-                for line in self.lines
-            ),
+        names = {system: escape(gettext(system.label)) for system in self.systems}
+        texts = {line.what: escape(line.what) for line in self.lines}
+        rows = (
+            f'<tr><th scope="row" class="tnum nowrap">{day_in_words(line.day)}</th>'
+            f'<td>{names[line.system]}</td><td class="wrap">{texts[line.what]}</td>'
+            f'<td class="num">{in_words(line.rating)}</td></tr>'
+            for line in self.lines
         )
+        return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
 
     @property
     def is_chosen(self) -> bool:
@@ -132,15 +127,16 @@ Points = Mapping[System, Sequence[Point]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the profile has read, and the chart marks: it asks for norms only.
+    """What the profile has read, and the chart marks.
 
-    *lines* are in rating order.
+    *lines* are in rating order, *met* their games as far as titles need them.
     """
 
     listed: Sequence[OfficialRating]
     decisions: Decisions
     revisions: Sequence[Revision]
     lines: Sequence[NormLine]
+    met: Mapping[int, Sequence[Met]]
 
 
 def chart_of(
@@ -257,7 +253,7 @@ def _titles(known: Known, systems: Sequence[System]) -> list[Mark]:
     if System.OTBR not in systems:
         return []
     highest: dict[date, str] = {}
-    for one in titles_earned(known.decisions.numbers, known.lines):  # highest first
+    for one in titles_earned(known.lines, known.met):  # highest first
         if one.day is not None:
             highest.setdefault(one.day, one.title.name)
     return [Mark(day, name) for day, name in highest.items()]

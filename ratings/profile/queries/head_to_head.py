@@ -16,8 +16,9 @@ from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.met import SIDES
 from ratings.models import Calculation
-from ratings.profile.queries.results import SIDES, Score, own_color
+from ratings.profile.queries.results import Score, own_color
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 MOST_OPPONENTS = 20

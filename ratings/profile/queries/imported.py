@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from events.importers.played import HALF_POINTS
 from events.models import Entry, Game, Section
+from ratings.ledger.queries.met import SIDES
 from ratings.ledger.queries.privacy import printed
-from ratings.profile.queries.results import SIDES
 from ratings_site.common.looks.figures import as_printed
 
 

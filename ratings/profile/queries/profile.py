@@ -23,7 +23,9 @@ from ratings.engine.systems import System
 from ratings.floors.queries.floors import (
     decisions_of,
 )
+from ratings.floors.queries.titles import may_bring_titles
 from ratings.ledger.queries.grants import OWNER
+from ratings.ledger.queries.met import met_in
 from ratings.ledger.queries.privacy import Starts
 from ratings.lists.queries.rankings import (
     Place,
@@ -53,7 +55,7 @@ from ratings.profile.queries.imported import (
     imported_lines,
 )
 from ratings.profile.queries.lines import HistoryLine, line_of, lines_in, with_rounding
-from ratings.profile.queries.performances import performances_in
+from ratings.profile.queries.performances import performances_of
 from ratings.profile.queries.results import Results, results_of
 from ratings.profile.queries.standings import (
     Percentile,
@@ -175,28 +177,30 @@ def profile_of(
     rated = [one for one in standings if one.rating is not None]
     chain = chain_of(player, system, starts)
     listed = list(official_ratings_of(decisions.numbers))
-    in_order = sorted(chain, key=lambda link: (link.place, link.pk))
-    chart = chart_of(
-        player,
-        points_of(chain, sees_exact=sees_exact),
-        wish,
-        today=timezone.localdate(),
-        floors={one.system: one.floor for one in standings},
-        known=Known(listed, decisions, revisions, [one.rated for one in in_order]),
-    )
     history: list[Link | ImportedEntry] = [*chain]
     # What was taken over is of no system, and may stand under another number.
     if system is None and may_have_imported(player):
         history = with_imported(chain, imported_entries(decisions.numbers))
     rows = ROWS if page_number else FIRST_ROWS
     page = Paginator(history[::-1], rows).get_page(page_number)
-    pks = [one.pk for one in page if isinstance(one, Link)]
+    links = [one for one in page if isinstance(one, Link)]
+    in_order = [
+        one.rated for one in sorted(chain, key=lambda link: (link.place, link.pk))
+    ]
+    played = [one.rated.played for one in links]
+    met = met_in(decisions.numbers, {*may_bring_titles(in_order), *played} - {None})
+    chart = chart_of(
+        player,
+        points_of(chain, sees_exact=sees_exact),
+        wish,
+        today=timezone.localdate(),
+        floors={one.system: one.floor for one in standings},
+        known=Known(listed, decisions, revisions, in_order, met),
+    )
+    pks = [one.pk for one in links]
     imported = imported_lines(one.pk for one in page if isinstance(one, ImportedEntry))
     lines = with_rounding(lines_in(pks), reader, player).in_bulk(pks)
-    performances = performances_in(
-        {one.calculation_id: one.calculation.system for one in lines.values()},
-        decisions.numbers,
-    )
+    performances = performances_of(met)
     official_list, places = ranks_among(player, listed)
     return Profile(
         player=player,

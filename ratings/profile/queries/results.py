@@ -26,12 +26,11 @@ from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.met import SIDES
 from ratings.ledger.queries.privacy import Starts, shown
 from ratings.models import RatingChange
 
 BEST_WINS = 10
-# The two sides of a game: the member's own, and the other.
-SIDES = (("first", "second"), ("second", "first"))
 COLORS = {
     "W": gettext_lazy("White"),
     "B": gettext_lazy("Black"),

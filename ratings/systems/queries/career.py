@@ -33,9 +33,10 @@ from ratings.laboratory.protocol import (
     Table,
 )
 from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.met import SIDES
 from ratings.ledger.queries.privacy import coarse
 from ratings.models import RatingChange
-from ratings.profile.queries.results import SIDES, own_color
+from ratings.profile.queries.results import own_color
 from ratings.systems.queries.catalog import (
     REFUSALS,
     Family,

@@ -4,11 +4,20 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ratings.engine.norms import Norm
+from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.floors.queries.titles import NormLine, titles_earned, titles_of
-from ratings.models import Floor
+from ratings.floors.queries.titles import (
+    NormLine,
+    may_bring_titles,
+    titles_earned,
+    titles_of,
+)
+from ratings.ledger.queries.met import RatedIn
+from ratings.models import Floor, RatingChange
 from tests.factories import (
     event_report,
     make_player,
@@ -178,6 +187,33 @@ def test_five_norms_and_an_established_rating_make_the_title(td):
     assert progress["Senior Life Master"].norms == 0
 
 
+def test_a_profile_looks_at_games_once_for_titles_and_performances(client, td):
+    players = five(rating=1990.0, games=40)
+    for month in range(2, 7):
+        ends = date(2024, month, 5)
+        play(td, players, FIVE_ROUNDS, ends=ends, name=f"Open {month}")
+    # Lines of two ratings come from one section.
+    both = {"time_control": "G/30;d5"}
+    play(td, players, FIVE_ROUNDS, ends=date(2024, 7, 5), name="Both", **both)
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get("/players/30000001/").content.decode()
+    looks = [one for one in asked if 'FROM "events_game"' in one["sql"]]
+    assert len(looks) == 1
+    assert "5 June 2024: 1st Category" in page
+    performances = re.findall(r'data-label="Performance">(\d*)<', page)
+    games = [
+        line.pre_rating
+        for line in RatingChange.objects.filter(
+            calculation__section__event__name="Both", calculation__system="OTBR"
+        ).exclude(player=players[0])
+    ]
+    # Four wins in four games are 400 points above the opponents' average.
+    regular = official(sum(map(official, games)) / 4 + 400)
+    # Newest first: of the quick rating nobody had one before.
+    assert sorted(performances[:2]) == ["", str(regular)]
+    assert all(performances[2:7])
+
+
 def test_candidate_master_takes_the_rating_too(td):
     """Norms of 2000 are scored from the start, long before the rating is there."""
     hero = make_player("30000001", ratings={"OTBR": (1500.0, 60)})
@@ -221,11 +257,8 @@ def test_titles_take_the_same_queries_for_any_history(
     assert "inferred" in page
 
 
-def test_nobody_looks_at_games_for_fewer_results_than_a_title_takes(
-    django_assert_num_queries,
-):
+def test_nobody_looks_at_games_for_fewer_results_than_a_title_takes():
     line = NormLine("OTBR", JUNE, JUNE, 2250.0, 60, 1, 1, may_be_norm=True)
-    with django_assert_num_queries(0):
-        assert titles_earned([1], [line] * 4) == []
-    with django_assert_num_queries(1):
-        assert titles_earned([1], [line] * 5) == []
+    assert may_bring_titles([line] * 4) == []
+    assert may_bring_titles([line] * 5) == [RatedIn(1, 1, "OTBR")] * 5
+    assert titles_earned([line] * 5, {}) == []
