@@ -2,6 +2,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
+from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -172,6 +173,8 @@ class Run(models.Model):
 
 # By how many whole points a rating has moved; halves are rounded up.
 WHOLE_POINTS = Abs(Floor(F("after") + 0.5) - Floor(F("before") + 0.5))
+MOVED = Q(before__isnull=False, after__isnull=False) & Q(GreaterThan(WHOLE_POINTS, 0.0))
+"""The condition that people see another number than before."""
 
 
 class RunDifference(models.Model):
@@ -233,13 +236,13 @@ class RunDifference(models.Model):
                 condition=Q(system__in=SYSTEM_VALUES), name="difference_system_is_known"
             ),
         ]
+        # Runs are few, so a member's differences are found by the constraint's index.
         indexes = [
-            models.Index(fields=["player", "system"], name="differences_of"),
-            # Of those who were rated before and after, the largest first.
+            # Most ratings differ in fractions only, and need not be in order.
             models.Index(
                 F("run"),
                 WHOLE_POINTS.desc(),
-                condition=Q(before__isnull=False, after__isnull=False),
+                condition=MOVED,
                 name="largest_differences",
             ),
         ]

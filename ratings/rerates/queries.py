@@ -22,7 +22,7 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings.models.run import WHOLE_POINTS
+from ratings.models.run import MOVED, WHOLE_POINTS
 from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 
 SHOWN = 30
@@ -305,7 +305,7 @@ def largest_differences(run: Run) -> list[Mover]:
     more are read, the largest first, than are shown.
     """
     rows = (
-        rated_before_and_after(run)
+        run.differences.filter(MOVED)
         .select_related("player")
         .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
     )
