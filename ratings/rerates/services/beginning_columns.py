@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Self
 from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Matches, States
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.people import (
-    PICK_FROM,
     STANDING,
     SYSTEM_NAMES,
     Beginning,
     Cast,
+    are_few,
     log_matches,
     numbers_in,
 )
@@ -107,7 +107,7 @@ def beginning_in_columns(
 
 def _last_lines(cast: Cast, from_day: date, inside: Any) -> list[Any]:
     """Return the current ratings of those who have no line in the window."""
-    few = len(cast.ids) <= PICK_FROM
+    few = are_few(cast.ids)
     standing = [_shown(name, "rated", name) for name in STANDING]
     columns = read_arrays(
         f"SELECT rated.player_id, {SYSTEM.format('rated.system')}, "  # noqa: S608 (our own names)

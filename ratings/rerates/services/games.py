@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from events.books.packed import Slices, numbers_in
 from ratings.engine.replay.arrays import Program
 from ratings.engine.replay.layout import LayOut
-from ratings.rerates.services.people import Cast
+from ratings.rerates.services.people import Cast, owners_of
 from ratings_site.common.database.binary_copy import numpy
 
 
@@ -109,7 +109,8 @@ def seated_one_by_one(members: array, first_seat: Sequence[int], cast: Cast) -> 
 
 def seated_in_columns(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
     """Return the same by numpy."""
-    numbers = _numbers(numpy.asarray(members), cast)
+    owners = owners_of(cast, numpy.asarray(members))
+    numbers = numpy.searchsorted(numpy.asarray(cast.ids), owners)
     sections = len(first_seat) - 1
     section = numpy.repeat(numpy.arange(sections), numpy.diff(first_seat))
     _, seat, person = numpy.unique(
@@ -126,16 +127,6 @@ def seated_in_columns(members: array, first_seat: Sequence[int], cast: Cast) -> 
         _as_array(numpy.concatenate([[0], numpy.cumsum(in_section)])),
         _as_array(numbers[first_seats]),
     )
-
-
-def _numbers(members: Any, cast: Cast) -> Any:
-    """Return the number in the cast of who owns what each member did."""
-    if cast.owner:
-        merged = numpy.array(sorted(cast.owner), numpy.int64)
-        kept = numpy.array([cast.owner[one] for one in merged.tolist()], numpy.int64)
-        place = numpy.searchsorted(merged, members).clip(max=len(merged) - 1)
-        members = numpy.where(merged[place] == members, kept[place], members)
-    return numpy.searchsorted(numpy.asarray(cast.ids), members)
 
 
 def _as_array(numbers: Any) -> array:

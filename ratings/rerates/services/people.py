@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from django.db.models import F, Q, QuerySet
 
 from events.models import Section
-from players.models import ExternalRating, Membership, Player
+from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.engine.replay.arrays import (
     CEILING,
     FLOOR,
@@ -51,8 +51,9 @@ from ratings_site.common.database.binary_copy import (
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
 RECORD_NUMBERS = {record.value: number for record, number in RECORD_NUMBER.items()}
-# Beyond so many players it is quicker to read a whole table and pick.
-PICK_FROM = 100_000
+# Where one in so many members takes part, it is quicker to read whole tables and pick.
+ONE_IN = 4
+LINES_AT_A_TIME = 100_000
 IDS_AT_A_TIME = 5000
 
 # What a replay's state and a current rating have in common, in the same order.
@@ -108,11 +109,21 @@ def read_owners(supposed: Hypothesis = NOTHING_SUPPOSED) -> dict[int, int]:
     return owner
 
 
+def are_few(players: Collection[int]) -> bool:
+    """Tell whether it pays to name players to the database, which takes it a while.
+
+    Members are numbered one after the other, so the highest number says how many they
+    are.
+    """
+    return ONE_IN * len(players) < max(players, default=1)
+
+
 class Picked:
     """Rows of some players, read in a way that suits their number."""
 
     def __init__(self, players: Collection[int]) -> None:
-        self._players = players
+        self.players = players
+        self.are_few = are_few(players)
 
     def rows(
         self, rows: QuerySet, *fields: str, by: str = "player_id"
@@ -122,13 +133,13 @@ class Picked:
         *by* is the first field of what is yielded.
         """
         wanted = rows.values_list(by, *fields)
-        if len(self._players) > PICK_FROM:
+        if not self.are_few:
             for row in wanted.iterator(chunk_size=IDS_AT_A_TIME):
-                if row[0] in self._players:
+                if row[0] in self.players:
                     yield row
             return
         # As an expression: a filter by name looks at each of the numbers first.
-        yield from wanted.filter(Among(F(by), self._players))
+        yield from wanted.filter(Among(F(by), self.players))
 
 
 def batches(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -151,7 +162,7 @@ def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
 def _birth_days(cast: Cast, picked: Picked) -> array:
     days = array("i", [0]) * len(cast.ids)
     if binary_copy.is_possible():
-        few = len(cast.ids) <= PICK_FROM
+        few = are_few(cast.ids)
         players, born = read_arrays(
             f"SELECT id, {ORDINAL.format('birth_date')} FROM {Player._meta.db_table} "  # noqa: S608 (our own names)
             "WHERE birth_date IS NOT NULL" + (" AND id = ANY(%s::bigint[])" * few),
@@ -176,8 +187,33 @@ def numbers_in(cast: Cast, players: Any) -> tuple[Any, Any]:
     return number, ids[number] == players
 
 
+def owners_of(cast: Cast, players: Any) -> Any:
+    """Return who owns what these players did: mostly they do (needs numpy)."""
+    if not cast.owner:
+        return players
+    merged = numpy.array(sorted(cast.owner), numpy.int64)
+    kept = numpy.array([cast.owner[one] for one in merged.tolist()], numpy.int64)
+    place = numpy.searchsorted(merged, players).clip(max=len(merged) - 1)
+    return numpy.where(merged[place] == players, kept[place], players)
+
+
 def _adults(cast: Cast, picked: Picked) -> array:
+    """Return the day from which each has been a member of a kind for adults."""
     first_days = array("i", [NEVER]) * len(cast.ids)
+    if binary_copy.is_possible():
+        players, starts = read_arrays(
+            f"SELECT player_id, {ORDINAL.format('min(starts)')} "  # noqa: S608 (our own names)
+            f"FROM {Membership._meta.db_table} membership "
+            f"JOIN {MembershipType._meta.db_table} type ON type.id = type_id "
+            "WHERE is_adult"
+            + " AND player_id = ANY(%s::bigint[])" * picked.are_few
+            + " GROUP BY 1",
+            [as_array(picked.players)] * picked.are_few,
+            (BIGINT, INTEGER),
+        )
+        number, in_cast = numbers_in(cast, owners_of(cast, players))
+        numpy.minimum.at(numpy.asarray(first_days), number[in_cast], starts[in_cast])
+        return first_days
     memberships = Membership.objects.filter(type__is_adult=True).order_by()
     for player, starts in picked.rows(memberships, "starts"):
         for number in _numbers(cast, player):
@@ -383,7 +419,7 @@ def _lines_before(from_day: date, pks: set[int]) -> Iterator[_StartingLine]:
     fields = ("calculation__order_date", "previous_id", *_LINE_FIELDS)
     while pks:
         further: set[int] = set()
-        for batch in batches(pks, PICK_FROM):
+        for batch in batches(pks, LINES_AT_A_TIME):
             lines = RatingChange.objects.filter(Among(F("pk"), batch)).order_by()
             for day, previous, *columns in lines.values_list(*fields):
                 if day < from_day:

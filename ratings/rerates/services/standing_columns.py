@@ -19,9 +19,9 @@ from ratings.models import PlayerRating, Run, RunDifference
 from ratings.rerates.services.beginning_columns import NO_LINE, PEAK, RECORD, SYSTEM
 from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.people import (
-    PICK_FROM,
     SYSTEM_NAMES,
     Cast,
+    are_few,
     numbers_in,
 )
 from ratings.rerates.services.replay import History
@@ -97,7 +97,7 @@ class CurrentColumns(NamedTuple):
 
     @classmethod
     def read(cls, cast: Cast) -> Self:
-        few = len(cast.ids) <= PICK_FROM
+        few = are_few(cast.ids)
         named = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
         players, systems, *standing = read_arrays(
             f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)

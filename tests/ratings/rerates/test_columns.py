@@ -11,7 +11,6 @@ from events.models import Section
 from players.models import Player
 from ratings.models import Calculation, Floor, PlayerRating, Run, RunDifference
 from ratings.rerates.services import (
-    beginning_columns,
     people,
     shadow,
     standing_columns,
@@ -138,12 +137,11 @@ def test_a_missing_value_is_not_passed_over(missing):
         read(f"(3, 4, 5.0::float8), {missing}")
 
 
-@pytest.mark.parametrize("few", [1, 100])
+@pytest.mark.parametrize("one_in", [0, 10**12], ids=["named", "picked"])
 @pytest.mark.parametrize("from_day", [MARCH, APRIL, date(2024, 6, 1)])
-def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, few):  # noqa: F811
+def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_in):  # noqa: F811
     """After an undone rerate, from whose lines later ones go on; with a duplicate."""
-    monkeypatch.setattr(people, "PICK_FROM", few)
-    monkeypatch.setattr(beginning_columns, "PICK_FROM", few)
+    monkeypatch.setattr(people, "ONE_IN", one_in)
     _, players = office
     rated_in_this_order(office, [0, 2])
     run = rerate(whole_history=True)
