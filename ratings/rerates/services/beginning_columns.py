@@ -6,17 +6,21 @@ line: the window of a late report has some 80,000 of them.
 
 from collections.abc import Iterator
 from datetime import date
-from functools import partial
 from typing import Any, NamedTuple, Self
 
-from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Matches, States
-from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.engine.replay.arrays import SYSTEMS, Matches, States
+from ratings.models import Calculation, RatingChange
+from ratings.rerates.services.current_columns import (
+    NO_LINE,
+    PEAK,
+    RECORD,
+    SYSTEM,
+    CurrentColumns,
+)
 from ratings.rerates.services.people import (
     STANDING,
-    SYSTEM_NAMES,
     Beginning,
     Cast,
-    are_few,
     log_matches,
     numbers_in,
 )
@@ -31,15 +35,7 @@ from ratings_site.common.database.binary_copy import (
     read_arrays,
 )
 
-NO_LINE = 0
-_LINES, _CALCULATIONS, _RATINGS = (
-    model._meta.db_table for model in (RatingChange, Calculation, PlayerRating)
-)
-_RECORD_WORDS = [record.value for record in RECORDS]
-# By the numbers that the engine has for them.
-SYSTEM = f"array_position(ARRAY{SYSTEM_NAMES}::varchar[], {{}}) - 1"
-RECORD = f"array_position(ARRAY{_RECORD_WORDS}::varchar[], {{}}) - 1"
-PEAK = "coalesce({}, 'NaN')"
+_LINES, _CALCULATIONS = RatingChange._meta.db_table, Calculation._meta.db_table
 # Player, system, line, STANDING, and the days it was rated on and its rules are of.
 _STARTING = (
     BIGINT,
@@ -91,40 +87,62 @@ class WindowColumns(NamedTuple):
 
 
 def beginning_in_columns(
-    cast: Cast, from_day: date, window: WindowColumns
-) -> Beginning:
-    """Return the states before the first source of *from_day*."""
+    cast: Cast, from_day: date, window: WindowColumns, beside: Beside
+) -> tuple[Beginning, CurrentColumns]:
+    """Return the states before the first source of *from_day*, and current ratings.
+
+    Those of players with no line in the window are where it begins for them.
+    """
     players = len(cast.ids)
     begin = Beginning(States.unrated(players), Matches.none(players))
-    with Beside() as beside:
-        last = beside.do(partial(_last_lines, cast, from_day, window.states))
-        inside = list(_lines_before(window.before, from_day))
-        for lines in (last(), *inside):
-            _enter(begin, cast, lines)
+
+    def outside() -> tuple[CurrentColumns, Started]:
+        current = CurrentColumns.read(cast)
+        return current, _outside(current, cast, from_day, window.states)
+
+    last = beside.do(outside)
+    inside = list(_lines_before(cast, window.before, from_day))
+    current, lines = last()
+    for started in (lines, *inside):
+        _enter(begin, started)
     log_matches(begin.matches, cast, from_day)
-    return begin
+    return begin, current
 
 
-def _last_lines(cast: Cast, from_day: date, inside: Any) -> list[Any]:
-    """Return the current ratings of those who have no line in the window."""
-    few = are_few(cast.ids)
-    standing = [_shown(name, "rated", name) for name in STANDING]
-    columns = read_arrays(
-        f"SELECT rated.player_id, {SYSTEM.format('rated.system')}, "  # noqa: S608 (our own names)
-        f"rated.last_change_id, {', '.join(standing)}, "
-        f"{ORDINAL.format('rated.rated_on')} FROM {_RATINGS} rated "
-        "WHERE rated.rated_on < %s" + " AND rated.player_id = ANY(%s::bigint[])" * few,
-        [from_day, *[as_array(cast.ids)] * few],
-        _STARTING[:-1],
-    )
-    is_outside = ~numpy.isin(columns[0] * SYSTEMS + columns[1], inside)
-    is_outside &= numbers_in(cast, columns[0])[1]
-    columns = [column[is_outside] for column in columns]
-    lines, rules_days = _rules_days(columns[2])
+class Started(NamedTuple):
+    """Lines to begin from, a place each: the states they are of, and what they say.
+
+    *standing* has a column for each name of `people.STANDING`; days are ordinals.
+    """
+
+    state: Any
+    line: Any
+    standing: list[Any]
+    rated_on: Any
+    rules_day: Any
+
+
+def _outside(
+    current: CurrentColumns, cast: Cast, from_day: date, inside: Any
+) -> Started:
+    """Return the current ratings of states that have no line in the window."""
+    state, standing = current
+    player = numpy.asarray(cast.ids)[state // SYSTEMS]
+    is_outside = standing.rated_on < from_day.toordinal()
+    is_outside &= ~numpy.isin(player * SYSTEMS + state % SYSTEMS, inside)
+    state, standing = state[is_outside], standing.at(is_outside)
+    lines, rules_days = _rules_days(standing.last_change)
     _, place, day_at = numpy.intersect1d(
-        columns[2], lines, assume_unique=True, return_indices=True
+        standing.last_change, lines, assume_unique=True, return_indices=True
     )
-    return [*(column[place] for column in columns), rules_days[day_at]]
+    standing = standing.at(place)
+    return Started(
+        state[place],
+        standing.last_change,
+        [getattr(standing, name) for name in STANDING],
+        standing.rated_on,
+        rules_days[day_at],
+    )
 
 
 def _rules_days(lines: Any) -> list[Any]:
@@ -137,20 +155,30 @@ def _rules_days(lines: Any) -> list[Any]:
     )
 
 
-def _lines_before(before: Any, from_day: date) -> Iterator[list[Any]]:
+def _lines_before(cast: Cast, before: Any, from_day: date) -> Iterator[Started]:
     """Yield the lines before *from_day* that those of the window go on from."""
     while len(before):
-        lines, days, previous = _read_lines(before)
-        is_before = days < from_day.toordinal()
-        yield [column[is_before] for column in lines]
+        player, system, line, *standing, rated_on, rules_day, day, previous = (
+            _read_lines(before)
+        )
+        is_before = day < from_day.toordinal()
+        number, in_cast = numbers_in(cast, player)
+        is_taken = is_before & in_cast
+        yield Started(
+            (number * SYSTEMS + system)[is_taken],
+            line[is_taken],
+            [column[is_taken] for column in standing],
+            rated_on[is_taken],
+            rules_day[is_taken],
+        )
         # Of an undone rerate, which stands in the window: go on from those before.
         before = numpy.unique(previous[~is_before & (previous != NO_LINE)])
 
 
-def _read_lines(pks: Any) -> tuple[list[Any], Any, Any]:
-    """Return lines, the days of their sources, and the lines that they go on from."""
-    standing = [_shown(name, "line", _IN_LINES.get(name, name)) for name in STANDING]
-    *lines, days, previous = read_arrays(
+def _read_lines(pks: Any) -> list[Any]:
+    """Return player, system, line, STANDING and days; and the lines they go on from."""
+    standing = [_shown(name, _IN_LINES.get(name, name)) for name in STANDING]
+    return read_arrays(
         f"SELECT line.player_id, {SYSTEM.format('made.system')}, line.id, "  # noqa: S608 (our own names)
         f"{', '.join(standing)}, {ORDINAL.format('made.age_day')}, "
         f"{ORDINAL.format('made.rules_day')}, {ORDINAL.format('made.order_date')}, "
@@ -159,24 +187,17 @@ def _read_lines(pks: Any) -> tuple[list[Any], Any, Any]:
         [as_array(pks)],
         (*_STARTING, INTEGER, BIGINT),
     )
-    return lines, days, previous
 
 
 _IN_LINES = {"rating": "post_rating", "games": "post_games"}
 
 
-def _shown(name: str, table: str, column: str) -> str:
-    column = f"{table}.{column}"
-    return {"record": RECORD, "peak": PEAK}.get(name, "{}").format(column)
+def _shown(name: str, column: str) -> str:
+    return {"record": RECORD, "peak": PEAK}.get(name, "{}").format(f"line.{column}")
 
 
-def _enter(begin: Beginning, cast: Cast, lines: list[Any]) -> None:
-    """Enter the lines of those in the cast."""
-    number, in_cast = numbers_in(cast, lines[0])
-    player, system, line, *standing, rated_on, rules_day = (
-        column[in_cast] for column in (number, *lines[1:])
-    )
-    state = player * SYSTEMS + system
+def _enter(begin: Beginning, started: Started) -> None:
+    state, line, standing, rated_on, rules_day = started
     for name, values in zip(
         (*STANDING, "rated_on"), (*standing, rated_on), strict=True
     ):

@@ -18,9 +18,10 @@ from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.people import ProjectedRating
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Written
-from ratings.rerates.services.standings import Moved, ProjectedRating
+from ratings.rerates.services.standings import Moved
 
 MOST_SHOWN = 30
 # The edges of the bars of the histogram, in whole points.

@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 from ratings.engine.replay.chain import LINES
 from ratings.models import Run, RunDifference
 from ratings.rerates.services.arrivals import Seen, earliest_mark
+from ratings.rerates.services.current_columns import CurrentColumns
 from ratings.rerates.services.effects import (
     Effects,
     invariants,
     left_out_of,
     sections_changed,
 )
+from ratings.rerates.services.people import ProjectedRating
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
     History,
@@ -25,11 +27,8 @@ from ratings.rerates.services.replay import (
     replay_chunks,
 )
 from ratings.rerates.services.shadow import Part, Shadow, join_left_over
-from ratings.rerates.services.standing_columns import (
-    CurrentColumns,
-    write_moved_standings,
-)
-from ratings.rerates.services.standings import Moved, ProjectedRating, moved_standings
+from ratings.rerates.services.standing_columns import write_moved_standings
+from ratings.rerates.services.standings import Moved, moved_standings
 from ratings.rerates.services.titles import titles_touched
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import Answer, Beside
@@ -63,20 +62,18 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         run.save(update_fields=["pass_number", "from_day", "progress"])
         run.differences.all().delete()
     join_left_over(run, part)
-    history = read_history(run.from_day, run.edition)
     effects = Effects()
     with Beside() as beside, uncollected():
+        history = read_history(run.from_day, run.edition)
         shadow = Shadow(run, history, run.from_day, beside)
-        current: Answer[CurrentColumns] | None = None
-        if binary_copy.is_possible():
-            # What arrives after this asks for another pass.
-            current = beside.do(partial(CurrentColumns.read, history.cast))
+        # What arrives after this asks for another pass.
+        current = beside.do(partial(_current_columns, history))
         for chunk in replay_chunks(history, rows=chunk_rows):
             shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
         finished = shadow.finish(part)
         sums = _sum_up(run, shadow, beside, finished)
         with part():
-            _write_differences(run, shadow, effects, current)
+            _write_differences(run, shadow, effects, current())
         # Outside a part: what is awaited takes parts, too, and would wait for this one.
         finished()
         with part():
@@ -126,12 +123,19 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
     return reporting
 
 
+def _current_columns(history: History) -> CurrentColumns | None:
+    """Return current ratings, where they can be read column by column."""
+    if history.current is not None or not binary_copy.is_possible():
+        return history.current
+    return CurrentColumns.read(history.cast)
+
+
 def _write_differences(
-    run: Run, shadow: Shadow, effects: Effects, current: Answer[CurrentColumns] | None
+    run: Run, shadow: Shadow, effects: Effects, current: CurrentColumns | None
 ) -> None:
     """Write which current ratings would be others, and what they would be."""
     if current is not None:
-        write_moved_standings(run, shadow, effects, current())
+        write_moved_standings(run, shadow, effects, current)
     else:
         moves = effects.counting(moved_standings(shadow.history, shadow.lines))
         copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, shadow, moves))

@@ -67,6 +67,24 @@ STANDING = (
     "three_game_events",
     "peak",
 )
+# The columns of a current rating, after its player.
+CURRENT = ("system", *STANDING, "floor", "rated_on", "last_change_id")
+
+
+class ProjectedRating(NamedTuple):
+    """A current rating, column by column; *rating* is in points."""
+
+    rating: float
+    games: int
+    record: str
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    floor: float
+    rated_on: date
+    last_change: int
 
 
 @dataclass(slots=True)

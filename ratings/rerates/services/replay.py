@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 from typing import NamedTuple
 
@@ -51,6 +51,7 @@ from ratings.rerates.services.books import (
     read_sources,
 )
 from ratings.rerates.services.compiled import compiled_kernel, loop_for
+from ratings.rerates.services.current_columns import CurrentColumns
 from ratings.rerates.services.games import Games, Seated
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings.rerates.services.people import (
@@ -63,6 +64,7 @@ from ratings.rerates.services.people import (
     read_people,
 )
 from ratings_site.common.database import binary_copy
+from ratings_site.common.database.beside import Beside
 from ratings_site.common.database.bulk import uncollected
 
 CHUNK_ROWS = 50_000
@@ -150,6 +152,8 @@ class History:
     rules_of_row: array = field(default_factory=lambda: array("i"))
     # What could not be calculated so far, and what is replayed as if it were not.
     left_out: list[LeftOut] = field(default_factory=list)
+    # Today's ratings of the cast, if they have been read.
+    current: CurrentColumns | None = None
     _rules: dict[int, int] = field(default_factory=dict)
     _places: dict[str, int] = field(default_factory=dict)
 
@@ -214,34 +218,41 @@ def read_history(
     *also* are members who take part whether or not anything of them is replayed.
     """
     began = perf_counter()
-    owner = read_owners(supposed)
-    sources = read_sources(from_day, supposed)
-    played = set(also)
-    for source in sources:
-        played.update(_players_of(source))
-    owners = {owner.get(player, player) for player in played}
-    cast, begin = _beginning(owners, owner, from_day)
+    with Beside() as beside:
+        window = beside.do(partial(_read_window, from_day))
+        owner = read_owners(supposed)
+        sources = read_sources(from_day, supposed)
+        played = set(also)
+        for source in sources:
+            played.update(_players_of(source))
+        owners = {owner.get(player, player) for player in played}
+        cast = Cast.of(owners | window().players, owner)
+        begin, current = _beginning(cast, from_day, window(), beside)
     table = RuleTable()
     people = read_people(cast, supposed)
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
     edition = supposed.edition or edition
-    history = History(sources, cast, begin, world, edition, table, supposed.rules)
+    history = History(
+        sources, cast, begin, world, edition, table, supposed.rules, current=current
+    )
     history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
     history.seconds.read = perf_counter() - began
     return history
 
 
-def _beginning(
-    players: set[int], owner: dict[int, int], from_day: date | None
-) -> tuple[Cast, Beginning]:
-    """Return who takes part, *players* and who has lines since, and their states."""
+def _read_window(from_day: date | None) -> Window | WindowColumns:
     if from_day is None or not binary_copy.is_possible():
-        window = Window.read(from_day)
-        cast = Cast.of(players | window.players, owner)
-        return cast, beginning_of(cast, from_day, window)
-    columns = WindowColumns.read(from_day)
-    cast = Cast.of(players | columns.players, owner)
-    return cast, beginning_in_columns(cast, from_day, columns)
+        return Window.read(from_day)
+    return WindowColumns.read(from_day)
+
+
+def _beginning(
+    cast: Cast, from_day: date | None, window: Window | WindowColumns, beside: Beside
+) -> tuple[Beginning, CurrentColumns | None]:
+    """Return the states to begin from, and current ratings if they had to be read."""
+    if from_day is not None and isinstance(window, WindowColumns):
+        return beginning_in_columns(cast, from_day, window, beside)
+    return beginning_of(cast, from_day, window), None
 
 
 def _players_of(source: Source) -> Sequence[int]:

@@ -4,125 +4,40 @@ It writes what `standings.moved_standings` yields, some 200,000 ratings for a mi
 games, without an object for each.
 """
 
-from collections.abc import Iterator
-from datetime import date
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from ratings.engine.replay import rule_rows as rule
-from ratings.engine.replay.arrays import RECORDS, SYSTEMS
+from ratings.engine.replay.arrays import SYSTEMS
 from ratings.engine.replay.kernel import (
     FIRST_ONLINE_SYSTEM,
     granted_floor,
     newest_lowering,
 )
-from ratings.models import PlayerRating, Run, RunDifference
-from ratings.rerates.services.beginning_columns import NO_LINE, PEAK, RECORD, SYSTEM
+from ratings.models import Run, RunDifference
+from ratings.rerates.services.current_columns import (
+    NO_LINE,
+    RECORD_WORDS,
+    CurrentColumns,
+    StandingColumns,
+)
 from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.people import (
     SYSTEM_NAMES,
-    Cast,
-    are_few,
-    numbers_in,
 )
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Shadow
-from ratings.rerates.services.standings import CURRENT, Moved, ProjectedRating
-from ratings_site.common.database.among import as_array
+from ratings.rerates.services.standings import Moved
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DATE,
     DOUBLE,
     FIRST_DATE,
     INTEGER,
-    ORDINAL,
     Numbers,
     Words,
     copy_columns,
     numpy,
-    read_arrays,
 )
-
-_RECORD_WORDS = [record.value for record in RECORDS]
-
-
-class StandingColumns(NamedTuple):
-    """Current ratings, a place each. NaN is no rating, no peak or no floor.
-
-    *record* is a place in `RECORDS`, *rated_on* an ordinal, *last_change* the number
-    of a line.
-    """
-
-    rating: Any
-    games: Any
-    record: Any
-    wins: Any
-    draws: Any
-    losses: Any
-    three_game_events: Any
-    peak: Any
-    floor: Any
-    rated_on: Any
-    last_change: Any
-
-    def at(self, places: Any) -> Self:
-        return self._make(column[places] for column in self)
-
-    def differs_from(self, other: Self) -> Any:
-        """Return for each place whether anything is different."""
-        differs = numpy.zeros(len(self.rating), bool)
-        for one, another in zip(self, other, strict=True):
-            both_missing = (one != one) & (another != another)
-            differs |= (one != another) & ~both_missing
-        return differs
-
-    def projected(self) -> Iterator[ProjectedRating | None]:
-        """Yield them as the rest of the office knows them, None for unrated."""
-        for numbers in zip(*(column.tolist() for column in self), strict=True):
-            rating, _, record, *_, peak, _, rated_on, _ = numbers
-            if rating != rating:
-                yield None
-                continue
-            yield ProjectedRating._make(numbers)._replace(
-                record=_RECORD_WORDS[record],
-                peak=None if peak != peak else peak,
-                rated_on=date.fromordinal(rated_on),
-            )
-
-
-class CurrentColumns(NamedTuple):
-    """The current ratings of those who take part, by player and system."""
-
-    state: Any
-    standing: StandingColumns
-
-    @classmethod
-    def read(cls, cast: Cast) -> Self:
-        few = are_few(cast.ids)
-        named = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
-        players, systems, *standing = read_arrays(
-            f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)
-            + " WHERE player_id = ANY(%s::bigint[])" * few
-            + " ORDER BY player_id, system",
-            [as_array(cast.ids)] * few,
-            [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
-        )
-        number, in_cast = numbers_in(cast, players)
-        return cls(
-            (number * SYSTEMS + systems)[in_cast],
-            StandingColumns._make(column[in_cast] for column in standing),
-        )
-
-
-_SHOWN = {
-    "system": SYSTEM.format("system"),
-    "record": RECORD.format("record"),
-    "peak": PEAK.format("peak"),
-    "rated_on": ORDINAL.format("rated_on"),
-}
-_KINDS = {
-    **dict.fromkeys(("rating", "peak", "floor"), DOUBLE),
-    "last_change_id": BIGINT,
-}
 
 
 def write_moved_standings(
@@ -273,7 +188,7 @@ def _write(
         ),
         "after": Numbers(DOUBLE, then.rating),
         "games": Numbers(INTEGER, then.games),
-        "record": Words(_RECORD_WORDS, then.record),
+        "record": Words(RECORD_WORDS, then.record),
         "wins": Numbers(INTEGER, then.wins),
         "draws": Numbers(INTEGER, then.draws),
         "losses": Numbers(INTEGER, then.losses),

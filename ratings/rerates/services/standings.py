@@ -14,31 +14,13 @@ from ratings.engine.replay.kernel import (
 from ratings.engine.replay.rule_rows import WIDTH, RuleTable
 from ratings.models import PlayerRating
 from ratings.rerates.services.people import (
-    STANDING,
+    CURRENT,
     SYSTEM_NAMES,
     SYSTEM_NUMBER,
     Picked,
+    ProjectedRating,
 )
 from ratings.rerates.services.replay import History
-
-# The columns of a current rating, after its player.
-CURRENT = ("system", *STANDING, "floor", "rated_on", "last_change_id")
-
-
-class ProjectedRating(NamedTuple):
-    """A current rating, column by column; *rating* is in points."""
-
-    rating: float
-    games: int
-    record: str
-    wins: int
-    draws: int
-    losses: int
-    three_game_events: int
-    peak: float | None
-    floor: float
-    rated_on: date
-    last_change: int
 
 
 class Moved(NamedTuple):

@@ -16,12 +16,13 @@ from ratings.rerates.pages import (
     of_undoing,
 )
 from ratings.rerates.services.effects import Effects
+from ratings.rerates.services.people import ProjectedRating
 from ratings.rerates.services.publishing import (
     discard_rerate,
     publish_rerate,
     undo_rerate,
 )
-from ratings.rerates.services.standings import Moved, ProjectedRating
+from ratings.rerates.services.standings import Moved
 from ratings.rerates.services.starting import start_rerate
 from tests.factories import make_td, make_user
 from tests.ratings.lists.helpers import published as published_list

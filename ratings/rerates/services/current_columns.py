@@ -1,0 +1,112 @@
+"""Current ratings, column by column (PostgreSQL, needs numpy)."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, NamedTuple, Self
+
+from ratings.engine.replay.arrays import RECORDS, SYSTEMS
+from ratings.models import PlayerRating
+from ratings.rerates.services.people import (
+    CURRENT,
+    SYSTEM_NAMES,
+    Cast,
+    ProjectedRating,
+    are_few,
+    numbers_in,
+)
+from ratings_site.common.database.among import as_array
+from ratings_site.common.database.binary_copy import (
+    BIGINT,
+    DOUBLE,
+    INTEGER,
+    ORDINAL,
+    numpy,
+    read_arrays,
+)
+
+NO_LINE = 0
+RECORD_WORDS = [record.value for record in RECORDS]
+# By the numbers that the engine has for them.
+SYSTEM = f"array_position(ARRAY{SYSTEM_NAMES}::varchar[], {{}}) - 1"
+RECORD = f"array_position(ARRAY{RECORD_WORDS}::varchar[], {{}}) - 1"
+PEAK = "coalesce({}, 'NaN')"
+
+
+class StandingColumns(NamedTuple):
+    """Current ratings, a place each. NaN is no rating, no peak or no floor.
+
+    *record* is a place in `RECORDS`, *rated_on* an ordinal, *last_change* the number
+    of a line.
+    """
+
+    rating: Any
+    games: Any
+    record: Any
+    wins: Any
+    draws: Any
+    losses: Any
+    three_game_events: Any
+    peak: Any
+    floor: Any
+    rated_on: Any
+    last_change: Any
+
+    def at(self, places: Any) -> Self:
+        return self._make(column[places] for column in self)
+
+    def differs_from(self, other: Self) -> Any:
+        """Return for each place whether anything is different."""
+        differs = numpy.zeros(len(self.rating), bool)
+        for one, another in zip(self, other, strict=True):
+            both_missing = (one != one) & (another != another)
+            differs |= (one != another) & ~both_missing
+        return differs
+
+    def projected(self) -> Iterator[ProjectedRating | None]:
+        """Yield them as the rest of the office knows them, None for unrated."""
+        for numbers in zip(*(column.tolist() for column in self), strict=True):
+            rating, _, record, *_, peak, _, rated_on, _ = numbers
+            if rating != rating:
+                yield None
+                continue
+            yield ProjectedRating._make(numbers)._replace(
+                record=RECORD_WORDS[record],
+                peak=None if peak != peak else peak,
+                rated_on=date.fromordinal(rated_on),
+            )
+
+
+class CurrentColumns(NamedTuple):
+    """The current ratings of those who take part, by player and system."""
+
+    state: Any
+    standing: StandingColumns
+
+    @classmethod
+    def read(cls, cast: Cast) -> Self:
+        few = are_few(cast.ids)
+        named = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
+        players, systems, *standing = read_arrays(
+            f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)
+            + " WHERE player_id = ANY(%s::bigint[])" * few
+            + " ORDER BY player_id, system",
+            [as_array(cast.ids)] * few,
+            [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
+        )
+        number, in_cast = numbers_in(cast, players)
+        return cls(
+            (number * SYSTEMS + systems)[in_cast],
+            StandingColumns._make(column[in_cast] for column in standing),
+        )
+
+
+_SHOWN = {
+    "system": SYSTEM.format("system"),
+    "record": RECORD.format("record"),
+    "peak": PEAK.format("peak"),
+    "rated_on": ORDINAL.format("rated_on"),
+}
+_KINDS = {
+    **dict.fromkeys(("rating", "peak", "floor"), DOUBLE),
+    "last_change_id": BIGINT,
+}
