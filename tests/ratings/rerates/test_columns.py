@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from events.models import Section
-from players.models import Player
+from players.models import MembershipType, Player
 from ratings.models import Calculation, Floor, PlayerRating, Run, RunDifference
 from ratings.rerates.services import (
     people,
@@ -150,13 +150,31 @@ def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_i
     undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Bad.")
     duplicate = Player.objects.filter(pk=players[3].pk)
     duplicate.update(merged_into=players[0], status="duplicate")
+    adult, child = (
+        MembershipType.objects.create(name=name, is_adult=name == "Adult")
+        for name in ("Adult", "Child")
+    )
+    for player, kind, starts in (
+        (players[0], adult, APRIL),
+        (players[3], adult, MARCH),
+        (players[1], child, MARCH),
+        (players[1], adult, APRIL),
+    ):
+        player.memberships.create(type=kind, starts=starts, expires=date(2030, 1, 1))
     column_by_column = beginning(from_day)
     monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
     assert beginning(from_day) == column_by_column
     assert column_by_column[1]
+    *_, adult_from = column_by_column
+    # A duplicate's membership is the kept member's, and that of a child is none.
+    numbers = [column_by_column[0].index(one.pk) for one in players[:2]]
+    assert [adult_from[one] for one in numbers] == [
+        MARCH.toordinal(),
+        APRIL.toordinal(),
+    ]
 
 
-def beginning(from_day: date) -> tuple[list[int], dict, list]:
+def beginning(from_day: date) -> tuple[list[int], dict, list, list]:
     """Return who takes part, what each rated state is, and what is known of people."""
     members = Player.objects.values_list("pk", flat=True)
     history = read_history(from_day, "2025-07-26", also=[0, *members, 10**9])
@@ -170,7 +188,13 @@ def beginning(from_day: date) -> tuple[list[int], dict, list]:
         for state, row in enumerate(begin.states.last_row)
         if row >= 0
     }
-    return list(history.cast.ids), states, list(history.world.people.birth_day)
+    known = history.world.people
+    return (
+        list(history.cast.ids),
+        states,
+        list(known.birth_day),
+        list(known.adult_from),
+    )
 
 
 def test_calculations_are_the_same_both_ways(office, monkeypatch):  # noqa: F811
