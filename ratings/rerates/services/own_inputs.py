@@ -5,10 +5,11 @@ so a line that nobody computed is found whatever marks are open: the rating befo
 start, floor, ceiling and match changes come from the line, the games from the books.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, product
 from typing import Any
 
 from events.books.packed import unpack
@@ -54,6 +55,8 @@ from ratings.rerates.services.as_of import standings_after
 from ratings.rerates.services.ledger_columns import COPIED
 
 AT_A_TIME = 500
+# So many ways are tried in which members who were merged may have played.
+MOST_WAYS = 1000
 
 # A line of the ledger as it is stored: hundreds of thousands are read one by one, so
 # none becomes an object of its model.
@@ -305,25 +308,57 @@ def _of_document(said: SectionDocument, of_event: tuple[str, int]) -> _Said:
 def _owners(players: Iterable[int], lines: Lines) -> dict[int, int]:
     """Return under which number each played, when the section was rated.
 
-    Those without a line under their own were merged then, or had no game.
+    Those without a line under their own were merged then, or had no game. Where they
+    have been merged with several who have lines, it is so that each line has a player.
     """
     owners = {player: player for player in players}
     looked_for = [player for player in owners if player not in lines]
-    if looked_for:
-        owners |= {one: kept for one, kept in _merges_of(looked_for) if kept in lines}
-    return owners
+    if not looked_for:
+        return owners
+    went_on = _merges_of(looked_for)
+    choices = [
+        [one for one in went_on[number] if one in lines] or [number]
+        for number in looked_for
+    ]
+    unexplained = lines.keys() - owners.keys()
+    ways = list(islice(product(*choices), MOST_WAYS))
+    way = next((one for one in ways if unexplained <= set(one)), ways[0])
+    return owners | dict(zip(looked_for, way, strict=True))
 
 
-def _merges_of(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield under what each number went on, also where that was undone."""
+def _merges_of(numbers: Collection[int]) -> dict[int, list[int]]:
+    """Return under what each number goes on now, and then under what it ever has.
+
+    A merge that was undone may have held when the section was rated, and so may one of
+    the number that was kept, from then on.
+    """
+    kept_by: defaultdict[int, list[int]] = defaultdict(list)
     now = Player.objects.filter(pk__in=numbers, merged_into__isnull=False)
-    yield from now.values_list("pk", "merged_into_id")
-    ever = PlayerMerge.objects.filter(merged__in=numbers)
-    for number, kept, further in ever.values_list(
-        "merged_id", "kept_id", "kept__merged_into_id"
-    ):
-        yield number, kept
-        yield number, further
+    for number, kept in now.values_list("pk", "merged_into_id"):
+        kept_by[number].append(kept)
+    known, waiting = set(numbers), set(numbers)
+    while waiting:
+        ever = PlayerMerge.objects.filter(merged__in=waiting).order_by("-pk")
+        waiting = set()
+        for number, kept in ever.values_list("merged_id", "kept_id"):
+            kept_by[number].append(kept)
+            waiting.add(kept)
+        waiting -= known
+        known |= waiting
+    return {number: _all_kept(number, kept_by) for number in numbers}
+
+
+def _all_kept(number: int, kept_by: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return what is reached from a number, the nearest first."""
+    reached, waiting = [], deque([number])
+    seen = {number}
+    while waiting:
+        for kept in kept_by[waiting.popleft()]:
+            if kept not in seen:
+                seen.add(kept)
+                reached.append(kept)
+                waiting.append(kept)
+    return reached
 
 
 def _competitor(line: Line, day: date) -> Competitor:

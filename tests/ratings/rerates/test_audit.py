@@ -7,11 +7,23 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from players.models import Player
+from players.identity.services import merge_players, undo_merge
+from players.models import Player, PlayerMerge
 from ratings.ledger.services.marks import leave_mark
 from ratings.models import Calculation, PlayerRating, RatingChange
-from tests.factories import make_player, make_td
+from ratings.rerates.services.publishing import publish_rerate
+from ratings_site.common.acts.services import approve
+from ratings_site.common.models import PendingAct, User
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    make_user,
+    rated_event,
+    section_report,
+)
 from tests.ratings.rerates.offices import play
+from tests.ratings.rerates.test_rerate import rerate
 
 pytestmark = pytest.mark.django_db
 
@@ -186,3 +198,37 @@ def test_two_ends_of_a_chain_and_one_that_hangs_in_the_air_are_named(players):
     forge_again.update(previous_id=first.pk)
     _is_good, said = audit()
     assert f"  {ada}: a current OTBR line goes on from one that is not." in said
+
+
+def test_who_was_merged_with_others_before_is_no_fault(players):
+    """A member who was taken for another of the section, and then for a third."""
+    ada, bo, idle = players
+    eva, fay = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    actor = make_user(is_superuser=True)
+    # Eva was taken for Bo; then she was, rightly, for the idle one.
+    undo_merge(merge_id=merge(eva, bo, actor).pk, actor=actor, reason="Two people.")
+    section = section_report([ada, eva, bo, fay], ["W2W", "L1B", "W4W", "L3B"])
+    rated_event(make_td(), event_report(make_td(), [section]))
+    merge(eva, idle, actor)
+    run = rerate()
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    is_fine, said = audit()
+    assert (is_fine, [line for line in said if LINES in line]) == (
+        True,
+        [f"{LINES} yes (11 checked)"],
+    )
+    # The same where the number that a member goes on under is merged in its turn,
+    # and that waits for a rerate.
+    undo_merge(
+        merge_id=PlayerMerge.objects.latest("pk").pk, actor=actor, reason="Two people."
+    )
+    assert f"{LINES} yes (11 checked)" in audit()[1]
+
+
+def merge(merged: Player, kept: Player, actor: User) -> PlayerMerge:
+    done = merge_players(
+        kept_id=kept.pk, merged_id=merged.pk, actor=actor, reason="One person."
+    )
+    if isinstance(done, PendingAct):
+        return approve(act_id=done.pk, actor=make_user(is_superuser=True))
+    return done
