@@ -18,7 +18,7 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings.rerates.services import ledger_rows, passes, replay
+from ratings.rerates.services import ledger_rows, passes, people, replay
 from ratings.rerates.services.compiled import compiled_kernel
 from ratings.rerates.services.effects import failed_checks, invariants
 from ratings.rerates.services.ledger_columns import COPIED
@@ -122,6 +122,17 @@ def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
     assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
     call_command("audit", full=True)
+
+
+@pytest.mark.parametrize("one_in", [0, 10**12], ids=["named", "picked"])
+def test_rerate_is_the_same_whether_players_are_named_or_picked(
+    office, monkeypatch, one_in
+):
+    monkeypatch.setattr(people, "ONE_IN", one_in)
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1, 0])
+    published()
+    assert (ledger(), ratings()) == wanted
 
 
 def test_compiled_loops_give_the_same_lines_and_digests(office, monkeypatch, insist):
