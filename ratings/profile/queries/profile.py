@@ -138,8 +138,10 @@ def _players_with_memberships() -> QuerySet[Player]:
     imported = Entry.objects.filter(
         player=OuterRef("pk"), section__status=Section.Status.IMPORTED
     )
+    # Runs are few: each is looked into for the member.
     revised = RunDifference.objects.filter(
-        player=OuterRef("pk"), run__status=Run.Status.PUBLISHED
+        player=OuterRef("pk"),
+        run__in=Run.objects.filter(status=Run.Status.PUBLISHED).values("pk"),
     )
     return Player.objects.select_related("merged_into").annotate(
         membership_until=Subquery(last.values("expires")[:1]),

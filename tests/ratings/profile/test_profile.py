@@ -4,6 +4,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from events.models import Section
@@ -21,7 +22,11 @@ from ratings.models import (
 )
 from ratings.profile.queries import chart as profile_chart
 from ratings.profile.queries.chart import ChartWish, Kind, Span
-from ratings.profile.queries.profile import FIRST_ROWS, profile_of
+from ratings.profile.queries.profile import (
+    FIRST_ROWS,
+    _players_with_memberships,
+    profile_of,
+)
 from ratings.profile.queries.standings import standings_of
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark
@@ -562,6 +567,16 @@ def test_profile_takes_the_same_queries_for_any_size(
     with django_assert_num_queries(6):
         page = client.get(url(player, "?page=1")).content.decode()
     assert page.count(HISTORY_ROW) == min(lines + 2, 50)
+
+
+def test_revisions_of_a_member_are_found_without_reading_all_differences():
+    """Of which a rerate of all history keeps one for nearly every rating."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL reads tables as small as these whole.")
+    plan = _players_with_memberships().filter(member_id="12345678").explain()
+    [step] = [line for line in plan.splitlines() if "rundifference" in line]
+    assert "SEARCH" in step
+    assert "(run_id=? AND player_id=?)" in step
 
 
 def test_performance_counts_rated_opponents_only(client):
