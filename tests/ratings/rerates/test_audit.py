@@ -7,18 +7,17 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from players.identity.services import merge_players, undo_merge
+from players.identity.services import undo_merge
 from players.models import Player, PlayerMerge
 from ratings.ledger.services.marks import leave_mark
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.publishing import publish_rerate
-from ratings_site.common.acts.services import approve
-from ratings_site.common.models import PendingAct, User
 from tests.factories import (
     event_report,
     make_player,
     make_td,
     make_user,
+    merge_by_two,
     rated_event,
     section_report,
 )
@@ -206,10 +205,10 @@ def test_who_was_merged_with_others_before_is_no_fault(players):
     eva, fay = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
     actor = make_user(is_superuser=True)
     # Eva was taken for Bo; then she was, rightly, for the idle one.
-    undo_merge(merge_id=merge(eva, bo, actor).pk, actor=actor, reason="Two people.")
+    undo_merge(merge_id=merge_by_two(bo, eva).pk, actor=actor, reason="Two people.")
     section = section_report([ada, eva, bo, fay], ["W2W", "L1B", "W4W", "L3B"])
     rated_event(make_td(), event_report(make_td(), [section]))
-    merge(eva, idle, actor)
+    merge_by_two(idle, eva)
     run = rerate()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     is_fine, said = audit()
@@ -217,18 +216,25 @@ def test_who_was_merged_with_others_before_is_no_fault(players):
         True,
         [f"{LINES} yes (11 checked)"],
     )
-    # The same where the number that a member goes on under is merged in its turn,
-    # and that waits for a rerate.
+    # The same while it waits for a rerate that they are two people after all.
     undo_merge(
         merge_id=PlayerMerge.objects.latest("pk").pk, actor=actor, reason="Two people."
     )
     assert f"{LINES} yes (11 checked)" in audit()[1]
 
 
-def merge(merged: Player, kept: Player, actor: User) -> PlayerMerge:
-    done = merge_players(
-        kept_id=kept.pk, merged_id=merged.pk, actor=actor, reason="One person."
-    )
-    if isinstance(done, PendingAct):
-        return approve(act_id=done.pk, actor=make_user(is_superuser=True))
-    return done
+def test_who_went_on_under_a_number_that_was_merged_for_a_while_is_no_fault(players):
+    """Rated when the kept number was merged in its turn, and not again since."""
+    ada, bo, idle = players
+    other = make_player(ratings={"OTBR": (1500.0, 40)})
+    actor = make_user(is_superuser=True)
+    merge_by_two(idle, bo)
+    further = merge_by_two(other, idle)
+    run = rerate()
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    section = Calculation.objects.get(section__isnull=False, is_current=True)
+    assert set(section.changes.values_list("player", flat=True)) == {ada.pk, other.pk}
+    undo_merge(merge_id=further.pk, actor=actor, reason="Two people.")
+    bo.refresh_from_db()
+    assert bo.merged_into == idle
+    assert f"{LINES} yes (6 checked)" in audit()[1]
