@@ -180,11 +180,12 @@ def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
 def _birth_days(cast: Cast, picked: Picked) -> array:
     days = array("i", [0]) * len(cast.ids)
     if binary_copy.is_possible():
-        few = are_few(cast.ids)
         players, born = read_arrays(
             f"SELECT id, {ORDINAL.format('birth_date')} FROM {Player._meta.db_table} "  # noqa: S608 (our own names)
-            "WHERE birth_date IS NOT NULL" + (" AND id = ANY(%s::bigint[])" * few),
-            [as_array(cast.ids)] * few,
+            "WHERE birth_date IS NOT NULL"
+            + " AND id = ANY(%s::bigint[])"
+            * picked.are_few,
+            [as_array(cast.ids)] * picked.are_few,
             (BIGINT, INTEGER),
         )
         number, in_cast = numbers_in(cast, players)

@@ -21,9 +21,7 @@ from ratings.rerates.services.current_columns import (
     StandingColumns,
 )
 from ratings.rerates.services.effects import Effects
-from ratings.rerates.services.people import (
-    SYSTEM_NAMES,
-)
+from ratings.rerates.services.people import SYSTEM_NAMES
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.standings import Moved
