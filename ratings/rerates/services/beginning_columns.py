@@ -102,10 +102,10 @@ def beginning_in_columns(
 
     last = beside.do(outside)
     inside = list(_lines_before(cast, window.before, from_day))
+    log_matches(begin.matches, cast, from_day)
     current, lines = last()
     for started in (lines, *inside):
         _enter(begin, started)
-    log_matches(begin.matches, cast, from_day)
     return begin, current
 
 

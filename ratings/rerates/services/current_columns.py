@@ -11,10 +11,9 @@ from ratings.rerates.services.people import (
     SYSTEM_NAMES,
     Cast,
     ProjectedRating,
-    are_few,
+    naming,
     numbers_in,
 )
-from ratings_site.common.database.among import as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DOUBLE,
@@ -77,27 +76,29 @@ class StandingColumns(NamedTuple):
 
 
 class CurrentColumns(NamedTuple):
-    """The current ratings of those who take part, by player and system."""
+    """The current ratings of those who take part, by player and name of the system."""
 
     state: Any
     standing: StandingColumns
 
     @classmethod
     def read(cls, cast: Cast) -> Self:
-        few = are_few(cast.ids)
-        named = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
+        shown = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
+        condition, named = naming("player_id", cast.ids)
         players, systems, *standing = read_arrays(
-            f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)
-            + " WHERE player_id = ANY(%s::bigint[])" * few
-            + " ORDER BY player_id, system",
-            [as_array(cast.ids)] * few,
+            f"SELECT player_id, {shown} FROM {PlayerRating._meta.db_table} "  # noqa: S608 (our own names)
+            f"WHERE {condition}",
+            named,
             [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
         )
         number, in_cast = numbers_in(cast, players)
-        return cls(
-            (number * SYSTEMS + systems)[in_cast],
-            StandingColumns._make(column[in_cast] for column in standing),
-        )
+        places = numpy.flatnonzero(in_cast)
+        # Here, and not by the database, which would go through an index for it.
+        place_of_name = numpy.argsort(numpy.argsort(SYSTEM_NAMES))
+        by_name = number * SYSTEMS + place_of_name[systems]
+        places = places[numpy.argsort(by_name[places])]
+        state = number[places] * SYSTEMS + systems[places]
+        return cls(state, StandingColumns._make(standing).at(places))
 
 
 _SHOWN = {

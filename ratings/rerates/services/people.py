@@ -136,6 +136,16 @@ def are_few(players: Collection[int]) -> bool:
     return ONE_IN * len(players) < max(players, default=1)
 
 
+def naming(column: str, players: Collection[int]) -> tuple[str, list[str]]:
+    """Return the condition that *column* is one of the players, and its parameters.
+
+    Where they are not few, all rows meet it.
+    """
+    if not are_few(players):
+        return "true", []
+    return f"{column} = ANY(%s::bigint[])", [as_array(players)]
+
+
 class Picked:
     """Rows of some players, read in a way that suits their number."""
 
@@ -180,12 +190,11 @@ def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
 def _birth_days(cast: Cast, picked: Picked) -> array:
     days = array("i", [0]) * len(cast.ids)
     if binary_copy.is_possible():
+        condition, named = naming("id", cast.ids)
         players, born = read_arrays(
             f"SELECT id, {ORDINAL.format('birth_date')} FROM {Player._meta.db_table} "  # noqa: S608 (our own names)
-            "WHERE birth_date IS NOT NULL"
-            + " AND id = ANY(%s::bigint[])"
-            * picked.are_few,
-            [as_array(cast.ids)] * picked.are_few,
+            f"WHERE birth_date IS NOT NULL AND {condition}",
+            named,
             (BIGINT, INTEGER),
         )
         number, in_cast = numbers_in(cast, players)
@@ -220,14 +229,13 @@ def _adults(cast: Cast, picked: Picked) -> array:
     """Return the day from which each has been a member of a kind for adults."""
     first_days = array("i", [NEVER]) * len(cast.ids)
     if binary_copy.is_possible():
+        condition, named = naming("player_id", picked.players)
         players, starts = read_arrays(
             f"SELECT player_id, {ORDINAL.format('min(starts)')} "  # noqa: S608 (our own names)
             f"FROM {Membership._meta.db_table} membership "
             f"JOIN {MembershipType._meta.db_table} type ON type.id = type_id "
-            "WHERE is_adult"
-            + " AND player_id = ANY(%s::bigint[])" * picked.are_few
-            + " GROUP BY 1",
-            [as_array(picked.players)] * picked.are_few,
+            f"WHERE is_adult AND {condition} GROUP BY 1",
+            named,
             (BIGINT, INTEGER),
         )
         number, in_cast = numbers_in(cast, owners_of(cast, players))
