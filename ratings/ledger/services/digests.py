@@ -37,18 +37,23 @@ RECORD_NUMBER: Final = {record: number for number, record in enumerate(RECORDS)}
 
 
 def calculation_digest(
-    *, source_digest: str, system: str, rules: Rules, columns: Iterable[Any]
+    *, source_digest: str, system: str, rules: str, columns: Iterable[Any]
 ) -> str:
     """Name everything that went into a calculation.
 
-    *columns* are the bytes of the ``COLUMNS`` in their order, one number per line, in
-    the order of the section's persons; they may follow each other in one piece.
+    *rules* are `named`. *columns* are the bytes of the ``COLUMNS`` in their order, one
+    number per line, in the order of the section's persons; they may follow each other
+    in one piece.
     """
-    parts = (source_digest, system, rules.key, rules.digest, ENGINE_VERSION)
-    digest = hashlib.sha256("\n".join(parts).encode())
+    digest = hashlib.sha256(f"{source_digest}\n{system}\n{rules}".encode())
     for column in columns:
         digest.update(column)
     return digest.hexdigest()
+
+
+def named(rules: Rules) -> str:
+    """Return what digests say of rules and of the engine that follows them."""
+    return "\n".join((rules.key, rules.digest, ENGINE_VERSION))
 
 
 def gather(
@@ -79,7 +84,7 @@ def digest_of_lines(
     return calculation_digest(
         source_digest=source_digest,
         system=system,
-        rules=rules,
+        rules=named(rules),
         columns=[_column(lines, name, code) for name, code in COLUMNS.items()],
     )
 

@@ -135,7 +135,7 @@ class _Comparison:
     def compare(self, chunk: Chunk) -> None:
         found = [
             self._candidates.pop((source.rank, source.pk, system), None)
-            for source, system, _, _ in chunk.calculations()
+            for source, system, _, _ in chunk.calculations
         ]
         stored = stored_lines([one.pk for one in found if one])
         digests = digests_of(self._history, chunk)
@@ -146,7 +146,7 @@ class _Comparison:
             )
         )
         for (source, system, first, end), candidate, digest in zip(
-            chunk.calculations(), found, digests, strict=True
+            chunk.calculations, found, digests, strict=True
         ):
             lines = stored.get(candidate.pk, {}) if candidate else {}
             self._compare_lines(chunk, source, system, range(first, end), rows, lines)

@@ -51,10 +51,7 @@ class BesideBooks:
 
     def compare(self, history: History, chunk: Chunk) -> None:
         """Compare the lines that a chunk gives with those of the same calculations."""
-        calculations = [
-            (source, system, first, end)
-            for source, system, first, end in chunk.calculations()
-        ]
+        calculations = chunk.calculations
         stored = [
             self._candidates.pop((source.rank, source.pk, system), None)
             for source, system, _, _ in calculations

@@ -3,13 +3,14 @@
 from array import array
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from ratings.engine.replay import INTERPRETED
-from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather
+from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather, named
 from ratings.models import Calculation, Run
 from ratings.rerates.services.books import source_column
 from ratings.rerates.services.compiled import Loop, loop_for
@@ -68,29 +69,31 @@ def digests_of(history: History, chunk: Chunk) -> list[str]:
     rows, ids = chunk.results.rows, history.cast.ids
     used = chunk.results.rows_used
     columns = [
-        memoryview(array("q", [ids[player] for player in rows.player[:used]])),
+        memoryview(array("q", map(ids.__getitem__, rows.player[:used]))),
         *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
     ]
     if history.kernel is INTERPRETED:
         pieces = _cut_up(chunk, columns)
     else:
         pieces = _gathered(chunk, columns, loop_for(gather, history.kernel))
+    # Many start on the same day.
+    rules_of_day = cache(lambda day: named(history.rules_on(day)))
     return [
         calculation_digest(
             source_digest=source.digest,
             system=SYSTEM_NAMES[system],
-            rules=history.rules_on(source.starts),
+            rules=rules_of_day(source.starts),
             columns=piece,
         )
         for (source, system, _, _), piece in zip(
-            chunk.calculations(), pieces, strict=True
+            chunk.calculations, pieces, strict=True
         )
     ]
 
 
 def _cut_up(chunk: Chunk, columns: list[memoryview]) -> Iterator[list[memoryview]]:
     """Yield the columns of each calculation."""
-    for _, _, first, end in chunk.calculations():
+    for _, _, first, end in chunk.calculations:
         yield [column[first:end] for column in columns]
 
 

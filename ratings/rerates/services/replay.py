@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
+from itertools import pairwise
 from time import perf_counter
 from typing import NamedTuple
 
@@ -116,23 +117,27 @@ class Chunk:
 
     *sources* has one source per item of *program*. *results* is good until the next
     chunk is asked for; its rows are numbered from *first_row* over the whole run.
+    Of each of the *calculations* it has source, system, first row and row after the
+    last.
     """
 
     sources: list[Source]
     program: Program
     results: Results
     first_row: int
+    calculations: list[tuple[Source, int, int, int]] = field(init=False)
 
-    def calculations(self) -> Iterator[tuple[Source, int, int, int]]:
-        """Yield each calculation: source, system, first row and row after the last."""
-        done = self.results.calculations
-        for number in range(self.results.calculations_used):
-            yield (
-                self.sources[done.item[number]],
-                done.system[number],
-                done.first_row[number],
-                done.first_row[number + 1],
+    def __post_init__(self) -> None:
+        done, used = self.results.calculations, self.results.calculations_used
+        self.calculations = [
+            (self.sources[item], system, first, end)
+            for item, system, (first, end) in zip(
+                done.item[:used],
+                done.system[:used],
+                pairwise(done.first_row[: used + 1]),
+                strict=True,
             )
+        ]
 
 
 @dataclass(slots=True)
@@ -225,7 +230,7 @@ def read_history(
         played = set(also)
         for source in sources:
             played.update(_players_of(source))
-        owners = {owner.get(player, player) for player in played}
+        owners = played - owner.keys() | {owner[one] for one in played & owner.keys()}
         cast = Cast.of(owners | window().players, owner)
         begin, current = _beginning(cast, from_day, window(), beside)
     table = RuleTable()
@@ -318,10 +323,9 @@ def _with_room(results: Results, rows: int, items: int) -> Results:
 
 
 def _remember_rules(history: History, chunk: Chunk) -> None:
-    done, rules = chunk.results.calculations, chunk.program.items.rules
-    for number in range(chunk.results.calculations_used):
-        count = done.first_row[number + 1] - done.first_row[number]
-        history.rules_of_row.extend(array("i", [rules[done.item[number]]]) * count)
+    items, rules = chunk.results.calculations.item, chunk.program.items.rules
+    for item, (*_source, first, end) in zip(items, chunk.calculations, strict=False):
+        history.rules_of_row.extend(array("i", [rules[item]]) * (end - first))
 
 
 def _run(history: History, builder: "_Builder", results: Results) -> None:

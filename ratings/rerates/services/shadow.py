@@ -6,7 +6,7 @@ before it is published.
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
@@ -85,7 +85,7 @@ class Matched:
         return [
             (*calculation, digest)
             for calculation, digest, kept in zip(
-                chunk.calculations(), self.digests, self.kept, strict=True
+                chunk.calculations, self.digests, self.kept, strict=True
             )
             if not kept
         ]
@@ -169,7 +169,7 @@ class Shadow:
         digests = digests_of(self.history, chunk)
         candidates = [
             self.candidates.pop((source.rank, source.pk, system), None)
-            for source, system, _, _ in chunk.calculations()
+            for source, system, _, _ in chunk.calculations
         ]
         equal = [
             candidate.pk
@@ -179,7 +179,7 @@ class Shadow:
         stored = _read_lines(equal)
         kept = []
         for (_, _, first, end), candidate in zip(
-            chunk.calculations(), candidates, strict=True
+            chunk.calculations, candidates, strict=True
         ):
             lines = stored.get(candidate.pk) if candidate else None
             kept.append(lines is not None and self._keep(chunk, lines, first, end))
@@ -228,13 +228,15 @@ class Shadow:
         else:
             pks = self._fresh.reserve(lines)
         numbers = reserve_ids(Calculation, len(new))
-        new_rows, calculation_of = array("q"), array("q")
+        calculation_of = array("q")
         for number, (_, _, first, end, _) in zip(numbers, new, strict=True):
+            calculation_of.extend(array("q", [number]) * (end - first))
+        new_rows = array("q")
+        for first, end in _stretches(new):
             own = pks[len(new_rows) : len(new_rows) + end - first]
             place = chunk.first_row + first
             self.lines[place : place + len(own)] = array("q", own)
-            new_rows.extend(range(first, end))
-            calculation_of.extend([number] * len(own))
+            new_rows.extend(array("q", range(first, end)))
         self.written.calculations += len(new)
         self.written.lines += lines
         new_lines = NewLines(
@@ -294,12 +296,12 @@ class Shadow:
 
     def _follow_rows(self, chunk: Chunk, matched: Matched) -> None:
         """Check that each row goes on from the one before, and add up the run's own."""
-        is_own = bytearray(chunk.results.rows_used)
+        is_own = bytearray(b"\1") * chunk.results.rows_used
         for (_, _, first, end), candidate, kept in zip(
-            chunk.calculations(), matched.candidates, matched.kept, strict=True
+            chunk.calculations, matched.candidates, matched.kept, strict=True
         ):
-            if not kept or (candidate and candidate.is_ours):
-                is_own[first:end] = b"\1" * (end - first)
+            if kept and candidate and not candidate.is_ours:
+                is_own[first:end] = bytes(end - first)
         self._ends.reserve(len(is_own))
         loop_for(follow, self.history.kernel)(
             *columns_to_follow(chunk.results.rows),
@@ -348,6 +350,17 @@ class Shadow:
 
 def _lines_in(calculations: list[NewCalculation]) -> int:
     return sum(end - first for _, _, first, end, _ in calculations)
+
+
+def _stretches(calculations: list[NewCalculation]) -> Iterator[tuple[int, int]]:
+    """Yield first row and row after the last where calculations follow each other."""
+    begin = after = 0
+    for _, _, first, end, _ in calculations:
+        if first != after:
+            yield begin, after
+            begin = first
+        after = end
+    yield begin, after
 
 
 def fresh_number(run: Run) -> int:

@@ -205,7 +205,7 @@ def _lines(
     if chunk is None:
         return
     rows, ids = chunk.results.rows, history.cast.ids
-    for source, system, first, end in chunk.calculations():
+    for source, system, first, end in chunk.calculations:
         for row in range(first, end):
             pre = rows.pre_rating[row]
             key = (int(source.rank), source.pk, system, ids[rows.player[row]])
