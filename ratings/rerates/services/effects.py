@@ -200,25 +200,30 @@ def final_calculations(run: Run) -> QuerySet[Calculation]:
     return Calculation.objects.filter(run=run, superseded_by=None)
 
 
-def sections_changed(run: Run) -> dict[str, Any]:
-    """Count the sections that get new calculations; show those that change most."""
+LEDGER = RatingChange._meta.db_table
+
+
+def sections_changed(run: Run, ledger: str = LEDGER) -> dict[str, Any]:
+    """Count the sections that get new calculations; show those that change most.
+
+    *ledger* is what to read lines from, in SQL (see `Shadow.ledger`).
+    """
     calculations = final_calculations(run).filter(section__isnull=False).order_by()
     return {
         "count": calculations.values("section_id").distinct().count(),
         "shown": [
             {"section": section, "players": players, "largest": largest}
-            for section, players, largest in _sections_that_change_most(run)
+            for section, players, largest in _sections_that_change_most(run, ledger)
         ],
     }
 
 
-def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
+def _sections_that_change_most(run: Run, ledger: str) -> list[tuple[int, int, float]]:
     """Return section, players whose whole rating after it differs, largest change.
 
     Old and new lines are read calculation by calculation, and meet only then: to look
     up the old line of each new one takes twice as long.
     """
-    changes = RatingChange._meta.db_table
     calculations = Calculation._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
@@ -233,10 +238,10 @@ def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
             ), lines AS (
                 SELECT section_id, new_id, player_id, post_rating AS after,
                        NULL AS before
-                FROM replaced JOIN {changes} ON calculation_id = new_id
+                FROM replaced JOIN {ledger} line ON calculation_id = new_id
                 UNION ALL
                 SELECT section_id, new_id, player_id, NULL, post_rating
-                FROM replaced JOIN {changes} ON calculation_id = old_id
+                FROM replaced JOIN {LEDGER} line ON calculation_id = old_id
             ), moved AS (
                 SELECT section_id, player_id, max(after) AS after, max(before) AS before
                 FROM lines
@@ -254,13 +259,13 @@ def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
         return cursor.fetchall()
 
 
-def _stored_lines(run: Run) -> tuple[list[int], list[int]]:
+def _stored_lines(run: Run, ledger: str) -> tuple[list[int], list[int]]:
     """Count the run's lines that break a check, and add all of them up, in one pass.
 
     Below 100; with games lost, except by an adjustment; rated before with no line
     before. The sums are those of `ratings.engine.replay.chain`, in its order.
     """
-    changes, calculations = RatingChange._meta.db_table, Calculation._meta.db_table
+    calculations = Calculation._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -277,7 +282,7 @@ def _stored_lines(run: Run) -> tuple[list[int], list[int]]:
                    sum(floor(line.pre_rating * {PARTS})),
                    sum(floor(line.post_rating * {PARTS}))
             FROM {calculations} new
-            JOIN {changes} line ON line.calculation_id = new.id
+            JOIN {ledger} line ON line.calculation_id = new.id
             WHERE new.run_id = %s AND new.superseded_by_id IS NULL
             """,  # noqa: S608 (names of our own tables)
             [RatingChange.Formula.ADJUSTMENT.value, run.pk],
@@ -286,9 +291,11 @@ def _stored_lines(run: Run) -> tuple[list[int], list[int]]:
         return numbers[:3], numbers[3:]
 
 
-def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
+def invariants(
+    run: Run, written: Written, ledger: str = LEDGER
+) -> list[dict[str, Any]]:
     """Check what must hold whatever was computed; each with a sentence and a result."""
-    (low, lost, rated), stored = _stored_lines(run)
+    (low, lost, rated), stored = _stored_lines(run, ledger)
     computed = written.sums[:BROKEN]
     checks = [
         (gettext_noop("No rating is below 100."), low),

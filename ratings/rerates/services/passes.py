@@ -9,6 +9,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from django.db import transaction
+
 from ratings.engine.replay.chain import LINES
 from ratings.models import Run, RunDifference
 from ratings.rerates.services.arrivals import Seen, earliest_mark
@@ -72,12 +74,16 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
             shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
         finished = shadow.finish(part)
         sums = _sum_up(run, shadow, beside, finished)
+        checked = shadow.check_keys(part, finished)
         with part():
             _write_differences(run, shadow, effects, current())
         # Outside a part: what is awaited takes parts, too, and would wait for this one.
         finished()
+        summary = _summary(run, shadow, effects, sums)
+        checked()
+        shadow.join(part)
         with part():
-            run.summary = _summary(run, shadow, effects, sums)
+            run.summary = summary
             run.progress |= {
                 "done": len(history.sources),
                 "retired": shadow.written.retired,
@@ -153,20 +159,22 @@ def _sum_up(run: Run, shadow: Shadow, beside: Beside, finished: Answer[None]) ->
 
     def compare() -> dict[str, Any]:
         take_room_for_sums()
-        return sections_changed(run)
+        return sections_changed(run, shadow.ledger)
 
     def check() -> list[dict[str, Any]]:
         take_room_for_sums()
-        return invariants(run, shadow.written)
+        return invariants(run, shadow.written, shadow.ledger)
 
     return _Sums(beside.do(compare, after=[finished]), beside.do(check, [finished]))
 
 
 def _summary(run: Run, shadow: Shadow, effects: Effects, sums: _Sums) -> dict[str, Any]:
-    take_room_for_sums()
+    with transaction.atomic():
+        take_room_for_sums()
+        titles = titles_touched(run, shadow.written.retired, shadow.ledger)
     return {
         **effects.as_json(),
-        "titles": titles_touched(run, shadow.written.retired),
+        "titles": titles,
         "sections": sums.sections(),
         "invariants": sums.checks(),
         "sources": len(shadow.history.sources),

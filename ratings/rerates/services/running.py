@@ -76,7 +76,9 @@ def _begun(run_id: int, job: ClaimedJob) -> Run:
 
 
 def _refuse_closed(run_id: int) -> Run:
-    run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
+    # Rows that point to the run can be written meanwhile.
+    held = Run.objects.select_for_update(of=("self",), no_key=True)
+    run = held.get(pk=run_id)
     if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
         raise RunClosed(run.standing())
     return run

@@ -40,13 +40,19 @@ from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import MOST_WAITING, Answer, Beside, Work
 from ratings_site.common.database.binary_copy import squeeze
-from ratings_site.common.database.bulk import copy_columns, copy_rows, rows_of
+from ratings_site.common.database.bulk import (
+    check_keys,
+    copy_columns,
+    copy_rows,
+    rows_of,
+)
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
 
 IDS_AT_A_TIME = 5000
 # From so many new lines on it pays to write them into a table of their own. Each such
 # table makes every look into the ledger a little dearer, so small runs do without.
 FRESH_FROM = 250_000
+LEDGER = RatingChange._meta.db_table
 Part = Callable[[], AbstractContextManager[None]]
 """A transaction in which a part of the work is written, while it is still ours."""
 
@@ -121,7 +127,7 @@ class Shadow:
         new = matched.new(chunk)
         self._open_fresh_table(chunk, new)
         self._sources_left -= len(chunk.sources)
-        if new and self._fresh is not None and self._is_apart:
+        if new and self._is_apart:
             self._write_beside(chunk, matched, new, part)
         else:
             self._write_here(chunk, matched, new, part)
@@ -140,6 +146,8 @@ class Shadow:
                 copy_calculations()
                 copy_lines()
                 self._set_aside(matched)
+                # Not when it commits: by then the other lane waits for it.
+                check_keys()
 
         self._copied.append(self._beside.do(write))
         self._beside.wait(MOST_WAITING)
@@ -147,22 +155,12 @@ class Shadow:
     def _write_here(
         self, chunk: Chunk, matched: Matched, new: list[NewCalculation], part: Part
     ) -> None:
-        """Write a chunk here, and only its lines beside, where that is possible.
-
-        In a live table their keys are looked up one by one, which is work enough. They
-        come after their calculations are there for everybody, never before.
-        """
         with part():
             self._set_aside(matched)
-            if not new:
-                return
-            copy_calculations, copy_lines = self._number(chunk, new)
-            copy_calculations()
-            if not self._is_apart:
+            if new:
+                copy_calculations, copy_lines = self._number(chunk, new)
+                copy_calculations()
                 copy_lines()
-        if self._is_apart:
-            self._copied.append(self._beside.do(copy_lines))
-            self._beside.wait(MOST_WAITING)
 
     def _match(self, chunk: Chunk) -> Matched:
         """Find what stays, and give each row of it the number of its line."""
@@ -269,7 +267,7 @@ class Shadow:
     def _copying_of(self, new: NewLines) -> Work:
         """Return what writes the new lines by the quickest way there is."""
         if binary_copy.is_possible():
-            table = self._fresh.name if self._fresh else RatingChange._meta.db_table
+            table = self._fresh.name if self._fresh else LEDGER
             columns = new.columns()
             return partial(
                 binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
@@ -314,24 +312,35 @@ class Shadow:
             self.written.sums,
         )
 
+    @property
+    def ledger(self) -> str:
+        """What to read the run's lines from, until `join` puts all into one table."""
+        return self._fresh.with_all_others if self._fresh else LEDGER
+
     def finish(self, part: Part) -> Answer[None]:
-        """Make all lines readable, and retire what no source gives any more.
+        """Make all lines readable in `ledger`; retire what no source gives any more.
 
         Nothing waits here, neither for that nor for what is still being copied: it is
         done beside what comes next. Return what waits for it.
         """
-        readable = self._join(part)
-        return self._beside.do(partial(self._retire, part), after=readable)
+        done = self._copied
+        if self._fresh is not None:
+            indexing = self._fresh.indexing()
+            done = [self._beside.do(step, after=self._copied) for step in indexing]
+            done = [self._beside.do(partial(_take, self._fresh.look, part), after=done)]
+        return self._beside.do(partial(self._retire, part), after=done)
 
-    def _join(self, part: Part) -> Sequence[Answer[None]]:
-        """Index the fresh table and make it readable; return what waits for that."""
-        if self._fresh is None:
-            return self._copied
-        indexing = self._fresh.indexing()
-        done = [self._beside.do(step, after=self._copied) for step in indexing]
-        for step in self._fresh.joining():
-            done = [self._beside.do(partial(_take, step, part), after=done)]
+    def check_keys(self, part: Part, finished: Answer[None]) -> Answer[None]:
+        """Have a fresh table's keys checked beside others who read it."""
+        done = finished
+        for step in self._fresh.keying() if self._fresh else ():
+            done = self._beside.do(partial(_take, step, part), after=[done])
         return done
+
+    def join(self, part: Part) -> None:
+        """Make a fresh table part of the ledger: keys are checked, nobody reads it."""
+        if self._fresh is not None:
+            self._beside.do(partial(_take, self._fresh.join, part))()
 
     def _retire(self, part: Part) -> None:
         gone = list(self.candidates.values())
@@ -378,7 +387,7 @@ def join_left_over(run: Run, part: Part) -> None:
     """Bring in what a worker that died has written in earlier passes."""
     numbers = range(100 * run.pk + 1, 100 * run.pk + run.pass_number % 100)
     for table in FreshTable.left_over(RatingChange, numbers):
-        for step in (*table.indexing(), *table.joining()):
+        for step in table.to_end():
             _take(step, part)
 
 

@@ -23,18 +23,22 @@ from ratings.rerates.services.people import batches
 
 MOST_SHOWN = 30
 IDS_AT_A_TIME = 5000
+LEDGER = RatingChange._meta.db_table
 
 # What becomes of a member, as the summary of a run says it; the gravest first.
 CONFIRMED, LOST, EARNED = "confirmed", "lost", "earned"
 
 
-def titles_touched(run: Run, retired: Sequence[int]) -> dict[str, Any]:
+def titles_touched(
+    run: Run, retired: Sequence[int], ledger: str = LEDGER
+) -> dict[str, Any]:
     """Say whose games above 2200 cross the number that the title needs.
 
     *retired* are the calculations that go without another in their place. Whose title
-    is confirmed is named however many there are.
+    is confirmed is named however many there are. *ledger* is what to read the run's
+    lines from, in SQL (see `Shadow.ledger`).
     """
-    touched = _touched(_differences(run, retired))
+    touched = _touched(_differences(run, retired, ledger))
     named = [one for one in touched if one["what"] == CONFIRMED]
     others = [one for one in touched if one["what"] != CONFIRMED]
     return {"count": len(touched), "shown": [*named, *others[:MOST_SHOWN]]}
@@ -84,9 +88,9 @@ def _games_now(members: dict[int, int]) -> Counter[int]:
     return Counter(dict(totals))
 
 
-def _differences(run: Run, retired: Sequence[int]) -> Counter[int]:
+def _differences(run: Run, retired: Sequence[int], ledger: str) -> Counter[int]:
     """Return by how many games each member's count would change."""
-    differences = Counter(_replaced(run))
+    differences = Counter(_replaced(run, ledger))
     for batch in batches(retired, IDS_AT_A_TIME):
         differences.subtract(_counted(counted_lines().filter(calculation__among=batch)))
     return differences
@@ -99,13 +103,13 @@ def _counted(lines: QuerySet[RatingChange]) -> Counter[int]:
     return counted
 
 
-def _replaced(run: Run) -> dict[int, int]:
+def _replaced(run: Run, ledger: str) -> dict[int, int]:
     """Compare the run's sections with those they replace, in one statement.
 
     It begins with what the run has written: seen from the ledger, the database would
     go through all of it.
     """
-    calculations, lines = Calculation._meta.db_table, RatingChange._meta.db_table
+    calculations = Calculation._meta.db_table
     sections, players = Section._meta.db_table, Player._meta.db_table
     counts = "line.pre_games > %s AND line.pre_rating > %s"
     run_s = (
@@ -120,7 +124,7 @@ def _replaced(run: Run) -> dict[int, int]:
                 SELECT line.player_id, line.games
                 FROM {calculations} new
                 JOIN {sections} section ON section.id = new.section_id
-                JOIN {lines} line ON line.calculation_id = new.id AND {counts}
+                JOIN {ledger} line ON line.calculation_id = new.id AND {counts}
                 WHERE {run_s}
                 UNION ALL
                 SELECT line.player_id, -line.games
@@ -128,7 +132,7 @@ def _replaced(run: Run) -> dict[int, int]:
                 JOIN {sections} section ON section.id = new.section_id
                 JOIN {calculations} old ON old.section_id = new.section_id
                  AND old.system = new.system AND old.is_current
-                JOIN {lines} line ON line.calculation_id = old.id AND {counts}
+                JOIN {LEDGER} line ON line.calculation_id = old.id AND {counts}
                 WHERE {run_s}
             ) moved
             JOIN {players} player ON player.id = moved.player_id

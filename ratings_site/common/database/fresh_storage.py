@@ -66,7 +66,7 @@ class FreshTable:
     """A table for rows of *model* that becomes a partition of the model's table.
 
     *number*, at least 100, tells fresh tables apart and is used once. Each method is
-    called inside a transaction; nobody sees the rows before the last of `joining`.
+    called inside a transaction; who reads the large table sees no row before `join`.
     """
 
     def __init__(self, model: type[models.Model], number: int) -> None:
@@ -126,26 +126,41 @@ class FreshTable:
     def indexing(self) -> list[Callable[[], None]]:
         """Return what is to do once all rows are in, in any order or side by side.
 
-        Like the steps of `joining` each may be done a second time.
+        Like all that is left to do then, each step may be done a second time.
         """
         return [
             lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
             for statement in self._indexes()
         ]
 
-    def joining(self) -> list[Callable[[], None]]:
-        """Return what is left to do then, one step after the other.
+    def look(self) -> None:
+        """Count what the indexes hold, so that the rows are found by good ways."""
+        _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})")
+
+    def keying(self) -> list[Callable[[], None]]:
+        """Return what adds and checks foreign keys, one step after the other.
 
         Each goes into a transaction of its own, for the sake of those who edit what
         the table points to: to add a key keeps them waiting, to check it does not.
         """
         keys = self._foreign_keys()
         return [
-            lambda: _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})"),
             *(lambda key=key: _gently(lambda: self._add_key(*key)) for key in keys),
             *(lambda name=name: self._check_key(name) for name, _definition in keys),
-            lambda: _gently(self._join),
         ]
+
+    def join(self) -> None:
+        """Make it a partition, once its keys are checked."""
+        _gently(self._join)
+
+    def to_end(self) -> list[Callable[[], None]]:
+        """Return all that is left to do once all rows are in, in its order."""
+        return [*self.indexing(), self.look, *self.keying(), self.join]
+
+    @property
+    def with_all_others(self) -> str:
+        """The rows of the large table and, until it has joined, those of this one."""
+        return f"(SELECT * FROM {self.parent} UNION ALL SELECT * FROM {self.name})"  # noqa: S608 (our own names)
 
     @property
     def _key(self) -> str:

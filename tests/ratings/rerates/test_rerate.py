@@ -320,7 +320,7 @@ def test_preview_that_somebody_else_renewed_is_looked_at_first(office):
     assert ratings() == before
 
 
-def failing(run, written) -> list[dict]:
+def failing(run, written, ledger) -> list[dict]:
     """Checks of which two fail, as the preview has them."""
     return [
         {"sentence": "No rating is below 100.", "faults": 0},
