@@ -6,6 +6,7 @@ line: the window of a late report has some 80,000 of them.
 
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from ratings.engine.replay.arrays import SYSTEMS, Matches, States
@@ -16,6 +17,7 @@ from ratings.rerates.services.current_columns import (
     RECORD,
     SYSTEM,
     CurrentColumns,
+    RatingRows,
 )
 from ratings.rerates.services.people import (
     STANDING,
@@ -25,7 +27,7 @@ from ratings.rerates.services.people import (
     numbers_in,
 )
 from ratings_site.common.database.among import as_array
-from ratings_site.common.database.beside import Beside
+from ratings_site.common.database.beside import Answer, Beside
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DOUBLE,
@@ -87,24 +89,35 @@ class WindowColumns(NamedTuple):
 
 
 def beginning_in_columns(
-    cast: Cast, from_day: date, window: WindowColumns, beside: Beside
+    cast: Cast,
+    from_day: date,
+    window: WindowColumns,
+    rows: Answer[RatingRows],
+    beside: Beside,
 ) -> tuple[Beginning, CurrentColumns]:
     """Return the states before the first source of *from_day*, and current ratings.
 
-    Those of players with no line in the window are where it begins for them.
+    Those of players with no line in the window are where it begins for them; *rows*
+    waits for them.
     """
     players = len(cast.ids)
     begin = Beginning(States.unrated(players), Matches.none(players))
 
+    def inside(before: Any) -> list[Started]:
+        return list(_lines_before(cast, before, from_day))
+
     def outside() -> tuple[CurrentColumns, Started]:
-        current = CurrentColumns.read(cast)
+        current = CurrentColumns.of(cast, rows())
         return current, _outside(current, cast, from_day, window.states)
 
-    last = beside.do(outside)
-    inside = list(_lines_before(cast, window.before, from_day))
+    # Each on a connection of its own.
+    half = len(window.before) // 2
+    others = beside.do(partial(inside, window.before[:half]))
+    last = beside.do(outside, after=[rows])
+    lines = inside(window.before[half:])
     log_matches(begin.matches, cast, from_day)
-    current, lines = last()
-    for started in (lines, *inside):
+    current, last_lines = last()
+    for started in (last_lines, *others(), *lines):
         _enter(begin, started)
     return begin, current
 

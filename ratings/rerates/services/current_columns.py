@@ -1,6 +1,6 @@
 """Current ratings, column by column (PostgreSQL, needs numpy)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from typing import Any, NamedTuple, Self
 
@@ -75,6 +75,27 @@ class StandingColumns(NamedTuple):
             )
 
 
+class RatingRows(NamedTuple):
+    """Current ratings as they lie in their table: players are primary keys."""
+
+    player: Any
+    system: Any
+    standing: StandingColumns
+
+    @classmethod
+    def read(cls, players: Collection[int]) -> Self:
+        """Read those of these players, or of all members if they are not few."""
+        shown = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
+        condition, named = naming("player_id", players)
+        player, system, *standing = read_arrays(
+            f"SELECT player_id, {shown} FROM {PlayerRating._meta.db_table} "  # noqa: S608 (our own names)
+            f"WHERE {condition}",
+            named,
+            [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
+        )
+        return cls(player, system, StandingColumns._make(standing))
+
+
 class CurrentColumns(NamedTuple):
     """The current ratings of those who take part, by player and name of the system."""
 
@@ -82,23 +103,15 @@ class CurrentColumns(NamedTuple):
     standing: StandingColumns
 
     @classmethod
-    def read(cls, cast: Cast) -> Self:
-        shown = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
-        condition, named = naming("player_id", cast.ids)
-        players, systems, *standing = read_arrays(
-            f"SELECT player_id, {shown} FROM {PlayerRating._meta.db_table} "  # noqa: S608 (our own names)
-            f"WHERE {condition}",
-            named,
-            [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
-        )
-        number, in_cast = numbers_in(cast, players)
+    def of(cls, cast: Cast, rows: RatingRows) -> Self:
+        number, in_cast = numbers_in(cast, rows.player)
         places = numpy.flatnonzero(in_cast)
         # Here, and not by the database, which would go through an index for it.
         place_of_name = numpy.argsort(numpy.argsort(SYSTEM_NAMES))
-        by_name = number * SYSTEMS + place_of_name[systems]
+        by_name = number * SYSTEMS + place_of_name[rows.system]
         places = places[numpy.argsort(by_name[places])]
-        state = number[places] * SYSTEMS + systems[places]
-        return cls(state, StandingColumns._make(standing).at(places))
+        state = number[places] * SYSTEMS + rows.system[places]
+        return cls(state, rows.standing.at(places))
 
 
 _SHOWN = {

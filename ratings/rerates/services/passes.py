@@ -14,7 +14,7 @@ from django.db import transaction
 from ratings.engine.replay.chain import LINES
 from ratings.models import Run, RunDifference
 from ratings.rerates.services.arrivals import Seen, earliest_mark
-from ratings.rerates.services.current_columns import CurrentColumns
+from ratings.rerates.services.current_columns import CurrentColumns, RatingRows
 from ratings.rerates.services.effects import (
     Effects,
     invariants,
@@ -133,7 +133,7 @@ def _current_columns(history: History) -> CurrentColumns | None:
     """Return current ratings, where they can be read column by column."""
     if history.current is not None or not binary_copy.is_possible():
         return history.current
-    return CurrentColumns.read(history.cast)
+    return CurrentColumns.of(history.cast, RatingRows.read(history.cast.ids))
 
 
 def _write_differences(

@@ -1,11 +1,12 @@
 """Run the replay kernel over the books, chunk by chunk."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
 from itertools import pairwise
+from operator import eq
 from time import perf_counter
 from typing import NamedTuple
 
@@ -52,7 +53,7 @@ from ratings.rerates.services.books import (
     read_sources,
 )
 from ratings.rerates.services.compiled import compiled_kernel, loop_for
-from ratings.rerates.services.current_columns import CurrentColumns
+from ratings.rerates.services.current_columns import CurrentColumns, RatingRows
 from ratings.rerates.services.games import Games, Seated
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings.rerates.services.people import (
@@ -60,12 +61,13 @@ from ratings.rerates.services.people import (
     Beginning,
     Cast,
     Window,
+    are_few,
     beginning_of,
     read_owners,
     read_people,
 )
 from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import Beside
+from ratings_site.common.database.beside import Answer, Beside
 from ratings_site.common.database.bulk import uncollected
 
 CHUNK_ROWS = 50_000
@@ -231,10 +233,14 @@ def read_history(
         for source in sources:
             played.update(_players_of(source))
         owners = played - owner.keys() | {owner[one] for one in played & owner.keys()}
+        rows = None if are_few(owners) else _read_ratings(from_day, owners, beside)
         cast = Cast.of(owners | window().players, owner)
-        begin, current = _beginning(cast, from_day, window(), beside)
+        # Of few only once all are known who take part.
+        rows = rows or _read_ratings(from_day, cast.ids, beside)
+        known = beside.do(partial(read_people, cast, supposed))
+        begin, current = _beginning(cast, from_day, window(), rows, beside)
+        people = known()
     table = RuleTable()
-    people = read_people(cast, supposed)
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
     edition = supposed.edition or edition
     history = History(
@@ -251,12 +257,25 @@ def _read_window(from_day: date | None) -> Window | WindowColumns:
     return WindowColumns.read(from_day)
 
 
+def _read_ratings(
+    from_day: date | None, players: Collection[int], beside: Beside
+) -> Answer[RatingRows] | None:
+    """Have current ratings read beside, where a replay begins with columns of them."""
+    if from_day is None or not binary_copy.is_possible():
+        return None
+    return beside.do(partial(RatingRows.read, players))
+
+
 def _beginning(
-    cast: Cast, from_day: date | None, window: Window | WindowColumns, beside: Beside
+    cast: Cast,
+    from_day: date | None,
+    window: Window | WindowColumns,
+    rows: Answer[RatingRows] | None,
+    beside: Beside,
 ) -> tuple[Beginning, CurrentColumns | None]:
     """Return the states to begin from, and current ratings if they had to be read."""
-    if from_day is not None and isinstance(window, WindowColumns):
-        return beginning_in_columns(cast, from_day, window, beside)
+    if from_day is not None and isinstance(window, WindowColumns) and rows is not None:
+        return beginning_in_columns(cast, from_day, window, rows, beside)
     return beginning_of(cast, from_day, window), None
 
 
@@ -305,9 +324,9 @@ def kernel_for(history: History) -> Kernel:
     size = 0
     for source in history.sources:
         size += len(source.body) if isinstance(source.body, bytes) else 0
-    if size < COMPILE_FROM_BYTES:
-        return INTERPRETED
-    return compiled_kernel() or INTERPRETED
+        if size >= COMPILE_FROM_BYTES:
+            return compiled_kernel() or INTERPRETED
+    return INTERPRETED
 
 
 def _with_room(results: Results, rows: int, items: int) -> Results:
@@ -370,9 +389,8 @@ class _Builder:
         self._history = history
         self._lay_out = lay_out
         # The states with a line so far; nobody asks once all openings are in.
-        self._seen = bytearray(len(history.cast.ids) * SYSTEMS)
-        for state, rating in enumerate(history.begin.states.rating):
-            self._seen[state] = rating == rating
+        ratings = history.begin.states.rating
+        self._seen = bytearray(map(eq, ratings, ratings))  # NaN is not equal to itself
         self._openings_to_come = sum(
             isinstance(source.body, Opened) for source in history.sources
         )
