@@ -33,7 +33,7 @@ from ratings.rerates.services.effects import (
 )
 from ratings.rerates.services.passes import go_through, has_ended
 from ratings.rerates.services.people import batches
-from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part
+from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part, look_at_calculations
 from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import RerateRefused, said
 from ratings.signals import rerate_published, rerate_undone
@@ -44,6 +44,8 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import PendingAct, User
 
+# So many calculations that it pays to count what they are found by, at once.
+MANY = 20_000
 UNDO = "rerates.undo"
 PUBLISH_PERMISSION = "ratings.publish_rerate"
 UNDO_PERMISSION = "ratings.undo_rerate"
@@ -148,7 +150,8 @@ def _move_flags(run: Run) -> None:
         replaced.update(is_current=False, superseded_by=run)
     for batch in batches(run.progress.get("retired", ()), IDS_AT_A_TIME):
         current.filter(pk__among=batch).update(is_current=False, superseded_by=run)
-    final_calculations(run).update(is_current=True)
+    if final_calculations(run).update(is_current=True) >= MANY:
+        look_at_calculations()
 
 
 def _ask_for_lower_floors(run: Run) -> None:
@@ -276,7 +279,8 @@ def _undo(run: Run, *, actor: User, reason: str) -> Run:
     final_calculations(run).update(is_current=False)
     restored = Calculation.objects.filter(superseded_by=run).exclude(run=run)
     players = _players_of(run)
-    restored.update(is_current=True, superseded_by=None)
+    if restored.update(is_current=True, superseded_by=None) >= MANY:
+        look_at_calculations()
     for batch in batches(sorted(players), BATCH):
         reproject(batch)
     run.marks.update(run=None)

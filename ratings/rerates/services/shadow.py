@@ -46,7 +46,11 @@ from ratings_site.common.database.bulk import (
     copy_rows,
     rows_of,
 )
-from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
+from ratings_site.common.database.fresh_storage import (
+    FreshTable,
+    look_at_columns,
+    reserve_ids,
+)
 
 IDS_AT_A_TIME = 5000
 # From so many new lines on it pays to write them into a table of their own. Each such
@@ -327,8 +331,12 @@ class Shadow:
         if self._fresh is not None:
             indexing = self._fresh.indexing()
             done = [self._beside.do(step, after=self._copied) for step in indexing]
-            done = [self._beside.do(partial(_take, self._fresh.look, part), after=done)]
+            done = [self._beside.do(partial(_take, self._look, part), after=done)]
         return self._beside.do(partial(self._retire, part), after=done)
+
+    def _look(self) -> None:
+        self._fresh.look()
+        look_at_calculations()
 
     def check_keys(self, part: Part, finished: Answer[None]) -> Answer[None]:
         """Have a fresh table's keys checked beside others who read it."""
@@ -375,6 +383,17 @@ def _stretches(calculations: list[NewCalculation]) -> Iterator[tuple[int, int]]:
 def fresh_number(run: Run) -> int:
     """Return the number of the fresh table of the run's present pass."""
     return 100 * run.pk + run.pass_number % 100
+
+
+def look_at_calculations() -> None:
+    """Let PostgreSQL count what calculations are found by, after many have changed.
+
+    Else it takes a new run for one of no rows. And where it counted before the flags
+    were moved, it takes no calculation for current: a late report's window then takes
+    a minute and a half to read.
+    """
+    sought = ("run_id", "superseded_by_id", "section_id", "system", "is_current")
+    look_at_columns(Calculation._meta.db_table, (*sought, "order_date"))
 
 
 def _take(step: Work, part: Part) -> None:

@@ -135,7 +135,7 @@ class FreshTable:
 
     def look(self) -> None:
         """Count what the indexes hold, so that the rows are found by good ways."""
-        _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})")
+        look_at_columns(self.name, self._sought())
 
     def keying(self) -> list[Callable[[], None]]:
         """Return what adds and checks foreign keys, one step after the other.
@@ -271,6 +271,15 @@ def _foreign_keys_of(cursor: Any, table: str) -> list[tuple[str, str]]:
         [table],
     )
     return cursor.fetchall()
+
+
+def look_at_columns(table: str, columns: Iterable[str]) -> None:
+    """Let PostgreSQL count what these columns hold: by that it chooses its ways.
+
+    It passes over a table that somebody keeps. SQLite needs none of it.
+    """
+    if connection.vendor == "postgresql":
+        _execute(f"ANALYZE (SKIP_LOCKED) {table} ({', '.join(columns)})")
 
 
 def in_partitions(table: str) -> migrations.RunPython:

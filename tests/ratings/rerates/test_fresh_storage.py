@@ -10,11 +10,11 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from ratings.models import RatingChange, Run
+from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates import tasks
-from ratings.rerates.services import replay, shadow
+from ratings.rerates.services import publishing, replay, shadow
 from ratings.rerates.services.ledger_rows import NewLines
-from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.publishing import publish_rerate, undo_rerate
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import start_rerate
@@ -23,6 +23,7 @@ from ratings_site.common.database.beside import Work
 from ratings_site.common.database.fresh_storage import FIRST_STRETCH
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
+from tests.factories import make_user
 from tests.races import at_once, wait_until_somebody_waits
 from tests.ratings.rerates.offices import ledger, ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
@@ -278,3 +279,37 @@ def test_step_that_waits_too_often_says_so(monkeypatch):
     with pytest.raises(OperationalError, match="held"):
         fresh_storage._gently(step)
     assert len(tries) == 3
+
+
+def test_many_flags_are_counted_when_they_move(office, monkeypatch):  # noqa: F811
+    """Counted before, they have PostgreSQL take no calculation for current."""
+    monkeypatch.setattr(publishing, "MANY", 1)
+    rated_in_this_order(office, [2, 1, 0])
+    run = rerate()
+    count_without_current()
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    current = Calculation.objects.filter(is_current=True)
+    assert current_by_its_count() == current.count() > 0
+    count_without_current()
+    undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Wrong.")
+    assert current_by_its_count() == current.count() > 0
+
+
+def count_without_current() -> None:
+    """Have PostgreSQL count while nothing is current, as before a first rerate."""
+    current = Calculation.objects.filter(is_current=True)
+    numbers = list(current.values_list("pk", flat=True))
+    Calculation.objects.filter(pk__in=numbers).update(is_current=False)
+    shadow.look_at_calculations()
+    Calculation.objects.filter(pk__in=numbers).update(is_current=True)
+    assert current_by_its_count() == 0
+
+
+def current_by_its_count() -> int:
+    """Return how many calculations PostgreSQL believes to be current."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT greatest(reltuples, 0) FROM pg_class "
+            "WHERE relname = 'calculations_in_rating_order'"
+        )
+        return int(cursor.fetchone()[0])
