@@ -122,6 +122,7 @@ class Shadow:
         self._beside = beside
         self._is_apart = beside.is_apart and binary_copy.is_possible()
         self._copied: list[Answer[None]] = []
+        self._indexed: list[Answer[None]] = []
         self._sources_left = len(history.sources)
 
     def write(self, chunk: Chunk, part: Part) -> None:
@@ -325,30 +326,28 @@ class Shadow:
         """Make all lines readable in `ledger`; retire what no source gives any more.
 
         Nothing waits here, neither for that nor for what is still being copied: it is
-        done beside what comes next. Return what waits for it.
+        done beside what comes next. Return what waits for it. Who reads all lines needs
+        no index, so a fresh table gets them meanwhile.
         """
         done = self._copied
         if self._fresh is not None:
+            for step in (*self._fresh.keying(), self._look):
+                done = [self._beside.do(partial(_take, step, part), after=done)]
+        finished = self._beside.do(partial(self._retire, part), after=done)
+        if self._fresh is not None:
             indexing = self._fresh.indexing()
-            done = [self._beside.do(step, after=self._copied) for step in indexing]
-            done = [self._beside.do(partial(_take, self._look, part), after=done)]
-        return self._beside.do(partial(self._retire, part), after=done)
+            self._indexed = [self._beside.do(step, [finished]) for step in indexing]
+        return finished
 
     def _look(self) -> None:
         self._fresh.look()
         look_at_calculations()
 
-    def check_keys(self, part: Part, finished: Answer[None]) -> Answer[None]:
-        """Have a fresh table's keys checked beside others who read it."""
-        done = finished
-        for step in self._fresh.keying() if self._fresh else ():
-            done = self._beside.do(partial(_take, step, part), after=[done])
-        return done
-
     def join(self, part: Part) -> None:
-        """Make a fresh table part of the ledger: keys are checked, nobody reads it."""
+        """Make a fresh table part of the ledger, when nobody reads it by its name."""
         if self._fresh is not None:
-            self._beside.do(partial(_take, self._fresh.join, part))()
+            join = partial(_take, self._fresh.join, part)
+            self._beside.do(join, after=self._indexed)()
 
     def _retire(self, part: Part) -> None:
         gone = list(self.candidates.values())

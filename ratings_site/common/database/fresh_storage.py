@@ -123,23 +123,11 @@ class FreshTable:
             for row in rows:
                 copy.write_row(row)
 
-    def indexing(self) -> list[Callable[[], None]]:
-        """Return what is to do once all rows are in, in any order or side by side.
-
-        Like all that is left to do then, each step may be done a second time.
-        """
-        return [
-            lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
-            for statement in self._indexes()
-        ]
-
-    def look(self) -> None:
-        """Count what the indexes hold, so that the rows are found by good ways."""
-        look_at_columns(self.name, self._sought())
-
     def keying(self) -> list[Callable[[], None]]:
         """Return what adds and checks foreign keys, one step after the other.
 
+        It is the first thing once all rows are in: beside an index that is being made
+        nothing else can be done to the table.
         Each goes into a transaction of its own, for the sake of those who edit what
         the table points to: to add a key keeps them waiting, to check it does not.
         """
@@ -149,13 +137,27 @@ class FreshTable:
             *(lambda name=name: self._check_key(name) for name, _definition in keys),
         ]
 
+    def look(self) -> None:
+        """Count what rows are sought by, so that they are found by good ways."""
+        look_at_columns(self.name, self._sought())
+
+    def indexing(self) -> list[Callable[[], None]]:
+        """Return what is to do then, in any order or side by side.
+
+        Like all that is done once all rows are in, each may be done a second time.
+        """
+        return [
+            lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
+            for statement in self._indexes()
+        ]
+
     def join(self) -> None:
-        """Make it a partition, once its keys are checked."""
+        """Make it a partition, once all else is done."""
         _gently(self._join)
 
     def to_end(self) -> list[Callable[[], None]]:
         """Return all that is left to do once all rows are in, in its order."""
-        return [*self.indexing(), self.look, *self.keying(), self.join]
+        return [*self.keying(), self.look, *self.indexing(), self.join]
 
     @property
     def with_all_others(self) -> str:

@@ -125,7 +125,7 @@ def insert_now(line: RatingChange) -> None:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-@pytest.mark.parametrize("last_step", ["finish", "check_keys", "join"])
+@pytest.mark.parametrize("last_step", ["finish", "_look", "join"])
 def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch, last_step):  # noqa: F811
     wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
