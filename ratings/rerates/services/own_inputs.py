@@ -141,13 +141,16 @@ class _Batch:
             if line.previous_id and whose != [player, calculation.system]:
                 yield "the line goes on from none of this member and system.", player
                 return
+        found: list[Fault] = []
         try:
-            again = self._again(calculation, lines, before, rules)
+            for again in self._again(calculation, lines, before, rules):
+                differing = list(_compare(calculation, lines, again, rules))
+                if not differing:
+                    return
+                found = found or differing
         except UNRATABLE as error:
-            yield f"it cannot be computed again: {error}", None
-            return
-        if again is not None:
-            yield from _compare(calculation, lines, again, rules)
+            found = [(f"it cannot be computed again: {error}", None)]
+        yield from found
 
     def _again(
         self,
@@ -155,13 +158,20 @@ class _Batch:
         lines: Lines,
         before: dict[int, LedgerStanding | None],
         rules: Rules,
-    ) -> Again | None:
+    ) -> Iterator[Again]:
+        """Yield each way in which it may have been computed, mostly one."""
         if calculation.section_id is not None:
-            return self._section(calculation, lines, before, rules)
+            said = self._said(calculation)
+            for owners in _ways_to_own(said, lines) if said else ():
+                yield self._section(calculation, said, owners, lines, before, rules)
+            return
         if len(lines) != 1:
-            return Again({}, (), None, "")
+            yield Again({}, (), None, "")
+            return
         [line] = lines.values()
-        return self._single(calculation, line, before[line.player_id], rules)
+        again = self._single(calculation, line, before[line.player_id], rules)
+        if again is not None:
+            yield again
 
     def _single(
         self,
@@ -196,14 +206,12 @@ class _Batch:
     def _section(
         self,
         calculation: Calculation,
+        said: "_Said",
+        owners: Mapping[int, int],
         lines: Lines,
         before: dict[int, LedgerStanding | None],
         rules: Rules,
-    ) -> Again | None:
-        said = self._said(calculation)
-        if said is None:
-            return None
-        owners = _owners(said.players, lines)
+    ) -> Again:
         persons = [owners[player] for player in said.players]
         games = [
             Game(persons[one], persons[other], *scores)
@@ -305,25 +313,29 @@ def _of_document(said: SectionDocument, of_event: tuple[str, int]) -> _Said:
     )
 
 
-def _owners(players: Iterable[int], lines: Lines) -> dict[int, int]:
-    """Return under which number each played, when the section was rated.
+def _ways_to_own(said: "_Said", lines: Lines) -> Iterator[dict[int, int]]:
+    """Yield under which numbers they may have played, when the section was rated.
 
     Those without a line under their own were merged then, or had no game. Where they
     have been merged with several who have lines, it is so that each line has a player.
     """
-    owners = {player: player for player in players}
+    owners = {player: player for player in said.players}
     looked_for = [player for player in owners if player not in lines]
     if not looked_for:
-        return owners
+        yield owners
+        return
     went_on = _merges_of(looked_for)
-    choices = [
-        [one for one in went_on[number] if one in lines] or [number]
-        for number in looked_for
-    ]
+    seats = {seat for one, other, *_ in said.games for seat in (one, other)}
+    played = {said.players[seat] for seat in seats}
+    choices = []
+    for number in looked_for:
+        with_lines = [one for one in went_on[number] if one in lines]
+        is_idle = number not in played
+        choices.append([*with_lines, number] if is_idle else with_lines or [number])
     unexplained = lines.keys() - owners.keys()
     ways = list(islice(product(*choices), MOST_WAYS))
-    way = next((one for one in ways if unexplained <= set(one)), ways[0])
-    return owners | dict(zip(looked_for, way, strict=True))
+    for way in [one for one in ways if unexplained <= set(one)] or ways[:1]:
+        yield owners | dict(zip(looked_for, way, strict=True))
 
 
 def _merges_of(numbers: Collection[int]) -> dict[int, list[int]]:

@@ -223,6 +223,19 @@ def test_who_was_merged_with_others_before_is_no_fault(players):
     assert f"{LINES} yes (11 checked)" in audit()[1]
 
 
+def test_who_had_no_game_and_was_merged_for_a_while_is_no_fault(players):
+    """Taken for another of the section, the member would come first in its order."""
+    ada, bo, _idle = players
+    eva = make_player()
+    section = section_report([eva, ada, bo], ["B0", "W3W", "L2B"])
+    rated_event(make_td(), event_report(make_td(), [section]))
+    merged = merge_by_two(bo, eva)
+    undo_merge(
+        merge_id=merged.pk, actor=make_user(is_superuser=True), reason="Two people."
+    )
+    assert f"{LINES} yes (7 checked)" in audit()[1]
+
+
 def test_who_went_on_under_a_number_that_was_merged_for_a_while_is_no_fault(players):
     """Rated when the kept number was merged in its turn, and not again since."""
     ada, bo, idle = players
