@@ -110,8 +110,8 @@ def beginning_in_columns(
         current = CurrentColumns.of(cast, rows())
         return current, _outside(current, cast, from_day, window.states)
 
-    # Each on a connection of its own.
-    half = len(window.before) // 2
+    # Each on a connection of its own, if there are others.
+    half = len(window.before) // 2 if beside.is_apart else 0
     others = beside.do(partial(inside, window.before[:half]))
     last = beside.do(outside, after=[rows])
     lines = inside(window.before[half:])
