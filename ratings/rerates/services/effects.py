@@ -20,7 +20,7 @@ from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.people import ProjectedRating
 from ratings.rerates.services.replay import History
-from ratings.rerates.services.shadow import Written
+from ratings.rerates.services.shadow import LEDGER, Written
 from ratings.rerates.services.standings import Moved
 
 MOST_SHOWN = 30
@@ -198,9 +198,6 @@ def all_steps() -> list[str]:
 def final_calculations(run: Run) -> QuerySet[Calculation]:
     """Return what the run would make current."""
     return Calculation.objects.filter(run=run, superseded_by=None)
-
-
-LEDGER = RatingChange._meta.db_table
 
 
 def sections_changed(run: Run, ledger: str = LEDGER) -> dict[str, Any]:

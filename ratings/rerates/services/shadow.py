@@ -44,13 +44,10 @@ from ratings_site.common.database.bulk import (
     check_keys,
     copy_columns,
     copy_rows,
+    look_at_columns,
     rows_of,
 )
-from ratings_site.common.database.fresh_storage import (
-    FreshTable,
-    look_at_columns,
-    reserve_ids,
-)
+from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
 
 IDS_AT_A_TIME = 5000
 # From so many new lines on it pays to write them into a table of their own. Each such

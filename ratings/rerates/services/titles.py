@@ -20,10 +20,10 @@ from ratings.floors.queries.life_masters import (
 )
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.people import batches
+from ratings.rerates.services.shadow import LEDGER
 
 MOST_SHOWN = 30
 IDS_AT_A_TIME = 5000
-LEDGER = RatingChange._meta.db_table
 
 # What becomes of a member, as the summary of a run says it; the gravest first.
 CONFIRMED, LOST, EARNED = "confirmed", "lost", "earned"

@@ -16,6 +16,7 @@ from django.db import OperationalError, connection, migrations, models, transact
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from ratings_site.common.database.append_only import guard_partition
+from ratings_site.common.database.bulk import look_at_columns
 from ratings_site.common.database.locks import waiting_at_most
 
 # The numbers of a fresh table are its own number times this, and on.
@@ -273,15 +274,6 @@ def _foreign_keys_of(cursor: Any, table: str) -> list[tuple[str, str]]:
         [table],
     )
     return cursor.fetchall()
-
-
-def look_at_columns(table: str, columns: Iterable[str]) -> None:
-    """Let PostgreSQL count what these columns hold: by that it chooses its ways.
-
-    It passes over a table that somebody keeps. SQLite needs none of it.
-    """
-    if connection.vendor == "postgresql":
-        _execute(f"ANALYZE (SKIP_LOCKED) {table} ({', '.join(columns)})")
 
 
 def in_partitions(table: str) -> migrations.RunPython:
