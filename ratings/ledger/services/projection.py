@@ -21,10 +21,10 @@ from ratings.models import (
     PlayerRating,
     RatingChange,
 )
+from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.database.locks import hold_ratings
 
-# So many players at a time: SQLite bears only so many values in one statement.
-BATCH = 1000
+PLAYERS_AT_A_TIME = 10_000
 FIELDS = [
     "rating",
     "games",
@@ -40,6 +40,7 @@ FIELDS = [
 ]
 # The same as columns of the table.
 ATTRIBUTES = [*FIELDS[:-1], "last_change_id"]
+RATING_COLUMNS = ["player_id", "system", *ATTRIBUTES]
 
 
 def project(changes: Iterable[RatingChange]) -> None:
@@ -87,15 +88,14 @@ LAST_LINE = (
 
 def rows_of(changes: Iterable[RatingChange]) -> list[PlayerRating]:
     """Return what these ledger lines are as current ratings; write nothing."""
-    columns = ["player_id", "system", *ATTRIBUTES]
     return [
-        PlayerRating(**dict(zip(columns, values, strict=True)))
+        PlayerRating(**dict(zip(RATING_COLUMNS, values, strict=True)))
         for values in current_values([LastLine.of(change) for change in changes])
     ]
 
 
 def current_values(lines: Collection[LastLine]) -> Iterator[tuple[Any, ...]]:
-    """Yield the member, the system and the `ATTRIBUTES` of a current rating."""
+    """Yield the `RATING_COLUMNS` of each current rating."""
     grants = _grants_of({line.player_id for line in lines})
     for line in lines:
         yield (
@@ -156,42 +156,38 @@ def rebuild() -> int:
     """Build every current rating from the ledger again; return how many there are."""
     with transaction.atomic():
         hold_ratings()
-        lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
-        rated = set(lines.values_list("player_id", flat=True).distinct().iterator())
-        rated.update(PlayerRating.objects.values_list("player_id", flat=True))
-        players = iter(sorted(rated))
-        count = 0
-        while batch := list(islice(players, BATCH)):
-            count += reproject(batch)
+        return reproject(rated_players())
+
+
+def rated_players() -> set[int]:
+    """Return who has a current line in the ledger, or a current rating."""
+    lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
+    players = set(lines.values_list("player_id", flat=True).distinct().iterator())
+    players.update(PlayerRating.objects.values_list("player_id", flat=True))
+    return players
+
+
+def reproject(players: Iterable[int]) -> int:
+    """Make the current ratings of some players what the ledger says they are.
+
+    Returns how many there are. They may be all players: rows are written anew, which
+    for very many is far quicker than to change them.
+    """
+    count = 0
+    waiting = iter(sorted(players))
+    while batch := list(islice(waiting, PLAYERS_AT_A_TIME)):
+        values = said_by_the_ledger(batch)
+        PlayerRating.objects.filter(player__among=batch).delete()
+        count += copy_rows(PlayerRating, RATING_COLUMNS, values)
     return count
 
 
-def reproject(player_ids: Collection[int]) -> int:
-    """Make the current ratings of some players what the ledger says they are.
-
-    Returns how many there are. Not more than ``BATCH`` players at a time.
-    """
-    last = last_lines(player_ids)
-    stale = [
-        pk
-        for pk, player, system in PlayerRating.objects.filter(
-            player__in=player_ids
-        ).values_list("pk", "player_id", "system")
-        if (player, system) not in last
-    ]
-    PlayerRating.objects.filter(pk__in=stale).delete()
-    changes = iter(last.values())
-    while batch := list(islice(changes, BATCH)):
-        project(batch)
-    return len(last)
-
-
-def last_lines(player_ids: Collection[int]) -> dict[tuple[int, str], RatingChange]:
-    """Return the last ledger line of some players in each system."""
-    ends = ends_of(player_ids)
-    lines = RatingChange.objects.select_related("calculation")
-    found = {line.pk: line for line in lines.filter(pk__among=ends.values())}
-    return {key: found[pk] for key, pk in ends.items()}
+def said_by_the_ledger(players: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return the `RATING_COLUMNS` of what current ratings of some players should be."""
+    ends = ends_of(players).values()
+    lines = RatingChange.objects.filter(pk__among=ends).order_by()
+    found = [LastLine(*line) for line in lines.values_list(*LAST_LINE)]
+    return list(current_values(found))
 
 
 def ends_of(player_ids: Collection[int]) -> dict[tuple[int, str], int]:

@@ -21,10 +21,9 @@ from ratings.ledger.services.lines import line_of
 from ratings.ledger.services.projection import (
     ATTRIBUTES,
     FIELDS,
-    LAST_LINE,
-    LastLine,
-    current_values,
-    ends_of,
+    PLAYERS_AT_A_TIME,
+    rated_players,
+    said_by_the_ledger,
 )
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
@@ -44,7 +43,6 @@ from ratings.rerates.services.shadow import IDS_AT_A_TIME, NEW
 from ratings_site.common.database.snapshot import snapshot
 
 MOST_FAULTS = 20
-RATINGS_AT_A_TIME = 10_000  # members
 
 
 @dataclass(slots=True)
@@ -247,13 +245,10 @@ def stored_lines(
 def audit_ratings() -> Finding:
     """Compare every current rating, in all columns, with what the ledger says."""
     finding = Finding("Every current rating is what the ledger says.")
-    lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
-    players = set(lines.values_list("player_id", flat=True).distinct().iterator())
-    players.update(PlayerRating.objects.values_list("player_id", flat=True))
-    for batch in batches(sorted(players), RATINGS_AT_A_TIME):
+    for batch in batches(sorted(rated_players()), PLAYERS_AT_A_TIME):
         expected = {
             (player, system): values
-            for player, system, *values in _said_by_the_ledger(batch)
+            for player, system, *values in said_by_the_ledger(batch)
         }
         rows = PlayerRating.objects.filter(player__among=batch).order_by(
             "player", "system"
@@ -267,12 +262,6 @@ def audit_ratings() -> Finding:
         for player, system in expected:
             finding.fault(f"there is no current {system} rating.", player=player)
     return finding
-
-
-def _said_by_the_ledger(players: Collection[int]) -> Iterator[tuple[Any, ...]]:
-    ends = ends_of(players).values()
-    lines = RatingChange.objects.filter(pk__among=ends).order_by()
-    return current_values([LastLine(*row) for row in lines.values_list(*LAST_LINE)])
 
 
 def _compare_rating(

@@ -14,7 +14,7 @@ from events.models import Section
 from ratings.ledger.queries.published import lists_since
 from ratings.ledger.services.marks import leave_mark
 from ratings.ledger.services.match_requests import open_match_requests
-from ratings.ledger.services.projection import BATCH, FIELDS, reproject
+from ratings.ledger.services.projection import FIELDS, reproject
 from ratings.models import (
     Calculation,
     PlayerRating,
@@ -281,8 +281,7 @@ def _undo(run: Run, *, actor: User, reason: str) -> Run:
     players = _players_of(run)
     if restored.update(is_current=True, superseded_by=None) >= MANY:
         look_at_calculations()
-    for batch in batches(sorted(players), BATCH):
-        reproject(batch)
+    reproject(players)
     run.marks.update(run=None)
     _mark_what_came_after(run, actor)
     run.status = Run.Status.UNDONE
