@@ -154,6 +154,8 @@ class Run(models.Model):
 
     def standing(self) -> str:
         """Say in a sentence how far the run is."""
+        if self.is_being_undone:
+            return _("{run} is being undone.").format(run=self)
         sentences = {
             self.Status.QUEUED: _("{run} waits for a worker."),
             self.Status.RUNNING: _("{run} is running."),
@@ -169,6 +171,15 @@ class Run(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in self.OPEN_STATUSES
+
+    @property
+    def is_being_undone(self) -> bool:
+        """Whether somebody has asked for it; its ratings are current until it is."""
+        return self.status == self.Status.PUBLISHED and bool(self.undo_reason)
+
+    @property
+    def is_at_work(self) -> bool:
+        return self.status in self.AT_WORK_STATUSES or self.is_being_undone
 
 
 # By how many whole points a rating has moved; halves are rounded up.

@@ -20,12 +20,8 @@ from ratings.rerates.services.arrivals import (
     earliest_mark,
     open_marks,
 )
-from ratings.rerates.services.publishing import (
-    PUBLISH_PERMISSION,
-    UNDO_PERMISSION,
-    day_to_mark,
-    rated_since,
-)
+from ratings.rerates.services.publishing import PUBLISH_PERMISSION
+from ratings.rerates.services.undoing import UNDO_PERMISSION, day_to_mark, rated_since
 from ratings_site.common.accounts.queries import who_may_in_words
 from ratings_site.common.acts.effects import (
     Effect,

@@ -42,11 +42,8 @@ from ratings.rerates.services.effects import why_not_publish
 from ratings.rerates.services.passes import has_ended
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
-    UNDO_PERMISSION,
     PreviewChanged,
     discard_rerate,
-    undo_rerate,
-    why_not_undo,
 )
 from ratings.rerates.services.shown import News
 from ratings.rerates.services.starting import (
@@ -55,6 +52,7 @@ from ratings.rerates.services.starting import (
     retry_rerate,
     start_rerate,
 )
+from ratings.rerates.services.undoing import UNDO_PERMISSION, undo_rerate, why_not_undo
 from ratings_site.common.accounts.queries import why_not_yours
 from ratings_site.common.acts.effects import Effect
 from ratings_site.common.acts.forms import ReasonForm
@@ -184,7 +182,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(rerates(), pk=pk)
     context = {"run": run, "percent": _percent(run), "given_up": is_given_up(run)}
     response = render(request, "ratings/rerates/progress.html", context)
-    if run.status not in Run.AT_WORK_STATUSES:
+    if not run.is_at_work:
         response["HX-Refresh"] = "true"
     return response
 
@@ -192,11 +190,12 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _why_back(run: Run) -> str:
     """Say why a run was not published, or what went wrong with it."""
     news = run.progress.get("news")
-    return str(News.stored(news)) if run.message and news else run.message
+    is_of_publishing = run.message and news and run.status != Run.Status.PUBLISHED
+    return str(News.stored(news)) if is_of_publishing else run.message
 
 
 def _percent(run: Run) -> int | None:
-    if run.status == Run.Status.PUBLISHING and has_ended(run):
+    if run.is_being_undone or (run.status == Run.Status.PUBLISHING and has_ended(run)):
         return None  # the flags move all at once
     total = run.progress.get("total")
     return 100 * run.progress["done"] // total if total else None
@@ -250,7 +249,7 @@ def _possible(run: Run) -> list[str]:
         Run.Status.PUBLISHED: ["undo"],
         Run.Status.FAILED: ["retry", "discard"],
     }.get(Run.Status(run.status), [])
-    if is_given_up(run):
+    if run.is_open and is_given_up(run):
         possible = ["retry", *possible]
     if why_not_publish(run):
         possible = [act for act in possible if act != "publish"]
@@ -332,7 +331,7 @@ def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
 
 def _undone(result: object) -> str:
     if isinstance(result, Run):
-        return _("Undone: the ratings from before are current again.")
+        return _("A worker makes the ratings from before the current ones again.")
     return _("Proposed. It is undone once a second person approves.")
 
 

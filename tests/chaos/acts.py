@@ -28,12 +28,13 @@ from players.models import Player, PlayerMerge
 from ratings.lists.queries.official import next_month_due
 from ratings.models import Run
 from ratings.rerates.services.approving import approve_rerate
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import (
     is_given_up,
     retry_rerate,
     start_rerate,
 )
+from ratings.rerates.services.undoing import undo_rerate
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.services import approve as approve_act
 from ratings_site.common.database.locks import RatingsBusy, hold_ratings

@@ -24,13 +24,13 @@ from ratings.rerates.services.publishing import (
     make_public,
     refuse_unready,
 )
-from ratings.rerates.services.running import RunClosed
+from ratings.rerates.services.running import RunClosed, at_work
 from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import PUBLISH, RerateRefused, said
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import RatingsBusy, hold_ratings
-from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost, enqueue
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.jobs.services import ClaimedJob, enqueue
 from ratings_site.common.models import User
 
 # So often it catches up while others write ratings; then while they wait.
@@ -85,20 +85,11 @@ def publish_approved(*, run_id: int, preview: dict[str, Any], job: ClaimedJob) -
     If what has arrived changes the *preview* that was approved, or a check fails, it
     is not published: it is ready again, and says why.
     """
-    try:
-        with job.kept_alive():
-            _catch_up_in_steps(run_id, job)
-            with job.commit():
-                hold_ratings()
-                _finish(_approved(run_id), Preview.stored(preview))
-    except RunClosed:
-        return
-    except (JobLost, RatingsBusy):
-        raise
-    except Exception as error:
-        if job.attempt >= MAX_ATTEMPTS:
-            _give_up(run_id, f"{type(error).__name__}: {error}")
-        raise
+    with at_work(job, lambda why: _give_up(run_id, why)):
+        _catch_up_in_steps(run_id, job)
+        with job.commit():
+            hold_ratings()
+            _finish(_approved(run_id), Preview.stored(preview))
 
 
 def _catch_up_in_steps(run_id: int, job: ClaimedJob) -> None:

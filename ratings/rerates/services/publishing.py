@@ -1,20 +1,16 @@
-"""Make a rerate's ratings the current ones, all at once, and take them back."""
+"""Make a rerate's ratings the current ones, all at once."""
 
-from datetime import date
 from time import perf_counter
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
-from django.urls import reverse
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import Section
-from ratings.ledger.queries.published import lists_since
-from ratings.ledger.services.marks import leave_mark
 from ratings.ledger.services.match_requests import open_match_requests
-from ratings.ledger.services.projection import FIELDS, reproject
+from ratings.ledger.services.projection import FIELDS
 from ratings.models import (
     Calculation,
     PlayerRating,
@@ -36,19 +32,15 @@ from ratings.rerates.services.people import batches
 from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part, look_at_calculations
 from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import RerateRefused, said
-from ratings.signals import rerate_published, rerate_undone
+from ratings.signals import rerate_published
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Approved, second_person
-from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.models import PendingAct, User
+from ratings_site.common.models import User
 
 # So many calculations that it pays to count what they are found by, at once.
 MANY = 20_000
-UNDO = "rerates.undo"
 PUBLISH_PERMISSION = "ratings.publish_rerate"
-UNDO_PERMISSION = "ratings.undo_rerate"
 
 
 class PreviewChanged(RerateRefused):
@@ -150,7 +142,12 @@ def _move_flags(run: Run) -> None:
         replaced.update(is_current=False, superseded_by=run)
     for batch in batches(run.progress.get("retired", ()), IDS_AT_A_TIME):
         current.filter(pk__among=batch).update(is_current=False, superseded_by=run)
-    if final_calculations(run).update(is_current=True) >= MANY:
+    look_if_many(final_calculations(run).update(is_current=True))
+
+
+def look_if_many(moved: int) -> None:
+    """Have PostgreSQL count calculations where the flags of very many have moved."""
+    if moved >= MANY:
         look_at_calculations()
 
 
@@ -221,118 +218,6 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         record("rerate.discarded", subject=run, actor=actor, reason=said(reason))
         run.differences.all().delete()
     return run
-
-
-def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
-    """Take the newest published rerate back: the ratings before it are current again.
-
-    If its ratings have gone into an official list, a second person has to approve;
-    then the waiting act is returned instead of the run.
-    """
-    require(actor, UNDO_PERMISSION)
-    with transaction.atomic():
-        hold_ratings()
-        run = locked_run(run_id)
-        _refuse_undo(run)
-        if not lists_since(run.published_at).exists():
-            return _undo(run, actor=actor, reason=said(reason))
-        return propose(
-            UNDO,
-            title=f"Undo {run}, whose ratings are in an official list",
-            payload={"run_id": run.pk},
-            actor=actor,
-            reason=said(reason),
-            url=reverse("ratings:office_rerate", args=[run.pk]),
-        )
-
-
-@second_person(UNDO, permission=UNDO_PERMISSION)
-def undo_as_approved(act: Approved) -> Run:
-    with transaction.atomic():
-        hold_ratings()
-        run = locked_run(act.payload["run_id"])
-        _refuse_undo(run)
-        return _undo(run, actor=act.approved_by, reason=act.reason)
-
-
-def _refuse_undo(run: Run) -> None:
-    if sentence := why_not_undo(run):
-        raise RerateRefused(sentence)
-
-
-def why_not_undo(run: Run) -> str:
-    """Say why a rerate cannot be taken back now; empty if it can."""
-    if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
-        only = _("Only a published rerate can be undone.")
-        return f"{run.standing()} {only}"
-    newer = Run.objects.filter(
-        kind=Run.Kind.RERATE,
-        status=Run.Status.PUBLISHED,
-        published_at__gt=run.published_at,
-    ).first()
-    if newer is None:
-        return ""
-    return _("{newer} rests on {run}. Undo {newer} first.").format(newer=newer, run=run)
-
-
-def _undo(run: Run, *, actor: User, reason: str) -> Run:
-    final_calculations(run).update(is_current=False)
-    restored = Calculation.objects.filter(superseded_by=run).exclude(run=run)
-    players = _players_of(run)
-    if restored.update(is_current=True, superseded_by=None) >= MANY:
-        look_at_calculations()
-    reproject(players)
-    run.marks.update(run=None)
-    _mark_what_came_after(run, actor)
-    run.status = Run.Status.UNDONE
-    run.undone_at, run.undone_by, run.undo_reason = timezone.now(), actor, reason
-    run.save()
-    record("rerate.undone", subject=run, actor=actor, reason=reason)
-    rerate_undone.send(sender=Run, run=run)
-    return run
-
-
-def _players_of(run: Run) -> set[int]:
-    """Return whose lines the run has written or replaced."""
-    players: set[int] = set()
-    for calculations in (
-        final_calculations(run),
-        Calculation.objects.filter(superseded_by=run),
-    ):
-        lines = RatingChange.objects.filter(
-            calculation__in=calculations.order_by().values("pk")
-        )
-        players.update(
-            lines.order_by().values_list("player_id", flat=True).distinct().iterator()
-        )
-    return players
-
-
-def rated_since(run: Run) -> QuerySet[Calculation]:
-    """Return what was rated from a published rerate's ratings."""
-    return Calculation.objects.filter(
-        is_current=True,
-        run__kind=Run.Kind.INCREMENTAL,
-        created_at__gte=run.published_at,
-    )
-
-
-def day_to_mark(run: Run) -> date | None:
-    """Return the first day of what was rated from the ratings of a rerate."""
-    days = rated_since(run).order_by("order_date").values_list("order_date", flat=True)
-    return days.first()
-
-
-def _mark_what_came_after(run: Run, actor: User) -> None:
-    """Mark what was rated from the ratings that are taken back."""
-    first = day_to_mark(run)
-    if first is not None:
-        leave_mark(
-            kind=RerateMark.Kind.UNDO,
-            day=first,
-            note=f"{run} was undone after events had been rated from its ratings.",
-            actor=actor,
-        )
 
 
 def locked_run(run_id: int) -> Run:

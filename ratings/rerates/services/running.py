@@ -1,6 +1,6 @@
 """A rerate at work in a job: passes through history until nothing new has arrived."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
@@ -21,7 +21,7 @@ MOST_PASSES = 5
 
 
 class RunClosed(Exception):
-    """The run was discarded while it was at work."""
+    """The run is no more what the work is for: it was discarded, or is done."""
 
 
 class _Again(Exception):
@@ -30,16 +30,23 @@ class _Again(Exception):
 
 def work_on(*, run_id: int, job: ClaimedJob, chunk_rows: int = CHUNK_ROWS) -> None:
     """Do a queued rerate, or go on with one whose worker died, until it is ready."""
+    with at_work(job, lambda why: _fail(run_id, why)):
+        _work(run_id, job, chunk_rows)
+
+
+@contextmanager
+def at_work(job: ClaimedJob, give_up: Callable[[str], None]) -> Iterator[None]:
+    """Keep a run's job alive, and *give_up* with the reason after its last attempt."""
     try:
         with job.kept_alive():
-            _work(run_id, job, chunk_rows)
+            yield
     except RunClosed:
         return
     except (RatingsBusy, JobLost):
         raise  # the job goes on: it waits, or another worker has it
     except Exception as error:
         if job.attempt >= MAX_ATTEMPTS:
-            _fail(run_id, f"{type(error).__name__}: {error}")
+            give_up(f"{type(error).__name__}: {error}")
         raise
 
 

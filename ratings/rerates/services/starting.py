@@ -17,6 +17,7 @@ from ratings_site.common.models import Job, User
 
 JOB_KIND = "ratings.rerate"
 PUBLISH = "ratings.publish"
+UNDO = "ratings.undo"
 START_PERMISSION = "ratings.start_rerate"
 
 
@@ -60,7 +61,7 @@ def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
     require(actor, START_PERMISSION)
     with transaction.atomic():
         run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
-        if not (run.status == Run.Status.FAILED or is_given_up(run)):
+        if not (run.status == Run.Status.FAILED or (run.is_open and is_given_up(run))):
             only = _("Only a rerate that failed can be tried again.")
             raise RerateRefused(f"{run.standing()} {only}")
         if run.status == Run.Status.FAILED:
@@ -78,9 +79,8 @@ def wake(run: Run) -> None:
 
 def is_given_up(run: Run) -> bool:
     """Tell whether a run waits for a worker that will not come."""
-    waits = run.status in Run.AT_WORK_STATUSES
-    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH), key=str(run.pk))
-    return waits and not jobs.filter(state__in=Job.OPEN_STATES).exists()
+    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH, UNDO), key=str(run.pk))
+    return run.is_at_work and not jobs.filter(state__in=Job.OPEN_STATES).exists()
 
 
 def said(reason: str) -> str:

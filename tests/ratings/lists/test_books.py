@@ -10,7 +10,7 @@ from ratings.engine.systems import System
 from ratings.ledger.queries.books import in_force, last_lines
 from ratings.lists.services.rows import StandingAtCutOff, standings_at
 from ratings.models import Calculation, PlayerRating, Run
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import (
@@ -23,6 +23,7 @@ from tests.factories import (
     swiss_rows,
 )
 from tests.ratings.lists.helpers import line_of, published_rerate, undo
+from tests.ratings.rerates.offices import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -209,7 +210,7 @@ def rerated_office(td):
         play(td, [players[0], others[0]], ends=date(2024, 6, 2), name="June")
     seen[3] = ratings_now()
     with time_machine.travel(MONDAY + 4 * DAY, tick=False):
-        undo_rerate(run_id=run.pk, actor=make_superuser(), reason="Wrong.")
+        undone(run)
     seen[4] = ratings_now()
     with time_machine.travel(MONDAY + 5 * DAY, tick=False):
         rerate()

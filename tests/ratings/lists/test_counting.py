@@ -18,9 +18,9 @@ from ratings.lists.queries.classes import counts
 from ratings.lists.queries.distribution import AGES, distribution_of
 from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted, spread_of
 from ratings.lists.services.counting import count_ratings
-from ratings.models import CountedRatings, PlayerRating, Run, SeenRating
+from ratings.models import CountedRatings, PlayerRating, SeenRating
 from ratings.my_data.services import forget_member
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
@@ -38,6 +38,7 @@ from tests.factories import (
 )
 from tests.ratings.corrections.test_effects import approve
 from tests.ratings.lists.helpers import published
+from tests.ratings.rerates.offices import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +146,7 @@ def test_counts_are_those_of_the_books_after_whatever_happened():
     publish_rerate(run_id=run.pk, actor=None, reason="Looked at.")
     seen.append(assert_counted())
 
-    undo_rerate(run_id=run.pk, actor=manager, reason="Too early.")
+    undone(run, manager)
     seen.append(assert_counted())
 
     published(date(2024, 7, 1))
@@ -231,8 +232,7 @@ def test_what_moves_ratings_has_them_counted_at_the_next_five_minutes():
     with time_machine.travel(datetime(2026, 5, 4, 15, 41, tzinfo=UTC), tick=False):
         work_off()
         assert counting_jobs() == []
-        undo_rerate(run_id=run.pk, actor=manager, reason="Too early.")
-        assert Run.objects.get(pk=run.pk).status == Run.Status.UNDONE
+        undone(run, manager)
         assert counting_jobs() == ["2026-05-04 15:45"]
 
 

@@ -14,14 +14,14 @@ from ratings.models import RerateMark, Run, RunDifference
 from ratings.notices import tasks as notice_tasks
 from ratings.notices.tasks import TELL_LIST, TELL_RERATE
 from ratings.notices.texts import Move, rerated
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from ratings_site.common.models import Job, Notice, User
 from ratings_site.common.notices.services import AT_A_TIME, switch
 from tests.factories import make_player, make_td, make_user
 from tests.ratings.lists.helpers import JULY, published
-from tests.ratings.rerates.offices import play
+from tests.ratings.rerates.offices import play, undone
 
 pytestmark = pytest.mark.django_db
 
@@ -94,9 +94,7 @@ def test_members_hear_what_a_rerate_changed_and_why(td):
 def test_undone_rerate_is_told_to_the_same_people(td):
     _, run = late_event(td)
     mail.outbox.clear()
-    manager = make_user(is_superuser=True)
-    undo_rerate(run_id=run.pk, actor=manager, reason="Not yet.")
-    work_off()
+    undone(run)
     changes = moved(run)
     told = Notice.objects.filter(key=f"undone:{run.pk}")
     assert {row.account.player.pk: row.text for row in told} == {

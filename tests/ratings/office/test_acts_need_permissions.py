@@ -28,7 +28,7 @@ from ratings.floors.services import adjustments, ceilings, floors, life_masters
 from ratings.foreign import services as rating_foreign
 from ratings.lists.services import lists as official_lists
 from ratings.my_data import services as my_data
-from ratings.rerates.services import publishing, starting
+from ratings.rerates.services import publishing, starting, undoing
 from ratings_site.common.accounts.permissions import NotAllowed, acts, require
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry
@@ -119,7 +119,7 @@ SERVICES: dict[str, list[Callable]] = {
         experiments.repeat_experiment,
     ],
     "ratings.start_rerate": [starting.start_rerate, starting.retry_rerate],
-    "ratings.undo_rerate": [publishing.undo_rerate],
+    "ratings.undo_rerate": [undoing.undo_rerate],
 }
 # Acts whose services look at the matter first: a member's own wish needs no permission.
 TESTED_WITH_THEIR_SERVICE = {"players.enter_opt_in"}

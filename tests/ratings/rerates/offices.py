@@ -8,8 +8,17 @@ from django.db import transaction
 
 from events.models import Event
 from players.models import Player
-from ratings.models import PlayerRating, RatingChange
-from tests.factories import event_report, rated_event, section_report, swiss_rows
+from ratings.models import PlayerRating, RatingChange, Run
+from ratings.rerates.services.undoing import undo_rerate
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import User
+from tests.factories import (
+    event_report,
+    make_user,
+    rated_event,
+    section_report,
+    swiss_rows,
+)
 
 # Everything a line says, but which row of the table it is.
 LINE = [
@@ -40,6 +49,17 @@ def play(
     )
     report = event_report(td, [section], starts=ends, ends=ends, name=name)
     return rated_event(td, report)
+
+
+def undone(run: Run, actor: User | None = None, reason: str = "A wrong file.") -> Run:
+    """Have a published rerate taken back, and whatever else waits done."""
+    undo_rerate(
+        run_id=run.pk, actor=actor or make_user(is_superuser=True), reason=reason
+    )
+    work_off()
+    run.refresh_from_db()
+    assert run.status == Run.Status.UNDONE, run.message
+    return run
 
 
 def ledger() -> dict:

@@ -16,16 +16,13 @@ from ratings.rerates.services import (
     standing_columns,
 )
 from ratings.rerates.services.effects import Effects
-from ratings.rerates.services.publishing import (
-    discard_rerate,
-    publish_rerate,
-    undo_rerate,
-)
+from ratings.rerates.services.publishing import discard_rerate, publish_rerate
 from ratings.rerates.services.replay import read_history
 from ratings.rerates.services.standings import Moved
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.binary_copy import numpy
-from tests.factories import make_staff, make_user
+from tests.factories import make_staff
+from tests.ratings.rerates.offices import undone
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     APRIL,
     MARCH,
@@ -147,7 +144,7 @@ def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_i
     run = rerate(whole_history=True)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     rated_in_this_order(office, [1])
-    undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Bad.")
+    undone(run)
     duplicate = Player.objects.filter(pk=players[3].pk)
     duplicate.update(merged_into=players[0], status="duplicate")
     adult, child = (

@@ -14,7 +14,7 @@ from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates import tasks
 from ratings.rerates.services import publishing, replay, shadow
 from ratings.rerates.services.ledger_rows import NewLines
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import start_rerate
@@ -23,9 +23,8 @@ from ratings_site.common.database.beside import Work
 from ratings_site.common.database.fresh_storage import FIRST_STRETCH
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
-from tests.factories import make_user
 from tests.races import at_once, wait_until_somebody_waits
-from tests.ratings.rerates.offices import ledger, ratings
+from tests.ratings.rerates.offices import ledger, ratings, undone
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     in_order,
     office,
@@ -291,7 +290,7 @@ def test_many_flags_are_counted_when_they_move(office, monkeypatch):  # noqa: F8
     current = Calculation.objects.filter(is_current=True)
     assert current_by_its_count() == current.count() > 0
     count_without_current()
-    undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Wrong.")
+    undone(run)
     assert current_by_its_count() == current.count() > 0
 
 

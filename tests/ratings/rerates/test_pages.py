@@ -105,8 +105,17 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     assert run.publish_reason == "Looks right."
     undo = reverse("ratings:rerate_act", args=[run.pk, "undo"])
     answer = client.post(undo, {"reason": "A wrong file."}, follow=True)
-    assert "Undone: the ratings from before" in answer.content.decode()
+    said = answer.content.decode()
+    assert "A worker makes the ratings from before the current ones again." in said
+    assert "To be undone. The ratings from before" in said
+    assert "“A wrong file.”" in said
+    assert f"/{run.pk}/undo/" not in said
+    assert ratings() != before
+    poll = reverse("ratings:rerate_progress", args=[run.pk])
+    assert "HX-Refresh" not in client.get(poll)
+    work_off()
     assert ratings() == before
+    assert client.get(poll)["HX-Refresh"] == "true"
 
 
 def publishing_link(page: str) -> str:

@@ -26,12 +26,12 @@ from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
     publish_rerate,
-    undo_rerate,
 )
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import Shadow, Written
 from ratings.rerates.services.shown import counts_of
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
+from ratings.rerates.services.undoing import undo_rerate
 from ratings_site.common.acts.kinds import ActRefused
 from ratings_site.common.acts.services import approve
 from ratings_site.common.database import binary_copy
@@ -44,6 +44,7 @@ from tests.ratings.rerates.offices import (
     ledger,
     play,
     ratings,
+    undone,
 )
 
 pytestmark = pytest.mark.django_db
@@ -447,8 +448,7 @@ def test_undo_gives_back_every_rating_and_mark(office):
     before = ledger(), ratings()
     run = published()
     staff = make_user(is_superuser=True)
-    undone = undo_rerate(run_id=run.pk, actor=staff, reason="A wrong file.")
-    assert undone.status == "undone"
+    undone(run, staff)
     assert (ledger(), ratings()) == before
     assert RerateMark.objects.filter(run=None).count() == 1
     # The same marks bring the same result again.
@@ -463,8 +463,7 @@ def test_what_was_rated_after_an_undone_rerate_is_marked(office):
     rated_in_this_order(office, [1, 0])
     run = published()
     rated_in_this_order(office, [2])
-    staff = make_user(is_superuser=True)
-    undo_rerate(run_id=run.pk, actor=staff, reason="Too early.")
+    undone(run)
     kinds = RerateMark.objects.filter(run=None).values_list("kind", "from_day")
     assert set(kinds) == {("late", MARCH), ("undo", MAY)}
     call_command("audit")
@@ -496,8 +495,10 @@ def test_rerate_that_a_list_rests_on_is_undone_by_two(office):
     assert (act.status, run.status, ratings()) == ("waiting", "published", rerated)
     with pytest.raises(ActRefused, match="a second person has to approve it"):
         approve(act_id=act.pk, actor=first)
-    undone = approve(act_id=act.pk, actor=second)
-    assert (undone.status, undone.undone_by, undone.undo_reason) == (
+    approve(act_id=act.pk, actor=second)
+    work_off()
+    run.refresh_from_db()
+    assert (run.status, run.undone_by, run.undo_reason) == (
         "undone",
         second,
         "A wrong file.",
@@ -509,9 +510,7 @@ def test_list_that_was_there_before_a_rerate_needs_no_second_person(office):
     published_list()
     rated_in_this_order(office, [0, 2, 1])
     run = published()
-    staff = make_user(is_superuser=True)
-    undone = undo_rerate(run_id=run.pk, actor=staff, reason="A wrong file.")
-    assert undone.status == "undone"
+    undone(run)
 
 
 def test_small_rerate_publishes_itself_where_the_office_says_so(office, settings):

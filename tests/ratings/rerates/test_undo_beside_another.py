@@ -8,12 +8,11 @@ from django.db.models import Exists, OuterRef
 
 from ratings.ledger.services import digests
 from ratings.models import RatingChange, Run
-from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.models import User
-from tests.factories import make_player, make_td, make_user, merge_by_two
-from tests.ratings.rerates.offices import ledger, play, ratings
+from tests.factories import make_player, make_td, merge_by_two
+from tests.ratings.rerates.offices import ledger, play, ratings, undone
 
 MARCH, APRIL = date(2024, 3, 9), date(2024, 4, 6)
 
@@ -28,10 +27,6 @@ def ready() -> Run:
 
 def publish(run: Run) -> Run:
     return publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
-
-
-def undo(run: Run, actor: User) -> Run:
-    return undo_rerate(run_id=run.pk, actor=actor, reason="Too early.")
 
 
 def two_rerates(monkeypatch) -> tuple[Run, Run]:
@@ -65,13 +60,12 @@ def lines_without_ground() -> int:
 @pytest.mark.django_db
 def test_rerate_catches_up_with_one_that_was_taken_back(monkeypatch):
     first, second = two_rerates(monkeypatch)
-    actor = make_user(is_superuser=True)
     publish(second)
     wanted = ledger(), ratings()
-    undo(second, actor)
+    undone(second)
     second = ready()
 
-    undo(first, actor)
+    undone(first)
     publish(second)
 
     assert lines_without_ground() == 0

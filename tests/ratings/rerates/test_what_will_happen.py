@@ -17,16 +17,13 @@ from ratings.rerates.pages import (
 )
 from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.people import ProjectedRating
-from ratings.rerates.services.publishing import (
-    discard_rerate,
-    publish_rerate,
-    undo_rerate,
-)
+from ratings.rerates.services.publishing import discard_rerate, publish_rerate
 from ratings.rerates.services.standings import Moved
 from ratings.rerates.services.starting import start_rerate
+from ratings.rerates.services.undoing import undo_rerate
 from tests.factories import make_td, make_user
 from tests.ratings.lists.helpers import published as published_list
-from tests.ratings.rerates.offices import play, ratings
+from tests.ratings.rerates.offices import play, ratings, undone
 from tests.ratings.rerates.test_pages import (
     ACTS,
     office_with_a_late_event,
@@ -181,7 +178,7 @@ def test_undoing_says_what_goes_back_and_what_stays(root):
     effects = of_undoing(run, root)
     assert codes(effects)[2:5] == ["marks", "rated_since", "mark"]
     assert number_in(effects, "rated_since") == 1
-    undo_rerate(run_id=run.pk, actor=root, reason="A wrong file.")
+    undone(run, root)
     [mark] = RerateMark.objects.filter(kind="undo")
     assert "leaves a mark on 1 June 2024" in said(effects, "mark")
     assert mark.from_day == date(2024, 6, 1)
