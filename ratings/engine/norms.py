@@ -98,14 +98,24 @@ def norm_of(games: Sequence[NormGame]) -> Norm | None:
     >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)])
     Norm(level=1400, score=4.0, expected=1.5)
     """
+    norms = (norm_at(title.level, games) for title in TITLES)
+    return next((norm for norm in norms if norm is not None), None)
+
+
+def norm_at(level: int, games: Sequence[NormGame]) -> Norm | None:
+    """Return the norm of this level that the games make, if they make one.
+
+    The stronger the opponents, the easier it is made.
+
+    >>> norm_at(1200, [NormGame(number, 1500.0, 1.0) for number in range(4)])
+    Norm(level=1200, score=4.0, expected=0.5)
+    """
     if not _counts(games):
         return None
     score = exact_sum([game.score for game in games])
-    for title in TITLES:
-        expected = exact_sum([expected_score(title.level, one.rating) for one in games])
-        if score - expected > MARGIN + TOLERANCE:
-            return Norm(title.level, score, expected)
-    return None
+    expected = exact_sum([expected_score(level, one.rating) for one in games])
+    is_made = score - expected > MARGIN + TOLERANCE
+    return Norm(level, score, expected) if is_made else None
 
 
 def _counts(games: Sequence[NormGame]) -> bool:

@@ -23,12 +23,13 @@ from ratings.engine.norms import (
     NormGame,
     NormTitle,
     is_possible,
+    norm_at,
     norm_of,
 )
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.met import Met, RatedIn, met_in
+from ratings.ledger.queries.met import GamesMet, Met, RatedIn, games_met
 from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import (
     Calculation,
@@ -122,7 +123,7 @@ def titles_of(player: Player) -> Titles:
     numbers = same_person_ids([player.pk])[player.pk]
     lines = _lines(numbers)
     rated = [_rated(line) for line in lines]
-    norms = _norms(rated, met_in(numbers, _sections(rated)))
+    norms = _norms(rated, games_met(numbers, _sections(rated)).seen())
     sources = {line.calculation_id: line.calculation for line in lines}
     return Titles(
         classes=_classes(numbers, lines),
@@ -138,12 +139,35 @@ def titles_of(player: Player) -> Titles:
 def titles_earned(
     lines: Sequence[NormLine], met: Mapping[int, Sequence[Met]]
 ) -> list[TitleProgress]:
-    """Return the norm titles that *lines*, in rating order, brought.
+    """Return the norm titles that *lines*, in rating order, brought, with their days.
 
-    *met* are the games of the sections that `may_bring_titles`, by calculation.
+    *met* are the games of the calculations that are `decisive`; so norms beyond those
+    that a title takes are not counted.
     """
     progress = _progress(_norms(lines, met), lines)
     return [one for one in progress if one.day is not None]
+
+
+def decisive(lines: Sequence[NormLine], games: GamesMet) -> list[int]:
+    """Return the calculations that decide which titles *lines* brought, and when.
+
+    In all others there is no norm, whatever the opponents' ratings are rounded to, but
+    of levels of which there are as many as a title takes.
+    """
+    found: list[int] = []
+    certain = dict.fromkeys((title.level for title in TITLES), 0)
+    for line in _candidates(lines):
+        missing = [level for level, made in certain.items() if made < NORMS_FOR_TITLE]
+        if not missing:
+            break
+        number = line.calculation_id
+        if norm_at(min(missing), _games(games.strongest(number))) is None:
+            continue
+        found.append(number)
+        norm = norm_of(_games(games.weakest(number)))
+        for level in certain:
+            certain[level] += norm is not None and level <= norm.level
+    return found
 
 
 def may_bring_titles(lines: Sequence[NormLine]) -> list[RatedIn]:

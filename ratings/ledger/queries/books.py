@@ -6,12 +6,12 @@ place.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.db.models import (
     Exists,
@@ -182,46 +182,71 @@ def ratings_seen(
 
     Where the *systems* of the calculations are not known, that is one more query.
     """
-    seen = _ratings_in([column], sides, systems)
+    sides = set(sides)
+    seen = RatingsThen.of(sides, [column]).seen(sides, systems)
     return {side: then for side, (then,) in seen.items()}
 
 
-def ratings_around(
-    sides: Iterable[Side], systems: Mapping[int, str]
-) -> dict[Side, tuple[RatingThen, ...]]:
-    """Return two ratings each: before and after a calculation (up to three queries).
+@dataclass(frozen=True, slots=True)
+class RatingsThen:
+    """Ratings before or after calculations, as they are until somebody has `seen` them.
 
-    *systems* are those of the calculations.
+    *lines* says which line of the ledger is whose, *ratings* what a line holds.
     """
-    return _ratings_in(list(_GAMES), sides, systems)
 
+    lines: dict[Side, "_Line"]
+    ratings: dict["_Line", tuple[RatingThen, ...]]
+    unrated: tuple[RatingThen, ...]
 
-def _ratings_in(
-    columns: Sequence[str], sides: Iterable[Side], systems: Mapping[int, str] | None
-) -> dict[Side, tuple[RatingThen, ...]]:
-    """Return the ratings in *columns*, by whose.
+    @classmethod
+    def of(
+        cls, sides: Collection[Side], columns: Sequence[str] = tuple(_GAMES)
+    ) -> Self:
+        """Read them: before and after, if no other *columns* are named (one query).
 
-    All lines of the calculations are read, which stand together: to look up each
-    person's takes longer. Until a rerate follows a merge, the line stands under the
-    merged number.
-    """
-    sides = set(sides)
-    unrated = (UNRATED,) * len(columns)
-    calculations = {calculation for calculation, *_ in sides} - {None}
-    if not calculations:
-        return dict.fromkeys(sides, unrated)
-    rows = RatingChange.objects.filter(calculation__among=calculations).order_by()
-    games = [_GAMES[column] for column in columns]
-    rows = rows.values_list("calculation_id", "player_id", *columns, *games)
-    lines = {row[:2]: row[2:] for row in rows}
-    found = {
-        (calculation, player, kept): (calculation, number)
-        for calculation, player, kept in sides
-        for number in (player, kept)
-        if (calculation, number) in lines
-    }
-    seen = _seen({key: _then(lines[key]) for key in found.values()}, systems)
-    return {side: seen[found[side]] if side in found else unrated for side in sides}
+        All lines of the calculations are read, which stand together: to look up each
+        person's takes longer. Until a rerate follows a merge, the line stands under the
+        merged number.
+        """
+        unrated = (UNRATED,) * len(columns)
+        calculations = {calculation for calculation, *_ in sides} - {None}
+        if not calculations:
+            return cls({}, {}, unrated)
+        rows = RatingChange.objects.filter(calculation__among=calculations).order_by()
+        games = [_GAMES[column] for column in columns]
+        rows = rows.values_list("calculation_id", "player_id", *columns, *games)
+        rated = {row[:2]: row[2:] for row in rows}
+        lines = {
+            (calculation, player, kept): (calculation, number)
+            for calculation, player, kept in sides
+            for number in (player, kept)
+            if (calculation, number) in rated
+        }
+        ratings = {line: _then(rated[line]) for line in lines.values()}
+        return cls(lines, ratings, unrated)
+
+    def seen(
+        self, sides: Iterable[Side], systems: Mapping[int, str] | None
+    ) -> dict[Side, tuple[RatingThen, ...]]:
+        """Return ratings as everybody sees them, by whose (up to two queries).
+
+        *systems* are those of the calculations; not known, they are one query more.
+        """
+        sides = set(sides)
+        found = {side: self.lines[side] for side in sides if side in self.lines}
+        seen = _seen({line: self.ratings[line] for line in found.values()}, systems)
+        return {
+            side: seen[found[side]] if side in found else self.unrated for side in sides
+        }
+
+    def moved(self, side: Side, points: float) -> tuple[RatingThen, ...]:
+        """Return ratings, moved by *points* where they may be seen rounded."""
+        if side not in self.lines:
+            return self.unrated
+        return tuple(
+            then._replace(rating=then.rating + points) if _may_tell(then) else then
+            for then in self.ratings[self.lines[side]]
+        )
 
 
 def _then(row: Sequence[Any]) -> tuple[RatingThen, ...]:

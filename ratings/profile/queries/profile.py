@@ -23,9 +23,9 @@ from ratings.engine.systems import System
 from ratings.floors.queries.floors import (
     decisions_of,
 )
-from ratings.floors.queries.titles import may_bring_titles
+from ratings.floors.queries.titles import decisive, may_bring_titles
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.queries.met import met_in
+from ratings.ledger.queries.met import games_met
 from ratings.ledger.queries.privacy import Starts
 from ratings.lists.queries.rankings import (
     Place,
@@ -190,7 +190,12 @@ def profile_of(
         one.rated for one in sorted(chain, key=lambda link: (link.place, link.pk))
     ]
     played = [one.rated.played for one in links]
-    met = met_in(decisions.numbers, {*may_bring_titles(in_order), *played} - {None})
+    games = games_met(
+        decisions.numbers, {*may_bring_titles(in_order), *played} - {None}
+    )
+    met = games.seen(
+        [*decisive(in_order, games), *(one.rated.calculation_id for one in links)]
+    )
     chart = chart_of(
         player,
         points_of(chain, sees_exact=sees_exact),
