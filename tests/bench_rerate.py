@@ -1,7 +1,8 @@
 """How fast history is replayed: `make bench-rerate GAMES=1000000`. Tests nothing.
 
 A made-up federation is rated from nothing, from its books to the published run. Then a
-report comes 60 days late and its window is replayed. On PostgreSQL the bare writing of
+report comes 60 days late and its window is replayed. At last all of it is written again
+over the ledger, and undone. On PostgreSQL the bare writing of
 the same ledger lines is measured in the same run. DATABASE_URL chooses the database.
 The last lines are for programs: `ratio_to_copy` is the seconds from nothing to the
 published run over those of the bare writing, `games_per_second` counts from nothing.
@@ -40,12 +41,15 @@ from django.test.utils import setup_test_environment
 from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Event, PackedSection, Section, Submission
 from players.models import Player
+from ratings.ledger.services import digests
 from ratings.ledger.services.marks import leave_mark
 from ratings.models import Calculation, RatingChange, RerateMark, Run
 from ratings.rerates.services.compiled import make_ready
-from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.publishing import discard_rerate, publish_rerate
 from ratings.rerates.services.starting import start_rerate
+from ratings.rerates.services.undoing import undo_rerate
 from ratings_site.common.jobs.services import work_off
+from tests.factories import make_user
 from tests.federation import Federation
 
 LATE_BY = timedelta(days=60)
@@ -86,6 +90,7 @@ def measure(games: int) -> None:
     print(f"  {lines:,} ledger lines, {lines / total.wall:,.0f} a second")
     bare = compare_with_bare_writing(run, total)
     late_report(kernel, federation)
+    all_again()
     if bare is not None:
         print(f"ratio_to_copy={total.wall / bare.wall:.2f}")
     print(f"games_per_second={built / total.wall:.0f}")
@@ -185,6 +190,21 @@ def late_report(kernel: str, federation: Federation) -> None:
     work_off()
     written = Calculation.objects.filter(run=again).count()
     print(f"  a full replay after it finds {written} calculations to write again")
+    discard_rerate(run_id=again.pk, actor=None, reason="Looked at.")
+
+
+def all_again() -> None:
+    """Have all of it written over the ledger, as for another engine, and undone."""
+    print("All of it written again")
+    digests.ENGINE_VERSION = "another"
+    run, _ = replay("written again")
+    work_off()
+    undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Measured.")
+    _, spent = timed(lambda: work_off(limit=1))
+    run.refresh_from_db()
+    if run.status != Run.Status.UNDONE:
+        sys.exit(f"The rerate is {run.status}: {run.message}")
+    say("written again: undone", spent)
 
 
 def _late_section(federation: Federation) -> Section:
