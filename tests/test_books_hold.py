@@ -24,7 +24,7 @@ from players.models import FideList, MembershipType, Player
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark, Run
 from ratings.rerates.services.auditing import audited
-from ratings.rerates.services.starting import RerateRefused
+from ratings.rerates.services.undoing import undo_rerate
 from ratings_site.common.jobs.services import retry_failed, work_off
 from ratings_site.common.models import Job
 from tests.events.foreign.books import foreign_staff
@@ -47,7 +47,6 @@ from tests.ratings.rerates.test_undo_beside_another import (
     lines_without_ground,
     publish,
     two_rerates,
-    undo,
 )
 
 pytestmark = pytest.mark.postgresql
@@ -206,14 +205,20 @@ def test_ratings_are_held_before_any_row_is_locked(change):
 @two_connections
 def test_no_rerate_is_taken_back_under_one_that_is_being_published(monkeypatch):
     first, second = two_rerates(monkeypatch)
+    work_off()
     actor = make_user(is_superuser=True)
+    undo_rerate(run_id=first.pk, actor=actor, reason="Too early.")
 
-    published, refused = in_the_middle(
-        lambda: publish(second), lambda: undo(first, actor)
+    published, worked = in_the_middle(
+        lambda: publish(second), lambda: work_off(limit=1)
     )
 
-    assert published.status == Run.Status.PUBLISHED
-    assert isinstance(refused, RerateRefused)
+    assert (published.status, worked) == (Run.Status.PUBLISHED, 1)
+    first.refresh_from_db()
+    assert first.status == Run.Status.PUBLISHED
+    assert first.message == (
+        f"Not undone: {second} rests on {first}. Undo {second} first."
+    )
     assert lines_without_ground() == 0
     call_command("audit", full=True)
 

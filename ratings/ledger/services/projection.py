@@ -170,8 +170,8 @@ def rated_players() -> set[int]:
 def reproject(players: Iterable[int]) -> int:
     """Make the current ratings of some players what the ledger says they are.
 
-    Returns how many there are. They may be all players: rows are written anew, which
-    for very many is far quicker than to change them.
+    Returns how many there are. They may be all players: all their rows go and are
+    written again, which for very many is far quicker than to change them.
     """
     count = 0
     waiting = iter(sorted(players))
