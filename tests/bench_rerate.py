@@ -2,8 +2,8 @@
 
 A made-up federation is rated from nothing, from its books to the published run. Then a
 report comes 60 days late and its window is replayed. At last all of it is written again
-over the ledger, and undone. On PostgreSQL the bare writing of
-the same ledger lines is measured in the same run. DATABASE_URL chooses the database.
+over the ledger, and undone. On PostgreSQL the bare writing of the same ledger lines is
+measured in the same run. DATABASE_URL chooses the database.
 The last lines are for programs: `ratio_to_copy` is the seconds from nothing to the
 published run over those of the bare writing, `games_per_second` counts from nothing.
 

@@ -11,7 +11,7 @@ whatever shows a norm says so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -38,6 +38,7 @@ TITLES: Final = (
     NormTitle("4th Category", 1200, needs_rating=False),
 )
 """Highest first."""
+LEVELS: Final = tuple(title.level for title in TITLES)
 
 NORMS_FOR_TITLE: Final = 5
 FEWEST_GAMES: Final = 4
@@ -92,30 +93,24 @@ def is_possible(games: int, score: float) -> bool:
     return games >= FEWEST_GAMES and score > MARGIN
 
 
-def norm_of(games: Sequence[NormGame]) -> Norm | None:
-    """Return the highest norm that these games of one section make, if they make one.
+def norm_of(games: Sequence[NormGame], levels: Iterable[int] = LEVELS) -> Norm | None:
+    """Return the first norm of *levels* that these games of one section make, if any.
+
+    Of all levels that is the highest. Stronger opponents make each one easier.
 
     >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)])
     Norm(level=1400, score=4.0, expected=1.5)
-    """
-    norms = (norm_at(title.level, games) for title in TITLES)
-    return next((norm for norm in norms if norm is not None), None)
-
-
-def norm_at(level: int, games: Sequence[NormGame]) -> Norm | None:
-    """Return the norm of this level that the games make, if they make one.
-
-    The stronger the opponents, the easier it is made.
-
-    >>> norm_at(1200, [NormGame(number, 1500.0, 1.0) for number in range(4)])
+    >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)], [1200])
     Norm(level=1200, score=4.0, expected=0.5)
     """
     if not _counts(games):
         return None
     score = exact_sum([game.score for game in games])
-    expected = exact_sum([expected_score(level, one.rating) for one in games])
-    is_made = score - expected > MARGIN + TOLERANCE
-    return Norm(level, score, expected) if is_made else None
+    for level in levels:
+        expected = exact_sum([expected_score(level, one.rating) for one in games])
+        if score - expected > MARGIN + TOLERANCE:
+            return Norm(level, score, expected)
+    return None
 
 
 def _counts(games: Sequence[NormGame]) -> bool:

@@ -190,8 +190,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _why_back(run: Run) -> str:
     """Say why a run was not published, or what went wrong with it."""
     news = run.progress.get("news")
-    is_of_publishing = run.message and news and run.status != Run.Status.PUBLISHED
-    return str(News.stored(news)) if is_of_publishing else run.message
+    return str(News.stored(news)) if run.message and news else run.message
 
 
 def _percent(run: Run) -> int | None:

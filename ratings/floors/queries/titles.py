@@ -17,13 +17,13 @@ from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.norms import (
+    LEVELS,
     NORMS_FOR_TITLE,
     TITLES,
     Norm,
     NormGame,
     NormTitle,
     is_possible,
-    norm_at,
     norm_of,
 )
 from ratings.engine.numbers import official
@@ -155,13 +155,13 @@ def decisive(lines: Sequence[NormLine], games: GamesMet) -> list[int]:
     of levels of which there are as many as a title takes.
     """
     found: list[int] = []
-    certain = dict.fromkeys((title.level for title in TITLES), 0)
+    certain = dict.fromkeys(LEVELS, 0)
     for line in _candidates(lines):
         missing = [level for level, made in certain.items() if made < NORMS_FOR_TITLE]
         if not missing:
             break
         number = line.calculation_id
-        if norm_at(min(missing), _games(games.strongest(number))) is None:
+        if norm_of(_games(games.strongest(number)), [min(missing)]) is None:
             continue
         found.append(number)
         norm = norm_of(_games(games.weakest(number)))

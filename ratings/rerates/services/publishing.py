@@ -119,6 +119,9 @@ def make_public(run: Run, *, actor: User | None, reason: str) -> None:
     run.status = Run.Status.PUBLISHED
     run.published_at = timezone.now()
     run.published_by, run.publish_reason = actor, reason
+    # Why it was not published before is of no more use.
+    run.message = ""
+    run.progress.pop("news", None)
     run.progress.setdefault("seconds", {})["publish"] = perf_counter() - began
     run.save()
     record(

@@ -39,7 +39,7 @@ def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
     with transaction.atomic():
         run = locked_run(run_id)
         _refuse(why_not_undo(run))
-        if not is_in_a_list(run):
+        if not _is_in_a_list(run):
             return _ask(run, actor=actor, reason=said(reason), by_two=False)
         return propose(
             UNDO_BY_TWO,
@@ -66,7 +66,7 @@ def why_not_undo(run: Run) -> str:
     return _why_not_taken_back(run)
 
 
-def is_in_a_list(run: Run) -> bool:
+def _is_in_a_list(run: Run) -> bool:
     """Tell whether an official list was published with the rerate's ratings."""
     return lists_since(run.published_at).exists()
 
@@ -121,7 +121,7 @@ def _why_not_taken_back(run: Run) -> str:
 
 
 def _why_not_alone(run: Run, by_two: bool) -> str:
-    if by_two or not is_in_a_list(run):
+    if by_two or not _is_in_a_list(run):
         return ""
     return _(
         "A list with its ratings has been published since. Ask again: then a second "

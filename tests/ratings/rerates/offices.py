@@ -51,11 +51,10 @@ def play(
     return rated_event(td, report)
 
 
-def undone(run: Run, actor: User | None = None, reason: str = "A wrong file.") -> Run:
+def undone(run: Run, actor: User | None = None) -> Run:
     """Have a published rerate taken back, and whatever else waits done."""
-    undo_rerate(
-        run_id=run.pk, actor=actor or make_user(is_superuser=True), reason=reason
-    )
+    actor = actor or make_user(is_superuser=True)
+    undo_rerate(run_id=run.pk, actor=actor, reason="A wrong file.")
     work_off()
     run.refresh_from_db()
     assert run.status == Run.Status.UNDONE, run.message

@@ -122,7 +122,12 @@ def test_preview_that_is_not_what_was_approved_is_not_published(members):
         "rerate.not_published",
     ]
     approved(run)
-    assert worked_off(run).status == "published"
+    run = worked_off(run)
+    assert (run.status, run.message, run.progress.get("news")) == (
+        "published",
+        "",
+        None,
+    )
     call_command("audit", full=True)
 
 

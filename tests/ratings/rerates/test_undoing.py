@@ -1,5 +1,7 @@
 """A rerate that somebody wants undone is taken back by a worker: wholly, or not."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
@@ -46,7 +48,7 @@ def worked_off(run: Run) -> Run:
 
 
 def acts_on(run: Run) -> list[tuple]:
-    found = entries_about(run).filter(action__contains="und").order_by("pk")
+    found = entries_about(run).filter(action__contains="undo").order_by("pk")
     return list(found.values_list("action", "actor", "reason"))
 
 
@@ -76,7 +78,7 @@ def test_second_click_is_told_that_it_is_being_undone(before, manager):
 def test_what_another_rerate_rests_on_by_now_stays(before, manager):
     first = asked(published(), manager)
     job = Job.objects.filter(kind="ratings.undo")
-    job.update(run_after=timezone.now() + timezone.timedelta(hours=1))
+    job.update(run_after=timezone.now() + timedelta(hours=1))
     second = published(whole_history=True)
     job.update(run_after=timezone.now())
     rerated = ledger(), ratings()
@@ -93,7 +95,7 @@ def test_list_that_came_meanwhile_asks_for_a_second_person(before, manager):
     run = asked(published(), manager)
     rerated = ratings()
     Job.objects.filter(kind="ratings.undo").update(
-        run_after=timezone.now() + timezone.timedelta(hours=1)
+        run_after=timezone.now() + timedelta(hours=1)
     )
     published_list()
     Job.objects.filter(kind="ratings.undo").update(run_after=timezone.now())
