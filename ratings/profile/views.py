@@ -101,6 +101,7 @@ def chart_wish(request: HttpRequest) -> ChartWish:
         systems=tuple(system for system in System if system.value in shown),
         span=_one_of(Span, request.GET.get("range"), Span.ALL),
         kind=_one_of(Kind, request.GET.get("ratings"), Kind.BOTH),
+        has_table=request.GET.get("table") == "1",
     )
 
 

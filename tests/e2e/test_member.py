@@ -109,8 +109,10 @@ def test_chart_of_a_profile_has_switches_range_and_a_table(reader):
     expect(reader.locator("#chart-ratings")).to_have_value("live")
     expect(reader.locator("#chart figcaption, #chart > p.quiet")).to_be_visible()
     reader.goto("/players/12000002/")
-    reader.get_by_text("The chart as a table").click()
-    expect(reader.locator("#chart details table tbody tr").first).to_be_visible()
+    reader.get_by_role("link", name="The chart as a table").click()
+    expect(reader.locator("#chart table tbody tr").first).to_be_visible()
+    reader.get_by_role("link", name="The chart without its table").click()
+    expect(reader.locator("#chart table")).to_have_count(0)
 
 
 def test_distribution_is_shown_and_narrowed(reader):

@@ -74,6 +74,7 @@ class ChartWish:
     systems: tuple[System, ...] = ()
     span: Span = Span.ALL
     kind: Kind = Kind.BOTH
+    has_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +94,30 @@ class ProfileChart:
     svg: SafeString
     wish: ChartWish
     systems: list[System]
-    lines: list[PointLine] = field(default_factory=list)
+    drawn: list[tuple[System, Series]] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[PointLine]:
+        """Every point of the chart, the newest first."""
+        lines = [
+            PointLine(point.day, system, point.label, point.rating)
+            for system, series in self.drawn
+            for point in series.points
+        ]
+        return sorted(lines, key=lambda line: line.day, reverse=True)
 
     @property
     def rows(self) -> SafeString:
         """The lines as rows of a table: of hundreds a template takes far longer."""
+        lines = self.lines
         names = {system: escape(gettext(system.label)) for system in self.systems}
-        texts = {line.what: escape(line.what) for line in self.lines}
+        texts = {line.what: escape(line.what) for line in lines}
         rows = (
             f'<tr><th scope="row" class="tnum nowrap">{day_in_words(line.day)}</th>'
             f'<td>{names[line.system]}</td><td class="wrap">{texts[line.what]}</td>'
             f'<td class="num">{in_words(line.rating)}</td></tr>'
-            for line in self.lines
+            for line in lines
         )
         return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
 
@@ -156,18 +168,14 @@ def chart_of(
     shown = [one for one in live if not wish.systems or one in wish.systems]
     starts = wish.span.starts(today)
     listed = _official(known.listed, shown, starts)
-    series: list[Series] = []
-    lines: list[PointLine] = []
-    for system in shown:
-        wanted = _wanted(system, live[system], listed[system], wish.kind, starts)
-        for one in wanted:
-            series.append(one)
-            lines += [
-                PointLine(point.day, system, point.label, point.rating)
-                for point in one.points
-            ]
-    days = [line.day for line in lines]
-    marks = [mark for mark in _marks(known, shown) if days and mark.day >= min(days)]
+    drawn = [
+        (system, one)
+        for system in shown
+        for one in _wanted(system, live[system], listed[system], wish.kind, starts)
+    ]
+    series = [one for _, one in drawn]
+    first = min((point.day for one in series for point in one.points), default=date.max)
+    marks = [mark for mark in _marks(known, shown) if mark.day >= first]
     last_mark = max((mark.day for mark in marks), default=None)
     svg = "".join(
         rating_chart(
@@ -181,9 +189,8 @@ def chart_of(
         )
         for size in (DESK, PHONE)
     )
-    lines.sort(key=lambda line: line.day, reverse=True)
     # The chart escapes every text in it.
-    return ProfileChart(mark_safe(svg), wish, list(live), lines, marks)  # noqa: S308
+    return ProfileChart(mark_safe(svg), wish, list(live), drawn, marks)  # noqa: S308
 
 
 def _wanted(

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -261,8 +262,17 @@ def test_chart_shows_live_and_official_ratings_or_either(client):
     assert lines_drawn(client, ada) == ["s1", "s1 official"]
     # The table for those who cannot see the chart says the same.
     page = client.get(url(ada, "?ratings=official")).content.decode()
-    table = page.partition("The chart as a table")[2].partition("</table>")[0]
-    assert re.findall(r'<td class="num">(\d+)<', table) == ["1502", "1498"]
+    assert ratings_in_table(page) == []
+    asked = re.search(r'href="([^"]*)#chart">The chart as a table', page)[1]
+    page = client.get(url(ada, unescape(asked))).content.decode()
+    assert ratings_in_table(page) == ["1502", "1498"]
+    # Another range keeps it.
+    assert '"?ratings=official&amp;table=1&amp;range=1y#chart"' in page
+
+
+def ratings_in_table(page):
+    chart = page.partition('<div id="chart">')[2].partition('<h2 id="history">')[0]
+    return re.findall(r'<td class="num">(\d+)<', chart)
 
 
 def test_a_range_begins_with_the_rating_in_force_then():
