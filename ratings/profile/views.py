@@ -15,7 +15,6 @@ from players.members.queries import find_players
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import Starts
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.head_to_head import head_to_head, opponents_of
 from ratings.profile.queries.profile import (
@@ -23,7 +22,6 @@ from ratings.profile.queries.profile import (
     player_with_memberships,
     profile_of,
 )
-from ratings.rerates.queries import revisions_of
 
 REVISIONS_SHOWN = 10
 
@@ -39,17 +37,8 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         return redirect(player.merged_into)
     system = system_asked_for(request)
     reader = StartReader(request.user)
-    starts = Starts([player.pk])
-    revisions = revisions_of(player, starts)
-    shown = profile_of(
-        player,
-        system,
-        request.GET.get("page"),
-        reader,
-        wish=chart_wish(request),
-        revisions=revisions,
-        starts=starts,
-    )
+    page = request.GET.get("page")
+    shown = profile_of(player, system, page, reader, wish=chart_wish(request))
     sees_opt_in = reader.is_office or reader.own_pk == player.pk
     context = {
         "sees_opt_in": sees_opt_in,
@@ -58,7 +47,7 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "profile": shown,
         "official_list": shown.official_list,
         "places": shown.places,
-        "revisions": revisions[:REVISIONS_SHOWN],
+        "revisions": shown.revisions[:REVISIONS_SHOWN],
         "fide": fide_standing(player),
         "player": player,
         "system": system,
@@ -76,7 +65,7 @@ def results(request: HttpRequest, member_id: str) -> HttpResponse:
         raise Http404(_("No member has this ID."))
     if player.merged_into is not None:
         return redirect("ratings:results", player.merged_into.member_id)
-    played = played_by(player, system_asked_for(request), StartReader(request.user))
+    played = played_by(player, system_asked_for(request))
     context = {
         "player": player,
         "rated": played.rated,

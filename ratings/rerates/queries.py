@@ -363,6 +363,7 @@ def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]
     rows = list(
         RunDifference.objects.filter(player=player, run__status=Run.Status.PUBLISHED)
         .select_related("run")
+        .defer("run__progress", "run__summary")
         .order_by("-run__published_at", "system")
     )
     causes = _sentences([row.run_id for row in rows], player)

@@ -250,6 +250,25 @@ def test_starts_of_some_are_those_of_all_and_of_nobody_else():
         Starts(ratings=[(books.target.pk, "OTBB")]).told(*asked)
 
 
+def test_starts_asked_for_later_are_those_of_all(django_assert_num_queries):
+    books = Books(BORN)
+    other = books.known(1500.0)
+    books.meet([other], "L")
+    [line] = RatingChange.objects.filter(player=books.target, pre_rating=None)
+    key = books.target.pk, line.calculation.system
+    starts = Starts([other.pk])
+    starts.ask([key])
+    with django_assert_num_queries(1):
+        assert starts.told(other.pk, "OTBR", 1) == 0
+        assert starts.told(*key, line.post_games) == MOST
+    answered = Starts([other.pk])
+    assert answered.told(other.pk, "OTBR", 1) == 0
+    answered.ask([key])
+    assert answered.told(*key, line.post_games) == MOST
+    with pytest.raises(LookupError):
+        answered.told(books.target.pk, "OTBB", 1)
+
+
 def test_nobody_asks_for_the_start_of_an_established_rating(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert Starts([1]).told(1, "OTBR", privacy.MOST_PROVISIONAL + 1) == 0

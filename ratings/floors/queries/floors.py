@@ -188,23 +188,15 @@ def floors_now(
     """
     today = timezone.localdate()
     decisions = decisions or decisions_of(player)
-    rows = current_ratings(player) if rows is None else rows
+    if rows is None:
+        current = PlayerRating.objects.filter(player=player)
+        rows = current.select_related("last_change__calculation")
     lines = {System(row.system): row.last_change for row in rows}
     return {
         system: _standing(system, lines[system], decisions, today)
         for system in System
         if system in lines
     }
-
-
-def current_ratings(player: Player) -> QuerySet[PlayerRating]:
-    """Return a member's current ratings, each with its line and where that is from."""
-    return PlayerRating.objects.filter(player=player).select_related(
-        "last_change__calculation__section__event",
-        "last_change__calculation__opening",
-        "last_change__calculation__adjustment",
-        "last_change__calculation__foreign__event",
-    )
 
 
 def _line_on(numbers: list[int], system: System, day: date) -> RatingChange | None:
@@ -229,8 +221,10 @@ def ledger_of(numbers: Iterable[int], system: System) -> QuerySet[RatingChange]:
 
 def decisions_of(player: Player) -> "Decisions":
     """Return what was decided about a member; nothing is read where nothing was."""
-    there_are_any = getattr(player, "has_decisions", True)
-    return Decisions(numbers_of(player), there_are_any=there_are_any)
+    numbers = numbers_of(player)
+    # What is known is known of the member's own number.
+    there_are_any = len(numbers) > 1 or getattr(player, "has_decisions", True)
+    return Decisions(numbers, there_are_any=there_are_any)
 
 
 class Decisions:

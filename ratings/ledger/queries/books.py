@@ -176,14 +176,18 @@ UNRATED = RatingThen(None, 0)
 
 
 def ratings_seen(
-    sides: Iterable[Side], column: str, systems: Mapping[int, str] | None = None
+    sides: Iterable[Side],
+    column: str,
+    systems: Mapping[int, str] | None = None,
+    starts: Starts | None = None,
 ) -> dict[Side, RatingThen]:
     """Return ratings before or after calculations, by whose (up to three queries).
 
     Where the *systems* of the calculations are not known, that is one more query.
+    *starts* are those of others that are needed, too: asked for at once.
     """
     sides = set(sides)
-    seen = RatingsThen.of(sides, [column]).seen(sides, systems)
+    seen = RatingsThen.of(sides, [column]).seen(sides, systems, starts)
     return {side: then for side, (then,) in seen.items()}
 
 
@@ -226,15 +230,20 @@ class RatingsThen:
         return cls(lines, ratings, unrated)
 
     def seen(
-        self, sides: Iterable[Side], systems: Mapping[int, str] | None
+        self,
+        sides: Iterable[Side],
+        systems: Mapping[int, str] | None,
+        starts: Starts | None = None,
     ) -> dict[Side, tuple[RatingThen, ...]]:
         """Return ratings as everybody sees them, by whose (up to two queries).
 
         *systems* are those of the calculations; not known, they are one query more.
+        *starts* are those of others that are needed, too: asked for at once.
         """
         sides = set(sides)
         found = {side: self.lines[side] for side in sides if side in self.lines}
-        seen = _seen({line: self.ratings[line] for line in found.values()}, systems)
+        lines = {line: self.ratings[line] for line in found.values()}
+        seen = _seen(lines, systems, starts or Starts(ratings=()))
         return {
             side: seen[found[side]] if side in found else self.unrated for side in sides
         }
@@ -260,15 +269,15 @@ _Line = tuple[int, int]
 
 
 def _seen(
-    lines: dict[_Line, tuple[RatingThen, ...]], systems: Mapping[int, str] | None
+    lines: dict[_Line, tuple[RatingThen, ...]],
+    systems: Mapping[int, str] | None,
+    starts: Starts,
 ) -> dict[_Line, tuple[RatingThen, ...]]:
     """Return the ratings of lines as everybody sees them."""
     may_tell = [line for line, then in lines.items() if any(map(_may_tell, then))]
     if systems is None:
         systems = _systems_of({calculation for calculation, _ in may_tell})
-    starts = Starts(
-        ratings=((player, systems[calculation]) for calculation, player in may_tell)
-    )
+    starts.ask((player, systems[calculation]) for calculation, player in may_tell)
     seen = dict(lines)
     for calculation, player in may_tell:
         system = systems[calculation]

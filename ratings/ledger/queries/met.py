@@ -13,7 +13,7 @@ from ratings.ledger.queries.books import (
     Side,
     numbers_of_side,
 )
-from ratings.ledger.queries.privacy import MOST, step
+from ratings.ledger.queries.privacy import MOST, Starts, step
 
 # The two sides of a game: the member's own, and the other.
 SIDES = (("first", "second"), ("second", "first"))
@@ -51,12 +51,17 @@ class GamesMet:
     ratings: RatingsThen
     systems: Mapping[int, str]
 
-    def seen(self, calculations: Iterable[int] | None = None) -> dict[int, list[Met]]:
-        """Return the games of some calculations, or of all (up to two queries)."""
+    def seen(
+        self, calculations: Iterable[int] | None = None, starts: Starts | None = None
+    ) -> dict[int, list[Met]]:
+        """Return the games of some calculations, or of all (up to two queries).
+
+        *starts* are those of others that are needed, too: asked for at once.
+        """
         wanted = self.games.keys() if calculations is None else set(calculations)
         games = {one: self.games[one] for one in wanted if one in self.games}
         sides = (side for played in games.values() for side, _ in played)
-        around = self.ratings.seen(sides, self.systems)
+        around = self.ratings.seen(sides, self.systems, starts)
         return {
             calculation: [_met(side, around[side], points) for side, points in played]
             for calculation, played in games.items()

@@ -279,7 +279,8 @@ class Starts:
     """What `tells_start` says, for many ratings at once: of all, or of some *players*.
 
     Or only of *ratings*, which are players with a system: so nobody looks at how
-    others of theirs were blended.
+    others of theirs were blended. More of them can be asked for later, best before the
+    first answer.
 
     It asks the database when a rating comes that may tell anything (two queries at
     most). As a part of the query that reads the ratings it would be said in SQL for
@@ -291,15 +292,22 @@ class Starts:
         players: Iterable[int] | None = None,
         ratings: Iterable[tuple[int, str]] | None = None,
     ) -> None:
-        self._ratings = None if ratings is None else frozenset(ratings)
-        if self._ratings is not None:
-            players = (player for player, _ in self._ratings)
-        self._players = None if players is None else frozenset(players)
+        self._is_of_all = players is None and ratings is None
+        self._players = frozenset(players or ())
+        self._ratings = set(ratings or ())
+
+    def ask(self, ratings: Iterable[tuple[int, str]]) -> None:
+        """Ask for more *ratings*; what was answered before is read again with them."""
+        more = set(ratings) - self._ratings
+        if more:
+            self._ratings |= more
+            self.__dict__.pop("_told", None)
 
     @cached_property
     def _told(self) -> dict[tuple[int, str], int]:
         begun: defaultdict[int, list[_Begun]] = defaultdict(list)
-        for line in _begun_lines(self._players):
+        players = self._players.union(player for player, _ in self._ratings)
+        for line in _begun_lines(None if self._is_of_all else players):
             begun[line.player].append(line)
         asked = [
             line
@@ -321,9 +329,11 @@ class Starts:
         return told
 
     def _asks(self, player: int, system: str) -> bool:
-        if self._ratings is not None:
-            return (player, system) in self._ratings
-        return self._players is None or player in self._players
+        return (
+            self._is_of_all
+            or player in self._players
+            or (player, system) in self._ratings
+        )
 
     def told(self, player: int, system: str, games: int) -> int:
         if games > MOST_PROVISIONAL or not self._began(player, system):

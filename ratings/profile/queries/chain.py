@@ -30,7 +30,6 @@ class Link(NamedTuple):
     previous_id: int | None
     system: str
     post_rating: float
-    tells_start: int
     home: str | None
     abroad: str | None
     adjustment: int | None
@@ -38,11 +37,11 @@ class Link(NamedTuple):
     place: tuple[Any, ...]
 
 
-def chain_of(player: Player, system: System | None, starts: Starts) -> list[Link]:
+def chain_of(player: Player, system: System | None) -> list[Link]:
     """Return the member's lines, each after the one it goes on from (one query).
 
     A section that was reported late stands where it took effect: after the line whose
-    rating it began with. *starts* are the member's.
+    rating it began with.
     """
     changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
     if system is not None:
@@ -65,7 +64,7 @@ def chain_of(player: Player, system: System | None, starts: Starts) -> list[Link
         "calculation__section__rounds",
         *(f"calculation__{column}" for column in Calculation.ORDER),
     )
-    links = {row[0]: _link(player, starts, *row) for row in rows}
+    links = {row[0]: _link(*row) for row in rows}
     effects: dict[int, _Effect] = {}
     for pk in links:
         _take_effect(pk, links, effects)
@@ -73,8 +72,6 @@ def chain_of(player: Player, system: System | None, starts: Starts) -> list[Link
 
 
 def _link(
-    player: Player,
-    starts: Starts,
     pk: int,
     previous_id: int | None,
     system: str,
@@ -103,9 +100,8 @@ def _link(
         may_be_norm=kind is not None
         and may_be_norm(kind, rounds or 0, played, half_points),
     )
-    told = starts.told(player.pk, system, games)
     source = (home, abroad, adjustment)
-    return Link(pk, previous_id, system, post_rating, told, *source, rated, place)
+    return Link(pk, previous_id, system, post_rating, *source, rated, place)
 
 
 def may_have_imported(player: Player) -> bool:
@@ -151,11 +147,13 @@ def _take_effect(pk: int, links: dict[int, Link], effects: dict[int, _Effect]) -
         effects[link.pk] = latest
 
 
-def points_of(chain: list[Link], *, sees_exact: bool) -> dict[System, list[Point]]:
+def points_of(
+    player: Player, chain: list[Link], starts: Starts, *, sees_exact: bool
+) -> dict[System, list[Point]]:
     """Return the points of each system in the order in which they took effect.
 
     A late section stands on the day of the line before it; otherwise the line would
-    run back, and not end at the current rating.
+    run back, and not end at the current rating. *starts* are the member's.
     """
     points: defaultdict[System, list[Point]] = defaultdict(list)
     for link in chain:
@@ -163,7 +161,10 @@ def points_of(chain: list[Link], *, sees_exact: bool) -> dict[System, list[Point
         day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
         # The place of a point tells decimals too, and some are for nobody.
-        rating = shown(link.post_rating, 0 if sees_exact else link.tells_start)
+        rating = link.post_rating
+        if not sees_exact:
+            told = starts.told(player.pk, link.system, link.rated.games)
+            rating = shown(rating, told)
         if not isinstance(rating, About):
             rating = official(rating)
         line.append(Point(shown_day, rating, _source_of(link)))

@@ -63,16 +63,20 @@ class HistoryLine:
         return difference(self.before, self.after)
 
 
-def lines_in(pks: list[int]) -> QuerySet[RatingChange]:
-    return RatingChange.objects.filter(pk__in=pks).select_related(
+def lines_shown(
+    pks: list[int], reader: StartReader, player: Player
+) -> dict[int, RatingChange]:
+    """Return lines with what they come from, and what is rounded (one query)."""
+    lines = RatingChange.objects.select_related(
         "calculation__section__event",
         "calculation__opening",
         "calculation__adjustment",
         "calculation__foreign__event",
     )
+    return _with_rounding(lines, reader, player).in_bulk(pks)
 
 
-def with_rounding(
+def _with_rounding(
     history: QuerySet[RatingChange], reader: StartReader, player: Player
 ) -> QuerySet[RatingChange]:
     """Annotate which numbers of a line the reader gets without decimals."""

@@ -20,12 +20,9 @@ from players.members.queries import membership_of
 from players.models import Membership, Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
-from ratings.floors.queries.floors import (
-    decisions_of,
-)
-from ratings.floors.queries.titles import decisive, may_bring_titles
-from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.queries.met import games_met
+from ratings.floors.queries.floors import decisions_of, numbers_of
+from ratings.floors.queries.titles import NormLine, decisive, may_bring_titles
+from ratings.ledger.queries.met import Met, games_met
 from ratings.ledger.queries.privacy import Starts
 from ratings.lists.queries.rankings import (
     Place,
@@ -54,16 +51,18 @@ from ratings.profile.queries.imported import (
     imported_entries,
     imported_lines,
 )
-from ratings.profile.queries.lines import HistoryLine, line_of, lines_in, with_rounding
+from ratings.profile.queries.lines import HistoryLine, line_of, lines_shown
 from ratings.profile.queries.performances import performances_of
 from ratings.profile.queries.results import Results, results_of
 from ratings.profile.queries.standings import (
     Percentile,
     SystemStanding,
+    current_of,
+    last_lines,
     percentile_of,
-    standings_of,
+    standings_in,
 )
-from ratings.rerates.queries import Revision
+from ratings.rerates.queries import Revision, revisions_of
 from ratings_site.common.looks.figures import About
 
 ROWS = 50
@@ -84,6 +83,7 @@ class Profile:
     lines: list[HistoryLine | ImportedLine] = field(default_factory=list)
     official_list: OfficialList | None = None
     places: list[Place] = field(default_factory=list)
+    revisions: list[Revision] = field(default_factory=list)
 
     @property
     def rated_lines(self) -> list[HistoryLine]:
@@ -143,18 +143,18 @@ def _players_with_memberships() -> QuerySet[Player]:
         player=OuterRef("pk"),
         run__in=Run.objects.filter(status=Run.Status.PUBLISHED).values("pk"),
     )
-    return Player.objects.select_related("merged_into").annotate(
+    return Player.objects.annotate(
         membership_until=Subquery(last.values("expires")[:1]),
         has_duplicates=Exists(duplicates),
-        has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
+        has_decisions=_of(Floor) | _of(FloorLowering) | _of(Ceiling),
         has_revisions=Exists(revised),
         has_imported=Exists(imported),
     )
 
 
-def _decided(model: type[Model]) -> Exists:
-    """Say whether a row of the model is about the person of the query around it."""
-    return Exists(model.objects.annotate(owner=OWNER).filter(owner=OuterRef("pk")))
+def _of(model: type[Model]) -> Exists:
+    """Say whether a row of the model is of the member of the query around it."""
+    return Exists(model.objects.filter(player=OuterRef("pk")))
 
 
 def profile_of(
@@ -164,20 +164,15 @@ def profile_of(
     reader: StartReader | None = None,
     *,
     wish: ChartWish = ALL_OF_IT,
-    revisions: Sequence[Revision] = (),
-    starts: Starts | None = None,
 ) -> Profile:
     """Return what the profile shows, with chart and history of one system or all.
 
-    Without a *reader* it is what anybody may see. *starts* are the member's.
+    Without a *reader* it is what anybody may see.
     """
     decisions = decisions_of(player)
-    starts = starts or Starts([player.pk])
     reader = reader or StartReader(AnonymousUser())
     sees_exact = reader.may_see(player.pk)
-    standings = standings_of(player, decisions, reader, starts)
-    rated = [one for one in standings if one.rating is not None]
-    chain = chain_of(player, system, starts)
+    chain = chain_of(player, system)
     listed = list(official_ratings_of(decisions.numbers))
     history: list[Link | ImportedEntry] = [*chain]
     # What was taken over is of no system, and may stand under another number.
@@ -189,31 +184,30 @@ def profile_of(
     in_order = [
         one.rated for one in sorted(chain, key=lambda link: (link.place, link.pk))
     ]
-    played = [one.rated.played for one in links]
-    games = games_met(
-        decisions.numbers, {*may_bring_titles(in_order), *played} - {None}
-    )
-    met = games.seen(
-        [*decisive(in_order, games), *(one.rated.calculation_id for one in links)]
-    )
+    # How the member began is asked only here, at once with how the opponents did.
+    starts = Starts([player.pk])
+    met = _met(decisions.numbers, in_order, [one.rated for one in links], starts)
+    pks = [one.pk for one in links]
+    current = current_of(player)
+    lines = lines_shown([*pks, *last_lines(current)], reader, player)
+    standings = standings_in(player, current, lines, decisions, reader, starts)
+    revisions = revisions_of(player, starts)
     chart = chart_of(
         player,
-        points_of(chain, sees_exact=sees_exact),
+        points_of(player, chain, starts, sees_exact=sees_exact),
         wish,
         today=timezone.localdate(),
         floors={one.system: one.floor for one in standings},
         known=Known(listed, decisions, revisions, in_order, met),
     )
-    pks = [one.pk for one in links]
     imported = imported_lines(one.pk for one in page if isinstance(one, ImportedEntry))
-    lines = with_rounding(lines_in(pks), reader, player).in_bulk(pks)
     performances = performances_of(met)
     official_list, places = ranks_among(player, listed)
     return Profile(
         player=player,
         membership=membership_of(player),
         standings=standings,
-        rated=[one.system for one in rated],
+        rated=[one.system for one in standings if one.rating is not None],
         chart=chart,
         is_first_view=not page_number,
         page=page,
@@ -225,22 +219,35 @@ def profile_of(
         ],
         official_list=official_list,
         places=places,
+        revisions=revisions,
     )
 
 
-def played_by(player: Player, system: System | None, reader: StartReader) -> Played:
+def _met(
+    numbers: Sequence[int],
+    lines: Sequence[NormLine],
+    listed: Sequence[NormLine],
+    starts: Starts,
+) -> dict[int, list[Met]]:
+    """Return the games of *listed* lines, and of those that decide about titles.
+
+    *lines* are all, in rating order.
+    """
+    sections = {*may_bring_titles(lines), *(line.played for line in listed)} - {None}
+    games = games_met(numbers, sections)
+    shown = (line.calculation_id for line in listed)
+    return games.seen([*decisive(lines, games), *shown], starts)
+
+
+def played_by(player: Player, system: System | None) -> Played:
     """Count a member's games in the system asked for, or the first one rated."""
-    decisions = decisions_of(player)
-    standings = standings_of(player, decisions, reader)
-    rated = [one for one in standings if one.rating is not None]
-    main = next((one for one in rated if system in (None, one.system)), None)
+    current = {row.system: row for row in current_of(player)}
+    rated = [one for one in System if one in current]
+    main = next((one for one in rated if system in (None, one)), None)
     if main is None:
-        return Played([one.system for one in rated])
-    return Played(
-        [one.system for one in rated],
-        results_of(decisions.numbers, main.system),
-        percentile_of(main),
-    )
+        return Played(rated)
+    results = results_of(numbers_of(player), main)
+    return Played(rated, results, percentile_of(current[main]))
 
 
 def history_after(
@@ -254,11 +261,11 @@ def history_after(
     such line, because a rerate has replaced it, the answer is None.
     """
     starts = Starts([player.pk])
-    pks = [link.pk for link in chain_of(player, system, starts)][::-1]
+    pks = [link.pk for link in chain_of(player, system)][::-1]
     if after is not None and after not in pks:
         return None
     start = 0 if after is None else pks.index(after) + 1
     wanted = pks[start : start + limit]
     anybody = StartReader(AnonymousUser())
-    lines = with_rounding(lines_in(wanted), anybody, player).in_bulk(wanted)
+    lines = lines_shown(wanted, anybody, player)
     return [(pk, line_of(lines[pk], player, starts)) for pk in wanted]

@@ -6,10 +6,10 @@ on every crosstable. Games abroad are known by their result only and are not amo
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import (
     Case,
@@ -120,7 +120,7 @@ class Results:
 def results_of(numbers: Sequence[int], system: System) -> Results:
     """Return the results of a person with these member *numbers*.
 
-    It takes one query, and two more if there was a win.
+    It takes six queries at most.
     """
     total = Score()
     by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
@@ -155,53 +155,86 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
     )
 
 
+class _Line(NamedTuple):
+    """The person's line in a rated section, with the rating before it."""
+
+    calculation: int
+    player: int
+    day: date
+    rating: float | None
+    games: int
+
+
 class _Played(NamedTuple):
-    """A rated game; *theirs* is the other's whole rating before the section."""
+    """A rated game; *own* and *theirs* are whole ratings before the section."""
 
     pk: int
-    calculation: int
     day: date
     color: str
     outcome: str
+    own: int | None
     theirs: int | None
 
 
 def _games(numbers: Sequence[int], system: System) -> list[_Played]:
-    """Return the rated games that the person played in a system (up to three queries).
+    """Return the rated games a person played in a system (five queries at most)."""
+    lines = _lines(numbers, system)
+    rows = _rows(numbers, lines)
+    sides = [(lines[row[0]].calculation, *row[4:]) for row in rows]
+    systems = {line.calculation: system for line in lines.values()}
+    starts = Starts(numbers)
+    then = ratings_seen(sides, "pre_rating", systems, starts)
+    own = {section: _own(line, system, starts) for section, line in lines.items()}
+    theirs = [_whole(then[side].rating) for side in sides]
+    return [
+        _Played(pk, lines[section].day, color, outcome, own[section], rating)
+        for (section, pk, color, outcome, *_), rating in zip(rows, theirs, strict=True)
+    ]
 
-    On both sides of the board.
+
+def _rows(numbers: Sequence[int], sections: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return the person's games in sections, from both sides of the board.
+
+    Section, key, own color, outcome, and the two numbers of the other.
     """
+    if not sections:
+        return []
     first, second = (
         Game.objects.filter(
-            **{f"{mine}__player__in": numbers},
-            section__status=Section.Status.RATED,
-            section__calculations__system=system,
-            section__calculations__is_current=True,
+            **{f"{mine}__player__in": numbers, f"{mine}__section__among": sections}
         )
-        .annotate(calculation=F("section__calculations"))
-        .annotate(
-            color=own_color(mine),
-            outcome=F(f"{mine}_outcome"),
-        )
+        .annotate(color=own_color(mine), outcome=F(f"{mine}_outcome"))
         .order_by()
-        .values_list(
-            "pk",
-            "calculation",
-            "section__ends",
-            "color",
-            "outcome",
-            *numbers_of_side(other),
-        )
+        .values_list("section", "pk", "color", "outcome", *numbers_of_side(other))
         for mine, other in SIDES
     )
-    rows = list(first.union(second, all=True))
-    sides = [(row[1], *row[5:]) for row in rows]
-    systems = dict.fromkeys((calculation for calculation, *_ in sides), system)
-    then = ratings_seen(sides, "pre_rating", systems)
-    return [
-        _Played(*row[:5], _whole(then[side].rating))
-        for row, side in zip(rows, sides, strict=True)
-    ]
+    return list(first.union(second, all=True))
+
+
+def _lines(numbers: Sequence[int], system: System) -> dict[int, _Line]:
+    """Return the person's lines by section (one query)."""
+    lines = RatingChange.objects.filter(
+        player__in=numbers,
+        calculation__system=system,
+        calculation__is_current=True,
+        calculation__section__status=Section.Status.RATED,
+    ).order_by()
+    rows = lines.values_list(
+        "calculation__section",
+        "calculation",
+        "player",
+        "calculation__section__ends",
+        "pre_rating",
+        "pre_games",
+    )
+    return {section: _Line(*row) for section, *row in rows}
+
+
+def _own(line: _Line, system: System, starts: Starts) -> int | None:
+    """Return the person's own whole rating before a section, as everybody sees it."""
+    if line.rating is None:
+        return None
+    return _whole(shown(line.rating, starts.told(line.player, system, line.games)))
 
 
 def _whole(rating: float | None) -> int | None:
@@ -228,11 +261,9 @@ def _best_of(
 
     Of equal ones the latest come first.
     """
-    own = _own_ratings({win.calculation for win in wins}, numbers)
 
-    def lead(win: _Played) -> float:
-        rating = own.get(win.calculation)
-        return 0 if rating is None else win.theirs - rating
+    def lead(win: _Played) -> int:
+        return 0 if win.own is None else win.theirs - win.own
 
     latest = sorted(wins, key=lambda win: (win.day, win.pk), reverse=True)
     best = sorted(latest, key=lambda win: -win.theirs)[:BEST_WINS]
@@ -244,43 +275,18 @@ def _best_of(
         "section__event", "first__player__merged_into", "second__player__merged_into"
     ).in_bulk({win.pk for win in (*best, *upsets)})
     return tuple(
-        [_win(win, games[win.pk], own, numbers) for win in some]
-        for some in (best, upsets)
+        [_win(win, games[win.pk], numbers) for win in some] for some in (best, upsets)
     )
 
 
-def _own_ratings(
-    calculations: Collection[int], numbers: Sequence[int]
-) -> dict[int, int | None]:
-    """Return the person's own whole rating before each calculation."""
-    lines = RatingChange.objects.filter(
-        player__in=numbers, calculation__among=calculations
-    ).order_by()
-    rows = lines.values_list(
-        "calculation", "player", "calculation__system", "pre_rating", "pre_games"
-    )
-    starts = Starts(numbers)
-    return {
-        calculation: None
-        if rating is None
-        else official(shown(rating, starts.told(player, system, games)))
-        for calculation, player, system, rating, games in rows
-    }
-
-
-def _win(
-    win: _Played,
-    game: Game,
-    own: Mapping[int, int | None],
-    numbers: Sequence[int],
-) -> BestWin:
+def _win(win: _Played, game: Game, numbers: Sequence[int]) -> BestWin:
     is_first = game.first.player_id in numbers
     loser = (game.second if is_first else game.first).player.canonical
     return BestWin(
         member_id=loser.member_id,
         name=loser.name,
         rating=win.theirs,
-        own=own.get(win.calculation),
+        own=win.own,
         day=win.day,
         event=game.section.event.name,
         url=game.section.get_absolute_url(),

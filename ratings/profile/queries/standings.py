@@ -1,17 +1,10 @@
 """A member's six current ratings, and how each stands among the others."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import (
-    BooleanField,
-    OuterRef,
-    QuerySet,
-    Subquery,
-    Value,
-)
-from django.db.models.expressions import Combinable
 
 from players.models import Player
 from ratings.access import StartReader
@@ -23,23 +16,15 @@ from ratings.floors.queries.floors import (
     PEAK,
     Decisions,
     FloorStanding,
-    current_ratings,
     floors_now,
 )
-from ratings.ledger.queries.privacy import (
-    Starts,
-    is_guarded,
-    newcomers_before,
-    shown,
-)
+from ratings.ledger.queries.privacy import Starts, shown
 from ratings.lists.queries.rankings import (
     percent_of,
 )
 from ratings.lists.queries.spreads import Asked, RatingsCounted, spread_of
-from ratings.models import (
-    PlayerRating,
-)
-from ratings.profile.queries.lines import place_of
+from ratings.models import PlayerRating, RatingChange
+from ratings.profile.queries.lines import lines_shown, place_of
 
 # Floors that follow from results; of others the profile says what they are.
 EARNED = (ABSOLUTE, PEAK)
@@ -94,15 +79,42 @@ def standings_of(
     player: Player,
     decisions: Decisions | None = None,
     reader: StartReader | None = None,
-    starts: Starts | None = None,
 ) -> list[SystemStanding]:
-    """Return the six current ratings in their fixed order.
+    """Return the six current ratings in their fixed order (two queries).
 
-    Without a *reader* they are as anybody may see them. *starts* are the member's.
+    Without a *reader* they are as anybody may see them.
     """
     reader = reader or StartReader(AnonymousUser())
-    starts = starts or Starts([player.pk])
-    current = list(_with_precision(current_ratings(player), player, reader))
+    current = current_of(player)
+    lines = lines_shown(last_lines(current), reader, player)
+    starts = Starts([player.pk])
+    return standings_in(player, current, lines, decisions, reader, starts)
+
+
+def current_of(player: Player) -> list[PlayerRating]:
+    """Return a member's current ratings (one query)."""
+    return list(PlayerRating.objects.filter(player=player))
+
+
+def last_lines(current: Iterable[PlayerRating]) -> list[int]:
+    """Return the numbers of the lines that current ratings come from."""
+    return [row.last_change_id for row in current]
+
+
+def standings_in(
+    player: Player,
+    current: Sequence[PlayerRating],
+    lines: Mapping[int, RatingChange],
+    decisions: Decisions | None,
+    reader: StartReader,
+    starts: Starts,
+) -> list[SystemStanding]:
+    """Return the six ratings, of *current* ones and *lines* that were read together.
+
+    *lines* are `lines_shown`, and among them the last ones; *starts* the member's.
+    """
+    for row in current:
+        row.last_change = lines[row.last_change_id]
     rows = {System(row.system): row for row in current}
     floors = floors_now(player, current, decisions)
     return [
@@ -111,18 +123,6 @@ def standings_of(
         else SystemStanding(system)
         for system in System
     ]
-
-
-def _with_precision(
-    rows: QuerySet[PlayerRating], player: Player, reader: StartReader
-) -> QuerySet[PlayerRating]:
-    """Annotate whether current ratings may have decimals."""
-    rounded: Combinable = Value(False, output_field=BooleanField())
-    if is_guarded() and not reader.may_see(player.pk):
-        rounded = Value(True, output_field=BooleanField())
-    elif not reader.is_office:
-        rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.speaks_for))
-    return rows.annotate(is_rounded=rounded)
 
 
 def _standing(
@@ -140,7 +140,7 @@ def _standing(
         system=system,
         rating=rating,
         games=row.games,
-        has_decimals=not row.is_rounded,
+        has_decimals=not row.last_change.rounds_after,
         is_established=row.is_established,
         class_name=class_of(official(rating)).name,
         floor=float(floors.level),
@@ -150,14 +150,14 @@ def _standing(
     )
 
 
-def percentile_of(standing: SystemStanding) -> Percentile | None:
+def percentile_of(current: PlayerRating) -> Percentile | None:
     """Return how an established rating stands among the others (one query).
 
     A provisional rating is not compared.
     """
-    if standing.rating is None or not standing.is_established:
+    if not current.is_established:
         return None
-    compared = Asked(standing.system, standing=RatingsCounted.ESTABLISHED)
+    compared = Asked(System(current.system), standing=RatingsCounted.ESTABLISHED)
     spread, counted_at = spread_of(compared)
-    lower = spread.lower_than(official(standing.rating))
+    lower = spread.lower_than(official(current.rating))
     return Percentile(spread.people, lower, counted_at)

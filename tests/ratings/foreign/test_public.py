@@ -277,7 +277,7 @@ def test_profile_takes_the_same_queries_for_any_number_of_events(
             starts=date(2024, 5, 4 + number),
             ends=date(2024, 5, 4 + number),
         )
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(12):
         assert len(profile_of(ada, None, None).lines) == events + 1
 
 

@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from events.models import Section
@@ -22,6 +23,7 @@ from ratings.models import (
     Run,
 )
 from ratings.profile.queries import chart as profile_chart
+from ratings.profile.queries import profile
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.profile import (
     FIRST_ROWS,
@@ -42,6 +44,7 @@ from tests.factories import (
     rated_event,
     rated_section,
     section_report,
+    swiss_rows,
 )
 
 pytestmark = pytest.mark.django_db
@@ -309,18 +312,17 @@ def test_floors_granted_are_marked_on_the_chart_and_listed(client):
     assert "Money floor 1700" not in client.get(url(ada, "?show=OTBQ")).content.decode()
 
 
-def test_rerates_are_marked_where_the_system_is_shown():
+def test_rerates_are_marked_where_the_system_is_shown(monkeypatch):
     ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     night = datetime(2024, 6, 2, 0, 30, tzinfo=UTC)
     run = Run(pk=7, kind=Run.Kind.RERATE)
     revision = Revision(run, System.OTBR, 1490.0, 1500.0, [], night)
-    chart = profile_of(ada, None, None, revisions=[revision]).chart
+    monkeypatch.setattr(profile, "revisions_of", lambda *_: [revision])
+    chart = profile_of(ada, None, None).chart
     day = timezone.localdate(night)
     assert chart.marks == [Mark(day, "Rerate 7")]
     quick = ChartWish(systems=(System.OTBQ,))
-    assert (
-        profile_of(ada, None, None, wish=quick, revisions=[revision]).chart.marks == []
-    )
+    assert profile_of(ada, None, None, wish=quick).chart.marks == []
 
 
 def test_only_the_highest_title_of_a_day_is_marked(monkeypatch):
@@ -579,6 +581,16 @@ def test_profile_takes_the_same_queries_for_any_size(
     assert page.count(HISTORY_ROW) == min(lines + 2, 50)
 
 
+def test_how_all_began_is_asked_at_once(client):
+    newcomers = [make_player(birth_date=date(2012, 5, 4)) for _ in range(4)]
+    rated([section_report(newcomers, swiss_rows(4, 3))])
+    with CaptureQueriesContext(connection) as queries:
+        page = client.get(url(newcomers[0])).content.decode()
+    assert "About" in page
+    began = [query for query in queries if '"initial_games" = ' in query["sql"]]
+    assert len(began) == 1
+
+
 def test_revisions_of_a_member_are_found_without_reading_all_differences():
     """Of which a rerate of all history keeps one for nearly every rating."""
     if connection.vendor != "sqlite":
@@ -620,11 +632,14 @@ def test_beside_each_rating_stands_the_way_to_why(client):
     assert "Why 1400?" not in page  # an opening entry has no derivation
 
 
-def test_all_that_was_decided_and_merged_still_stands_on_the_profile(client):
+@pytest.mark.parametrize("is_of_merged", [False, True])
+def test_all_that_was_decided_and_merged_still_stands_on_the_profile(
+    client, is_of_merged
+):
     ada = make_player(ratings={"OTBR": (1810.0, 40)})
-    make_player(status="duplicate", merged_into=ada)
+    merged = make_player(status="duplicate", merged_into=ada)
     Floor.objects.create(
-        player=ada, system="OTBR", kind=Floor.Kind.MONEY, level=1700,
+        player=merged if is_of_merged else ada, system="OTBR", kind=Floor.Kind.MONEY, level=1700,
         starts=date(2024, 3, 4), reason="Won", granted_by=make_staff(),
     )  # fmt: skip
     two_lists(ada)
