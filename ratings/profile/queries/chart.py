@@ -115,8 +115,8 @@ class ProfileChart:
         texts = {line.what: escape(line.what) for line in lines}
         rows = (
             f'<tr><th scope="row" class="tnum nowrap">{day_in_words(line.day)}</th>'
-            f'<td>{names[line.system]}</td><td class="wrap">{texts[line.what]}</td>'
-            f'<td class="num">{in_words(line.rating)}</td></tr>'
+            f'<td>{names[line.system]}</td><td class="num">{in_words(line.rating)}</td>'
+            f'<td class="wrap">{texts[line.what]}</td></tr>'
             for line in lines
         )
         return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
