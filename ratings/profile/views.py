@@ -45,13 +45,10 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "opt_in": open_opt_in(player) if sees_opt_in else None,
         "is_own": reader.own_pk == player.pk,
         "profile": shown,
-        "official_list": shown.official_list,
-        "places": shown.places,
         "revisions": shown.revisions[:REVISIONS_SHOWN],
         "fide": fide_standing(player),
         "player": player,
         "system": system,
-        "can_have_decimals": shown.can_have_decimals,
         "with_decimals": shown.can_have_decimals and request.GET.get("decimals") == "1",
     }
     return render(request, "ratings/profile.html", context)
@@ -60,11 +57,9 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
 @require_safe
 def results(request: HttpRequest, member_id: str) -> HttpResponse:
     """Show a member's games in figures: by opponent, color and year."""
-    player = player_with_memberships(member_id)
-    if player is None:
-        raise Http404(_("No member has this ID."))
-    if player.merged_into is not None:
-        return redirect("ratings:results", player.merged_into.member_id)
+    player = member_or_404(member_id)
+    if player.member_id != member_id:
+        return redirect("ratings:results", player.member_id)
     played = played_by(player, system_asked_for(request))
     context = {
         "player": player,
