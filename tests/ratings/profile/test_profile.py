@@ -639,8 +639,9 @@ def test_all_that_was_decided_and_merged_still_stands_on_the_profile(
     ada = make_player(ratings={"OTBR": (1810.0, 40)})
     merged = make_player(status="duplicate", merged_into=ada)
     Floor.objects.create(
-        player=merged if is_of_merged else ada, system="OTBR", kind=Floor.Kind.MONEY, level=1700,
-        starts=date(2024, 3, 4), reason="Won", granted_by=make_staff(),
+        player=merged if is_of_merged else ada, system="OTBR", level=1700,
+        kind=Floor.Kind.MONEY, starts=date(2024, 3, 4), reason="Won",
+        granted_by=make_staff(),
     )  # fmt: skip
     two_lists(ada)
     page = client.get(url(ada)).content.decode()
