@@ -422,7 +422,7 @@ def make_ready(members: int) -> None:
 def _settle() -> None:
     """Vacuum, as PostgreSQL does by itself in an office that has lived for an hour.
 
-    Until then its indexes do not answer without the rows, and pages take a third more.
+    Until then no index answers without the rows; some pages take half as long again.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -16,6 +16,7 @@ from ratings.floors.queries.floors import (
     PEAK,
     Decisions,
     FloorStanding,
+    decisions_of,
     floors_now,
 )
 from ratings.ledger.queries.privacy import Starts, shown
@@ -75,20 +76,13 @@ class Percentile:
         return percent_of(self.lower, self.total)
 
 
-def standings_of(
-    player: Player,
-    decisions: Decisions | None = None,
-    reader: StartReader | None = None,
-) -> list[SystemStanding]:
-    """Return the six current ratings in their fixed order (two queries).
-
-    Without a *reader* they are as anybody may see them.
-    """
-    reader = reader or StartReader(AnonymousUser())
+def standings_of(player: Player) -> list[SystemStanding]:
+    """Return the six current ratings in their fixed order, as anybody may see them."""
+    reader = StartReader(AnonymousUser())
     current = current_of(player)
     lines = lines_shown(last_lines(current), reader, player)
     starts = Starts([player.pk])
-    return standings_in(player, current, lines, decisions, reader, starts)
+    return standings_in(player, current, lines, decisions_of(player), reader, starts)
 
 
 def current_of(player: Player) -> list[PlayerRating]:
@@ -105,7 +99,7 @@ def standings_in(
     player: Player,
     current: Sequence[PlayerRating],
     lines: Mapping[int, RatingChange],
-    decisions: Decisions | None,
+    decisions: Decisions,
     reader: StartReader,
     starts: Starts,
 ) -> list[SystemStanding]:
