@@ -107,9 +107,9 @@ def program() -> str:
         for path in sorted((settings.BASE_DIR / folder).rglob("*")):
             if path.suffix in (".py", ".html", ".mo", ".css", ".js"):
                 digest.update(path.read_bytes())
-    for name in dir(settings):
+    for name in filter(str.isupper, dir(settings)):
         value = getattr(settings, name)
-        if name.isupper() and isinstance(value, str | int | float | list | None):
+        if isinstance(value, str | int | float | list | None):
             digest.update(f"{name}={value!r}\n".encode())
     return digest.hexdigest()
 
