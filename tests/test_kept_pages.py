@@ -280,6 +280,30 @@ def test_part_of_a_page_is_not_taken_for_the_page(client, ana):
     assert "HX-Request" in page["Vary"]
 
 
+def test_header_that_htmx_encodes_does_not_replace_the_page(client, ana):
+    address = "/players/?q=ana"
+    spelled = {"hx-request": "%74rue", "hx-request-uri-autoencoded": "true"}
+    stranger = client.get(address, headers=spelled)
+    assert b"<html" in client.get(address).content
+    assert b"<html" in stranger.content  # "true" has one spelling, also for a CDN
+
+
+def test_part_is_sent_when_another_header_of_htmx_is_encoded(client, ana):
+    encoded = {"hx-trigger-name": "%C4%81", "hx-trigger-name-uri-autoencoded": "true"}
+    part = client.get("/players/?q=ana", headers={"hx-request": "true", **encoded})
+    assert (b"<html" in part.content, b"12345678" in part.content) == (False, True)
+
+
+def test_bytes_and_letters_that_look_alike_are_two_queries(client):
+    raw = client.get("/players/", QUERY_STRING=b"q=\xc3\xa9".decode("latin-1"))
+    quoted = client.get("/players/?q=%C3%83%C2%A9")
+    seen = [
+        re.search(rb'name="q"[^>]*value="([^"]*)"', one.content)[1]
+        for one in (raw, quoted)
+    ]
+    assert [value.decode() for value in seen] == ["é", "Ã©"]
+
+
 def test_signed_in_and_not_are_never_mixed(ana):
     visitor, member = Client(), Client()
     member.force_login(make_user("member", player=ana))
@@ -368,6 +392,16 @@ def test_kept_answers_of_the_api_are_counted_all_the_same(client, ana):
         for _ in range(3)
     ]
     assert left == [left[0], left[0] - 1, left[0] - 2]
+
+
+def test_head_of_the_api_is_answered_whether_it_is_kept_or_not(client, ana):
+    first = client.head("/api/v1/lists")
+    answer = api(client, "lists")
+    second = client.head("/api/v1/lists")
+    told = [
+        (one.status_code, one["ETag"], one["Content-Length"]) for one in (first, second)
+    ]
+    assert told == [(200, answer["ETag"], str(len(answer.content)))] * 2
 
 
 def test_key_that_opens_nothing_opens_no_kept_answer_either(client, ana):

@@ -1,9 +1,11 @@
 """Answers that are the same for all visitors: made once, kept until the office acts.
 
-An answer is kept under a mark of all that it may depend on. What the office knows
-stands in the mark as the generation of the books, which is read before anything else
-(`ratings_site.common.database.generation`); so nothing that is kept has ever to be
-thrown away, and nobody has to say which act changes which page.
+A cached answer depends on two things only, and its key holds both. One is the request:
+a public page is made from a request that carries nothing but what the key holds, so no
+header, cookie or encoding that the key leaves out can change what other visitors get.
+The other is the database: the key holds its current version, which is read before
+anything else (`ratings_site.common.database.generation`). So a cached answer never has
+to be deleted, and no action has to say which pages it changes.
 """
 
 import gzip
@@ -13,11 +15,13 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from time import monotonic
 from typing import Any, Final, Self
 
 from django.conf import settings
 from django.core.cache import caches
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
@@ -28,14 +32,19 @@ from redis.exceptions import RedisError
 
 from ratings_site.common.database.generation import current_generation
 from ratings_site.common.models import Office
+from ratings_site.common.web.parts import wants_part
 
 logger = logging.getLogger(__name__)
 
 READING: Final = ("GET", "HEAD")
 FOR_EVERYBODY: Final = "public, max-age=0, must-revalidate"
-VARIES_BY: Final = ("Accept-Encoding", "Accept-Language", "Cookie", "HX-Request")
-# Of the headers of a request, beside the language, what changes a page.
-HEADERS: Final = ("HX-Request", "HX-History-Restore-Request")
+VARIES_BY: Final = (
+    "Accept-Encoding",
+    "Accept-Language",
+    "Cookie",
+    "HX-Request",
+    "HX-History-Restore-Request",
+)
 # There is no end of addresses with a query: they are not kept for long.
 WITH_QUERY_SECONDS: Final = 60
 LONGEST_ADDRESS: Final = 500
@@ -61,42 +70,59 @@ class AsItIs:
 def answered(request: HttpRequest, make: Make, *, language: str) -> HttpResponseBase:
     """Answer a visitor from what is kept, or let *make* answer and keep that.
 
-    What *make* gives a cookie or a Cache-Control of its own is not for everybody.
+    *make* gets the shared form of the request, see `_shared_environ`. What it gives a
+    cookie or a Cache-Control of its own is not for everybody.
     """
     if request.method not in READING:
         return make(request)
-    mark = _mark(request, language)
+    environ = _shared_environ(request, language)
+    mark = _mark(environ)
     tags = _tags_of(request)
     if mark and (same := next((tag for tag in tags if tag.startswith(mark)), "")):
         return _unchanged(same)
     kept = _taken(mark)
     if kept is None:
-        response = make(request)
+        response = make(WSGIRequest({**environ, "wsgi.input": BytesIO()}))
         if not _is_for_everybody(response):
             return response
         kept = Kept.of(response)
-        if request.method == "GET":
-            _keep(request, mark, kept)
+        _keep(environ, mark, kept)
     return kept.answer(request, mark, tags)
 
 
-def _mark(request: HttpRequest, language: str) -> str:
+def _shared_environ(request: HttpRequest, language: str) -> dict[str, str]:
+    """Return everything that a public page may know of its request, and no more.
+
+    Each value is what the page would make of the request's headers, not the headers
+    themselves: the charset of a Content-Type, for one, changes how Django reads a query.
+    """
+    environ = {
+        "REQUEST_METHOD": "GET",  # HEAD gets the same headers
+        "wsgi.url_scheme": request.scheme or "",
+        "HTTP_HOST": request.get_host(),
+        "SCRIPT_NAME": _as_wsgi(request.META.get("SCRIPT_NAME", "")),
+        "PATH_INFO": _as_wsgi(request.path_info),
+        "QUERY_STRING": request.META.get("QUERY_STRING", ""),
+        "HTTP_ACCEPT_LANGUAGE": language,
+    }
+    if wants_part(request):
+        environ["HTTP_HX_REQUEST"] = "true"
+    return environ
+
+
+def _as_wsgi(text: str) -> str:
+    return text.encode().decode("latin-1")
+
+
+def _mark(environ: dict[str, str]) -> str:
     """Return what tells an answer from all others, nothing where that is not sure."""
     generation = current_generation()
     if generation is None:
         return ""
     Office.show_as_of(generation)
-    said = (
-        generation,
-        program(),
-        request.scheme,
-        request.get_host(),
-        request.get_full_path(),
-        language,
-        str(timezone.localdate(timezone=Office.time())),
-        *(str(request.headers.get(name) == "true") for name in HEADERS),
-    )
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:32]
+    today = timezone.localdate(timezone=Office.time()).isoformat()
+    key = json.dumps((generation, program(), today, environ))
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
 @cache
@@ -192,11 +218,12 @@ def _taken(mark: str) -> Kept | None:
     return Kept.read(stored) if stored else None
 
 
-def _keep(request: HttpRequest, mark: str, kept: Kept) -> None:
-    is_short = len(request.get_full_path()) <= LONGEST_ADDRESS
+def _keep(environ: dict[str, str], mark: str, kept: Kept) -> None:
+    query = environ["QUERY_STRING"]
+    is_short = len(environ["PATH_INFO"]) + len(query) <= LONGEST_ADDRESS
     if mark and is_short and len(kept.content) <= LARGEST:
         seconds = settings.PAGE_CACHE_SECONDS
-        if request.META.get("QUERY_STRING"):
+        if query:
             seconds = min(seconds, WITH_QUERY_SECONDS)
         _asked(lambda: caches["pages"].set(mark, kept.written(), seconds))
 

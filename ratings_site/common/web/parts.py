@@ -1,6 +1,7 @@
 """Pages of which a part can be asked for alone."""
 
 from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
 
 
 def wants_part(request: HttpRequest) -> bool:
@@ -8,4 +9,6 @@ def wants_part(request: HttpRequest) -> bool:
 
     When htmx asks for a page of the browser's history again, it needs the whole page.
     """
-    return bool(request.htmx) and not request.htmx.history_restore_request
+    # Not request.htmx: the page cache asks before the middleware that sets it.
+    htmx = HtmxDetails(request)
+    return bool(htmx) and not htmx.history_restore_request
