@@ -184,6 +184,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "ratings_site.common.web.middleware.RequestIdMiddleware",
+    "ratings_site.common.web.middleware.EncodedHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",

@@ -6,6 +6,8 @@ import uuid
 
 from django.utils.cache import add_never_cache_headers
 
+ENCODED = "_URI_AUTOENCODED"
+
 request_id = contextvars.ContextVar("request_id", default="-")
 
 
@@ -21,6 +23,22 @@ class RequestIdMiddleware:
             return response
         finally:
             request_id.reset(token)
+
+
+class EncodedHeadersMiddleware:
+    """Drop the headers that tell django-htmx to decode other headers.
+
+    With them `HX-Request: %74rue` means true too, which no cache in front of us knows.
+    htmx sends them for names and prompts that a header cannot hold; no page reads those.
+    """
+
+    def __init__(self, get_response) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request):
+        for name in [name for name in request.META if name.endswith(ENCODED)]:
+            del request.META[name]
+        return self.get_response(request)
 
 
 class RefusedFormMiddleware:
