@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from django.views.decorators.vary import vary_on_headers
 
 from players.members.careers import careers
 from players.members.forms import StatusForm
@@ -45,7 +44,6 @@ class FoundPlayer:
 
 
 @require_safe
-@vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
     """Show the members that a text finds; only the results when htmx asks.
 

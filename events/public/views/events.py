@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from django.views.decorators.vary import vary_on_headers
 
 from events.access import is_office
 from events.books.exports import (
@@ -29,7 +28,6 @@ TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 
 
 @require_safe
-@vary_on_headers("HX-Request")
 def event_list(request: HttpRequest) -> HttpResponse:
     """Search the events; only the results when htmx asks."""
     wanted = EventFilter(_asked(request), queryset=events_by_day())
