@@ -37,7 +37,7 @@ class EncodedHeadersMiddleware:
 
     def __call__(self, request):
         for name in [name for name in request.META if name.endswith(ENCODED)]:
-            del request.META[name]
+            request.META.pop(name)
         return self.get_response(request)
 
 
