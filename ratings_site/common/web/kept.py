@@ -93,8 +93,8 @@ def answered(request: HttpRequest, make: Make, *, language: str) -> HttpResponse
 def _shared_environ(request: HttpRequest, language: str) -> dict[str, str]:
     """Return everything that a public page may know of its request, and no more.
 
-    Each value is what the page would make of the request's headers, not the headers
-    themselves: the charset of a Content-Type, for one, changes how Django reads a query.
+    Its values are worked out from the headers: the headers themselves say more, such as
+    a Content-Type whose charset changes how Django reads the query.
     """
     environ = {
         "REQUEST_METHOD": "GET",  # HEAD gets the same headers

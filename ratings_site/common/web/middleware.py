@@ -28,8 +28,8 @@ class RequestIdMiddleware:
 class EncodedHeadersMiddleware:
     """Drop the headers that tell django-htmx to decode other headers.
 
-    With them `HX-Request: %74rue` means true too, which no cache in front of us knows.
-    htmx sends them for names and prompts that a header cannot hold; no page reads those.
+    With them `HX-Request: %74rue` means true too, which no CDN in front of us knows.
+    htmx sends them for names and prompts that no header can hold; no page reads those.
     """
 
     def __init__(self, get_response) -> None:
