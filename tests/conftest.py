@@ -23,6 +23,7 @@ from ratings_site.common.models import Office as FederationsOffice
 from tests.databases import filled, migrated_database, migrated_file
 from tests.examples import tries
 from tests.real_office import EmbeddedOffice, Office, scratch_database
+from tests.suite_day import on_machine_day, on_suite_day
 
 # The suite that decides whether a change lands tries the same examples each time, so a
 # red run is the change's doing. `make fuzz` looks for new ones.
@@ -34,6 +35,20 @@ settings.load_profile("repeatable")
 # back with the last frame in it. A page that is rendered across the end of one asks the
 # system for memory thousands of times. All that a test calls fits beside this frame.
 runtestprotocol.__code__ = runtestprotocol.__code__.replace(co_stacksize=2**16)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def suite_day():
+    """Run the suite on one day, so that its result does not depend on the calendar."""
+    with on_suite_day():
+        yield
+
+
+@pytest.fixture
+def machine_day():
+    """Share the date of real processes, which do not see `suite_day`."""
+    with on_machine_day():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -185,7 +200,7 @@ def insist(pytestconfig) -> bool:
 
 
 @pytest.fixture
-def embedded(tmp_path, django_db_blocker):
+def embedded(tmp_path, django_db_blocker, machine_day):
     """An office on SQLite with the worker inside the web process."""
     shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
     office = EmbeddedOffice(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
@@ -207,7 +222,7 @@ def servers(insist) -> tuple[str, str]:
 
 
 @pytest.fixture
-def production(tmp_path, servers):
+def production(tmp_path, servers, machine_day):
     """An office on PostgreSQL and Redis, each swept clean."""
     database_url, redis_url = servers
     redis.Redis.from_url(redis_url).flushdb()

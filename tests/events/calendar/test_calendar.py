@@ -4,7 +4,6 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.utils import timezone
 
 from events.calendar.ics import Appointment, calendar, folded
 from events.calendar.queries.calendar import MOST_IN_A_DAY
@@ -24,10 +23,11 @@ from tests.factories import (
     make_td,
     section_report,
 )
+from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = timezone.localdate()
+TODAY = SUITE_DAY
 MAY = date(2024, 5, 4)
 
 

@@ -4,7 +4,6 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from django.utils import timezone
 
 from events.calendar.queries.registrations import suggested_for, unreported
 from events.calendar.services import (
@@ -33,10 +32,11 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
+from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = timezone.localdate()
+TODAY = SUITE_DAY
 SOON = TODAY + timedelta(30)
 DAY = timedelta(1)
 

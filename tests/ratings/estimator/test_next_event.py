@@ -7,7 +7,6 @@ from html import unescape
 from urllib.parse import urlencode
 
 import pytest
-from django.utils import timezone
 
 from events.calendar.services import (
     Plan,
@@ -29,10 +28,11 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
+from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-SOON = timezone.localdate() + timedelta(30)
+SOON = SUITE_DAY + timedelta(30)
 CLUB = "A6000001"
 
 

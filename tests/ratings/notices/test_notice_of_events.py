@@ -35,10 +35,11 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
+from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = timezone.localdate()
+TODAY = SUITE_DAY
 CHILD = TODAY.replace(year=TODAY.year - 10, day=1)
 
 
