@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare notebooks run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
+.PHONY: help fast compare notebooks run serve worker demo-office test calendar fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -74,8 +74,11 @@ demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch databas
 
 # --- Testing ---
 
-test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers)
+test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers, SUITE_DAY the date)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+calendar: $(VENV)/.test ## Load and check the demo on each day of a fortnight (from FROM, or today)
+	@$(BIN)/python -m tests.fortnight
 
 fuzz: $(VENV)/.test ## Look for new examples that break a property, and try all combinations
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "hypothesis or fuzz" --hypothesis-profile=search $(ARGS)

@@ -47,7 +47,11 @@ from ratings_site.management.commands.serve import Command as Serve
 from ratings_site.start import open_demo_accounts
 
 # In one process, so that the demo is loaded once.
-pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("demo")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.calendar,
+    pytest.mark.xdist_group("demo"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +181,7 @@ def test_the_federation_plays_in_several_cities_up_to_last_week(faulty):
     assert recent.order_by().values("city").distinct().count() == 7
     newest = recent.order_by("-ends").first()
     assert today - timedelta(days=7) <= newest.ends < today
-    coming = EventRegistration.objects.filter(starts__gt=today)
+    coming = EventRegistration.objects.filter(starts__gte=today)
     assert coming.order_by().values("affiliate").distinct().count() == 6
 
 

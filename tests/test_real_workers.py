@@ -33,6 +33,7 @@ def rated_once(players: int, rounds: int, attempts: int) -> dict:
     }
 
 
+@pytest.mark.calendar
 def test_embedded_office_killed_at_work_rates_the_section_once(embedded):
     embedded.prepare(players=6)
     with embedded.stuck("INSERT ON ratings_ratingchange"):
@@ -44,6 +45,7 @@ def test_embedded_office_killed_at_work_rates_the_section_once(embedded):
     assert embedded.wait_until_rated() == rated_once(6, 3, attempts=2)
 
 
+@pytest.mark.calendar
 def test_worker_killed_in_the_middle_leaves_the_section_to_the_next(production):
     production.prepare(players=6)
     with production.waiting_worker() as first:

@@ -21,6 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SLOWEST_START = 240
 
 
+@pytest.fixture(autouse=True, scope="session")
+def suite_day():
+    """Keep the machine's date: the office and the browser have no other."""
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(insist):
     chromium = shutil.which("chromium")

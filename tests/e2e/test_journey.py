@@ -25,6 +25,7 @@ def use_this_member(page: Page) -> None:
     expect(page.locator("#edit")).to_have_count(0)
 
 
+@pytest.mark.calendar
 def test_faulty_report_is_put_right_accepted_rated_and_explained(
     page, sign_in, data_dir, complaints
 ):

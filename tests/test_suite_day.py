@@ -1,0 +1,53 @@
+"""The suite's day: what it moves, and what keeps the machine's date."""
+
+import re
+import subprocess
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.real_office import ROOT
+from tests.suite_day import SUITE_DAY
+
+pytestmark = pytest.mark.calendar
+
+DAY, MOMENT = timedelta(days=1), timedelta(seconds=2)
+DATABASE_CLOCK = re.compile(
+    r"\bCURRENT_(DATE|TIME)|\bLOCALTIME|functions import .*\bNow\b|(?<![.\w])now\(\)"
+    r"|datetime\('now"
+)
+
+
+def machine_now() -> datetime:
+    """Ask another process, which does not see the suite's day."""
+    seconds = subprocess.run(["date", "+%s"], capture_output=True, check=True).stdout
+    return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def test_date_is_the_suites_and_the_time_of_day_the_machines():
+    moved = timezone.now() - machine_now()
+    assert abs(moved - round(moved / DAY) * DAY) < MOMENT
+    # Midnight may come while the suite runs.
+    assert timezone.localdate() - SUITE_DAY in (0 * DAY, DAY)
+
+
+def test_clocks_tick_at_their_ordinary_speed():
+    began, ticks = timezone.now(), time.monotonic()
+    time.sleep(0.05)
+    seconds = (timezone.now() - began).total_seconds()
+    assert seconds == pytest.approx(time.monotonic() - ticks, abs=0.02)
+
+
+def test_tests_of_real_processes_share_their_date(machine_day):
+    assert abs(timezone.now() - machine_now()) < MOMENT
+
+
+def test_office_never_asks_a_database_for_the_date():
+    """A database keeps the machine's date, and may stand in another time zone."""
+    apps = ("ratings_site", "players", "events", "ratings")
+    sources = [path for app in apps for path in (ROOT / app).rglob("*.py")]
+    assert len(sources) > 500
+    asking = [path for path in sources if DATABASE_CLOCK.search(path.read_text())]
+    assert asking == []
