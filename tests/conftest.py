@@ -143,11 +143,13 @@ def made_once(django_db_setup, django_db_blocker):
 def pytest_collection():
     """Never look for garbage among modules and tests: they stay to the end.
 
-    And no page asks by itself what another process saved of the office.
+    And no page asks by itself what another process saved of the office. What a module
+    or a parameter takes from today's date, it takes from the date of the suite.
     """
     FederationsOffice.REREAD_AFTER = math.inf
     gc.disable()
-    collected = yield
+    with on_suite_day():
+        collected = yield
     gc.enable()
     gc.freeze()
     gc.set_threshold(50_000)

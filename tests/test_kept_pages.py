@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -38,7 +38,6 @@ from tests.factories import (
     swiss_rows,
 )
 from tests.hostile_world import ANYBODY, PAGES, REASON, World
-from tests.suite_day import SUITE_DAY
 from tests.test_hostile_office import address_of, complaints, valid
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,7 +163,7 @@ ALWAYS_TRIED = (
 
 
 # Pages say to the minute when they counted.
-@time_machine.travel(datetime.combine(SUITE_DAY, time(12), UTC), tick=False)
+@time_machine.travel(datetime.now(UTC), tick=False)
 def test_no_page_is_stale_after_an_act():
     world = World()
     found = addresses(world)

@@ -1,16 +1,18 @@
 """Every kind of page, in a real browser: no complaint, no sideways scrolling, axe."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 
 import pytest
+import time_machine
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.e2e
 
-# So that midnight may come while the tests run.
-TOMORROW = datetime.now(UTC).date() + timedelta(days=1)
+# By the machine's date, as the office; midnight may come while the tests run.
+NOW = time_machine.escape_hatch.datetime.datetime.now(UTC)
+TOMORROW = NOW.date() + timedelta(days=1)
 MATCH = f"/matches/?one={{}}&other={{}}&system=OTBR&day={TOMORROW}&games=4"
 ROWS = "12000001+W2+D3%0Aunr+L1+W3%0A1500+D1+L2"
 SECTION = f"/estimate/section/?control=G/60;d5&why=2&rows={ROWS}"

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.utils import timezone
 
 from events.calendar.ics import Appointment, calendar, folded
 from events.calendar.queries.calendar import MOST_IN_A_DAY
@@ -23,11 +24,10 @@ from tests.factories import (
     make_td,
     section_report,
 )
-from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = SUITE_DAY
+TODAY = timezone.localdate()
 MAY = date(2024, 5, 4)
 
 

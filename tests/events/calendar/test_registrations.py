@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from django.utils import timezone
 
 from events.calendar.queries.registrations import suggested_for, unreported
 from events.calendar.services import (
@@ -32,11 +33,10 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = SUITE_DAY
+TODAY = timezone.localdate()
 SOON = TODAY + timedelta(30)
 DAY = timedelta(1)
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.urls import reverse
+from django.utils import timezone
 
 from events.checks.queries.likely import IDENTITY_CODES, LikelyMember, likely_members
 from events.checks.queries.records import check_against_records
@@ -24,9 +25,8 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.suite_day import SUITE_DAY
 
-YEAR = SUITE_DAY.year
+YEAR = timezone.localdate().year
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from html import unescape
 from urllib.parse import urlencode
 
 import pytest
+from django.utils import timezone
 
 from events.calendar.services import (
     Plan,
@@ -28,11 +29,10 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
-from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-SOON = SUITE_DAY + timedelta(30)
+SOON = timezone.localdate() + timedelta(30)
 CLUB = "A6000001"
 
 

@@ -35,11 +35,10 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.django_db
 
-TODAY = SUITE_DAY
+TODAY = timezone.localdate()
 CHILD = TODAY.replace(year=TODAY.year - 10, day=1)
 
 
