@@ -2,9 +2,10 @@
 
 import io
 import zipfile
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.db import transaction
 from django.urls import reverse
@@ -23,7 +24,7 @@ from events.reports.services.submissions import (
     set_section,
     submit_report,
 )
-from players.models import Player
+from players.models import FideList, Player
 from ratings.engine.systems import System
 from ratings.lists.months import months_before
 from ratings.lists.queries.official import next_month_due
@@ -41,8 +42,10 @@ from ratings_site import start
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User
 from ratings_site.demo.accounts import DEMO_ACCOUNTS
+from ratings_site.demo.club import load_club
 from ratings_site.demo.days import saturday
 from ratings_site.demo.load import NotEmpty, load
+from ratings_site.demo.people import Register
 from ratings_site.management.commands.serve import Command as Serve
 from ratings_site.start import open_demo_accounts
 
@@ -60,6 +63,10 @@ def faulty(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock(), transaction.atomic():
         yield load(lambda line: None)
         transaction.set_rollback(True)
+
+
+def at_noon(day: date) -> time_machine.travel:
+    return time_machine.travel(datetime.combine(day, time(12), UTC))
 
 
 def test_every_section_is_rated_and_every_opening_names_its_source(faulty):
@@ -166,7 +173,7 @@ def test_reports_wait_for_the_clerk_each_for_its_own_reason(faulty):
     }
     assert waiting == {
         "Harbor Quad": {},
-        "Riverside Friday Quad": {"member.lapsed": "confirm"},
+        "Riverside Park Quad": {"member.lapsed": "confirm"},
         "Union Street Quad": {"member.duplicate": "error"},
         "Cedar Beginners’ Quad": {"newcomer.waits": "note"},
     }
@@ -185,11 +192,30 @@ def test_the_federation_plays_in_several_cities_up_to_last_week(faulty):
     assert coming.order_by().values("affiliate").distinct().count() == 6
 
 
-def test_days_are_saturdays_that_are_over():
-    today = timezone.localdate()
-    assert saturday(0).weekday() == 5
-    assert today - timedelta(days=7) <= saturday(0) < today
-    assert saturday(3) == saturday(0) - timedelta(weeks=3)
+@pytest.mark.parametrize("number", range(7))
+def test_days_are_saturdays_that_are_over(number):
+    today = date(2028, 2, 24) + timedelta(days=number)
+    with at_noon(today):
+        assert saturday(0).weekday() == 5
+        assert today - timedelta(days=7) <= saturday(0) < today
+        assert saturday(3) == saturday(0) - timedelta(weeks=3)
+
+
+def test_a_month_in_which_the_club_plays_twice_gives_two_names():
+    with at_noon(date(2027, 2, 10)):
+        evenings = load_club(Register())
+    months = {(one.starts.year, one.starts.month) for one in evenings}
+    names = {one.event_name for one in evenings}
+    assert (len(months), len(names)) == (14, 20)
+
+
+def test_members_linked_to_fide_were_rated_before_its_older_list(faulty):
+    """Otherwise the link asks for a rerate of how they started, on some days."""
+    oldest = FideList.objects.earliest("list_date").list_date
+    linked = Player.objects.exclude(fide_id=None)
+    assert linked.count() == 4
+    first_ratings = RatingChange.objects.filter(player__in=linked, pre_rating=None)
+    assert not first_ratings.filter(calculation__section__ends__gte=oldest).exists()
 
 
 def test_history_of_the_demo_can_be_replayed(faulty):

@@ -98,8 +98,12 @@ def _ask(event: str, club: Club, office: Office, *, number: int):
 
 
 def _play_abroad(circuit: Circuit, staff: User) -> None:
-    """Read FIDE's lists; of the members they name, all but the last are linked."""
-    members = [*circuit.members[RIVERSIDE][1:4], *circuit.members[SUMMIT][1:3]]
+    """Read FIDE's lists; of the members they name, all but the last are linked.
+
+    Riverside's members had their first ratings before the older list, so that no list
+    changes how one of them started, whatever the day.
+    """
+    members = circuit.members[RIVERSIDE][1:6]
     starts = saturday(ABROAD_WEEKS_AGO)
     for day in sorted({starts.replace(day=1), timezone.localdate().replace(day=1)}):
         people = [*_on_list(members, day), *OPPONENTS]
