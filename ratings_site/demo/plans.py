@@ -33,7 +33,7 @@ SECTIONS = (
 )
 # What comes in other cities: the club, the name, in how many weeks, days, sections.
 COMING = (
-    (HARBOR, "Harbor Winter Swiss", 1, 2, SECTIONS),
+    (HARBOR, "Harbor Two-Day Swiss", 1, 2, SECTIONS),
     (UNION, "Union Street Blitz", 2, 1, (PlannedSection("Open", "G/3;+2"),)),
     (CEDAR, "Cedar School Rapid", 3, 1, (PlannedSection("Grades K–12", "G/25;d5"),)),
     (RIVERSIDE, "Riverside Masters and Open", 5, 2, SECTIONS),
@@ -61,20 +61,20 @@ def plan_events(director: User, staff: User) -> None:
     """
     today = timezone.localdate()
     for name, days, length in (
-        ("Castle Fall Classic", -20, 2),
-        ("Castle Thursday Night", -4, 1),
+        ("Castle Classic", -20, 2),
+        ("Castle Club Night", -4, 1),
     ):
         register_event(
             actor=staff, plan=_plan(name, today + timedelta(days), length, director)
         )
     for name, days, length in (
-        ("Castle Winter Open", 13, 2),
+        ("Castle Weekend Open", 13, 2),
         ("Castle Scholastic", 20, 1),
     ):
         register_event(
             actor=director, plan=_plan(name, today + timedelta(days), length, director)
         )
-    _move("Castle New Year Quads", today + timedelta(38), director)
+    _move("Castle Library Quads", today + timedelta(38), director)
     _cancel("Castle Simultaneous", today + timedelta(27), director)
     online = _plan(
         "Castle Online Rapid", today + timedelta(6), 1, director, online=True

@@ -26,7 +26,7 @@ def hand_in_reports(
     """Hand in one clean report, one confirmed, one that fails now, one newcomer's."""
     _hand_in("Harbor Quad", HARBOR, circuit.members[HARBOR][1:5], directors)
     renewed = [*circuit.members[RIVERSIDE][4:7], circuit.lapsed]
-    _hand_in("Riverside Friday Quad", RIVERSIDE, renewed, directors)
+    _hand_in("Riverside Park Quad", RIVERSIDE, renewed, directors)
     _hand_in_a_duplicate(circuit, directors, staff)
     _hand_in_a_newcomer(circuit.members[CEDAR][4:8], directors[CEDAR])
 
