@@ -14,7 +14,7 @@ from ratings.rerates.services.auditing import audited
 from ratings_site.demo import month as script
 from tests.ratings.ledger.by_hand import effective_games, expectancy
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 
 @pytest.fixture

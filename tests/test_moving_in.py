@@ -19,7 +19,7 @@ from ratings_site.common.models import AuditEntry
 from tests.factories import make_staff
 from tests.moving import write_members, write_ratings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 MEMBERS = 300
 

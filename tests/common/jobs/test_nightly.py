@@ -9,7 +9,7 @@ from ratings_site.common.jobs.nightly import every_night, queue_the_night
 from ratings_site.common.jobs.services import claim, handles, perform
 from ratings_site.common.models import Job
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,8 @@ from tests.factories import (
     upload,
 )
 
+pytestmark = pytest.mark.calendar
+
 TODAY = date(2024, 5, 12)
 
 

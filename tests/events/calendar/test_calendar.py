@@ -25,7 +25,7 @@ from tests.factories import (
     section_report,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 TODAY = timezone.localdate()
 MAY = date(2024, 5, 4)

@@ -34,7 +34,7 @@ from tests.factories import (
     upload,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 TODAY = timezone.localdate()
 SOON = TODAY + timedelta(30)

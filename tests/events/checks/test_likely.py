@@ -26,6 +26,8 @@ from tests.factories import (
     upload,
 )
 
+pytestmark = pytest.mark.calendar
+
 YEAR = timezone.localdate().year
 
 

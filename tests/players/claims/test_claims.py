@@ -28,7 +28,7 @@ from ratings_site.common.models import AuditEntry, Job, Notice, User
 from tests.factories import make_player, make_staff, make_user, verified
 from tests.texts import tells
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 PAGE = "/players/claim/"
 ON_RECORD = "on-record@example.org"

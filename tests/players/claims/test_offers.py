@@ -17,7 +17,7 @@ from ratings_site.common.jobs.services import enqueue, work_off
 from ratings_site.common.models import AuditEntry, Job, Notice, User
 from tests.factories import make_player, make_user, verified
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 TODAY = date(2026, 3, 1)
 

@@ -30,7 +30,7 @@ from tests.factories import (
     swiss_rows,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 SOON = timezone.localdate() + timedelta(30)
 CLUB = "A6000001"

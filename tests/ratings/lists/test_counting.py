@@ -40,7 +40,7 @@ from tests.ratings.corrections.test_effects import approve
 from tests.ratings.lists.helpers import published
 from tests.ratings.rerates.offices import undone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 Books = dict[tuple[str, str, str, str, str], list[int]]
 

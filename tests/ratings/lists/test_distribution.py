@@ -22,7 +22,7 @@ from ratings.lists.services.counting import count_ratings
 from ratings.models import PlayerRating
 from tests.factories import make_player, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 REGULAR = Asked(System.OTBR)
 

@@ -40,7 +40,7 @@ from tests.ratings.lists.helpers import (
     published_rerate,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 
 def on_list(official: OfficialList) -> dict[str, int]:

@@ -36,7 +36,7 @@ from tests.factories import (
     upload,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 TODAY = timezone.localdate()
 CHILD = TODAY.replace(year=TODAY.year - 10, day=1)

@@ -39,7 +39,7 @@ from tests.factories import (
 )
 from tests.ratings.experiments.experiments import committee_member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 FEW = ("uschess.2025_07", "glicko", "elo.logistic")
