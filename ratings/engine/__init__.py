@@ -3,4 +3,4 @@
 Pure Python. Nothing in here knows a database, a clock or a web page.
 """
 
-ENGINE_VERSION = "1.0"
+ENGINE_VERSION = "1.1"

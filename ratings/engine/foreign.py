@@ -42,8 +42,9 @@ def rate_foreign_event(
     *results* are the opponents' converted ratings, each with the half points scored
     against it; *meetings* is the most games against one and the same person. The
     standard formula is applied once, with bonus and without the lower K of
-    dual-rated sections; floor and ceiling act as in a section. Raises ValueError for
-    an unrated player, or without games.
+    dual-rated sections; floor and ceiling act as in a section. Only established ratings
+    are updated: the caller checks that at the event's place in the rating order. Raises
+    ValueError for an unrated player, or without games.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force

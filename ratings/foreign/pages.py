@@ -22,7 +22,8 @@ from ratings_site.common.models import User
 def of_rating(previews: Sequence[Preview]) -> list[Effect]:
     """Say what rating all results of a preview would do (three queries at most)."""
     rated = [one for one in previews if one.line is not None]
-    if not rated:
+    waiting = [one.result.event.ends for one in previews if one.waits]
+    if not rated and not waiting:
         return [Effect("nothing_rated", _("None of these results can be rated."))]
     again = _rated_before(rated)
     now = [one for one in rated if one.result.pk not in again]
@@ -31,8 +32,9 @@ def of_rating(previews: Sequence[Preview]) -> list[Effect]:
         *_of_points(now),
         *_of_classes(now),
         *_of_again(again),
-        *_of_order(now, again.values()),
-        *_of_refused(len(previews) - len(rated)),
+        *_of_waiting(len(waiting)),
+        *_of_order(now, [*again.values(), *waiting]),
+        *_of_refused(len(previews) - len(rated) - len(waiting)),
         Effect(
             "final",
             _(
@@ -113,6 +115,19 @@ def _of_again(again: dict[int, date]) -> Iterator[Effect]:
                 "ratings stay, and the next rerate looks at them.",
                 len(again),
             ).format(number=len(again)),
+            "note",
+        )
+
+
+def _of_waiting(number: int) -> Iterator[Effect]:
+    if number:
+        yield Effect(
+            "waiting",
+            ngettext(
+                "{number:,} result is accepted and waits for the next rerate.",
+                "{number:,} results are accepted and wait for the next rerate.",
+                number,
+            ).format(number=number),
             "note",
         )
 

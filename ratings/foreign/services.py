@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from events.foreign.queries import Double, doubles_of
@@ -16,10 +17,10 @@ from events.models import ForeignResult
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.systems import System
-from ratings.foreign.queries.eligibility import Verdict, verdicts, with_games_before
+from ratings.foreign.queries.eligibility import Verdict, verdicts
 from ratings.foreign.queries.results import GameShown, converted_games
 from ratings.ledger.queries.refusals import refusal
-from ratings.ledger.services.foreign_facts import foreign_facts
+from ratings.ledger.services.foreign_facts import foreign_facts, regular_games_before
 from ratings.ledger.services.lines import line_of, rules_of
 from ratings.ledger.services.marks import leave_mark
 from ratings.ledger.services.order import place_of_foreign
@@ -53,6 +54,17 @@ class NotEligible(Exception):
 
 # --- May it be rated? ---
 
+# Accepted, and yet not rated: a rerate found the member not established at its place.
+UNRATED = Q(status=Status.RATED) & ~Exists(
+    Calculation.objects.filter(foreign=OuterRef("pk"), is_current=True)
+)
+
+
+def accepted_but_unrated() -> QuerySet[ForeignResult]:
+    """Return the results that were accepted and are not rated, the newest first."""
+    results = ForeignResult.objects.filter(UNRATED).select_related("event", "player")
+    return results.order_by("-event__ends", "-pk")
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -63,6 +75,16 @@ class Check:
     counted: int
     not_counted: int
     is_double_accepted: bool
+    is_unrated: bool
+
+    @property
+    def why_unrated(self) -> str:
+        """Say why a result that was accepted is not rated; empty if it is."""
+        if not self.is_unrated:
+            return ""
+        return self.verdict.not_established or _(
+            "The next rerate rates this result at its place in the rating order."
+        )
 
     @property
     def reasons(self) -> list[str]:
@@ -81,11 +103,10 @@ class Check:
 def checks(result_ids: Iterable[int]) -> dict[int, Check]:
     """Check results by their numbers; the queries do not grow with them."""
     results = list(
-        with_games_before(
-            ForeignResult.objects.filter(pk__in=list(result_ids))
-            .select_related("event", "player")
-            .prefetch_related("games")
-        )
+        ForeignResult.objects.filter(pk__in=list(result_ids))
+        .annotate(is_unrated=UNRATED)
+        .select_related("event", "player")
+        .prefetch_related("games")
     )
     judged, doubles = verdicts(results), doubles_of(results)
     return {
@@ -103,6 +124,7 @@ def _check(result: ForeignResult, verdict: Verdict, doubles: list[Double]) -> Ch
         counted=len(counted),
         not_counted=len(games) - len(counted),
         is_double_accepted=bool(result.not_a_double_because),
+        is_unrated=result.is_unrated,
     )
 
 
@@ -139,12 +161,16 @@ def _open_result(result_id: int) -> ForeignResult:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What rating a result would do now: an unsaved *line*, or a *problem* instead."""
+    """What rating a result would do now: an unsaved *line*, or a *problem* instead.
+
+    *waits* says that it is accepted, and rated by the next rerate.
+    """
 
     result: ForeignResult
     games: tuple[GameShown, ...]
     line: RatingChange | None
     problem: str = ""
+    waits: bool = False
 
 
 def ready_results(ids: Iterable[int] | None = None) -> list[ForeignResult]:
@@ -159,9 +185,10 @@ def ready_results(ids: Iterable[int] | None = None) -> list[ForeignResult]:
 def previews(results: Sequence[ForeignResult]) -> list[Preview]:
     """Rate results in their order without writing, each from the one before.
 
-    It takes seven queries for each different last day of an event.
+    It takes seven queries for each different last day of an event, and one more.
     """
     states = _states_of(results)
+    games = regular_games_before(results)
     standings: dict[int, LedgerStanding] = {}
     shown = []
     for result in results:
@@ -169,7 +196,7 @@ def previews(results: Sequence[ForeignResult]) -> list[Preview]:
         state = states[result.event.ends][player_id]
         if player_id in standings:
             state.standings[System.OTBR] = standings[player_id]
-        preview = _preview(result, state)
+        preview = _preview(result, state, games[result.pk] or 0)
         if preview.line is not None:
             standings[player_id] = _standing_after(preview.line, result.event.ends)
         shown.append(preview)
@@ -185,16 +212,21 @@ def _states_of(
     return {day: load_states(ids, day=day) for day, ids in people.items()}
 
 
-def _preview(result: ForeignResult, state: PlayerState) -> Preview:
+def _preview(result: ForeignResult, state: PlayerState, games_before: int) -> Preview:
     games = list(result.games.all())
     rules = rules_of(result.event.starts)
     try:
         shown = converted_games(games, rules, is_youth=result.event.is_youth)
     except NoRuleInForce as missing:
         return Preview(result, (), None, refusal(missing))
+    if games_before <= rules.established_after:
+        return Preview(result, shown, None, say("No established Regular rating."))
     before = state.standings.get(System.OTBR)
     if before is None or before.games <= rules.established_after:
-        return Preview(result, shown, None, say("No established Regular rating."))
+        sentence = say(
+            "Established at this event, but not today: the next rerate rates it."
+        )
+        return Preview(result, shown, None, sentence, waits=True)
     return Preview(result, shown, _line(result, state, before, rules))
 
 

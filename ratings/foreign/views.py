@@ -45,6 +45,7 @@ from ratings.foreign.services import (
     RATE_FOREIGN,
     Check,
     NotEligible,
+    accepted_but_unrated,
     checks,
     make_ready,
     previews,
@@ -210,7 +211,13 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
 def events(request: HttpRequest) -> HttpResponse:
     page = _page(request, foreign_events())
     ready = ForeignResult.objects.filter(status=Status.READY).count()
-    context = {"page": page, "ready": ready}
+    unrated = accepted_but_unrated()
+    context = {
+        "page": page,
+        "ready": ready,
+        "unrated": _checked(unrated[:ROWS_ON_A_PAGE]),
+        "unrated_count": unrated.count(),
+    }
     return render(request, "ratings/foreign/events.html", context)
 
 

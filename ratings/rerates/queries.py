@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
-from events.models import Entry, Section
+from events.models import Entry, ForeignResult, Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
@@ -152,10 +152,11 @@ class Preview:
     classes: list[Touched] = field(default_factory=list)
     titles: list[TouchedTitle] = field(default_factory=list)
     left_out: list[LeftOutSource] = field(default_factory=list)
+    not_established: list[ForeignResult] = field(default_factory=list)
 
 
 def preview_of(run: Run) -> Preview:
-    """Return what a run changes, from its summary (five queries at most)."""
+    """Return what a run changes, from its summary (six queries at most)."""
     summary = run.summary
     if not summary:
         return Preview()
@@ -210,6 +211,7 @@ def preview_of(run: Run) -> Preview:
             for one in titles
         ],
         left_out=_left_out(summary),
+        not_established=_not_established(summary),
         **touched,
     )
 
@@ -232,6 +234,15 @@ def _left_out(summary: dict[str, Any]) -> list[LeftOutSource]:
         )
         for one in shown
     ]
+
+
+def _not_established(summary: dict[str, Any]) -> list[ForeignResult]:
+    """Return the results abroad that stay unrated; earlier rerates rated them."""
+    shown = summary.get("not_established", {}).get("shown")
+    if not shown:
+        return []
+    results = ForeignResult.objects.select_related("event", "player")
+    return list(results.filter(pk__in=shown).order_by("event__ends", "pk"))
 
 
 def _titles(summary: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1152,13 +1152,13 @@ def take_standings(
 ) -> bool:
     """Prepare a foreign event; return False if a rule is missing.
 
-    Players who are not rated get no row.
+    Players whose rating is not established at this place get no row.
     """
     for place in range(players):
         at = place * WIDTH
         state = entries.player[first + place] * SYSTEMS + system
         rating, games = states.rating[state], states.games[state]
-        if rating != rating:
+        if rating != rating or games <= row[rule.ESTABLISHED_AFTER]:
             desk.numbers[at + PLAYED] = 0
         if desk.numbers[at + PLAYED] == 0:
             continue

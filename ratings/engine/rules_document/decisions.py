@@ -252,18 +252,44 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "waived by the office with a reason; the limits cannot.",
                 "Section 7 limits the change and not the match.",
             ),
+            Decision(
+                "Decided once and checked again",
+                "Who may play is decided when the report is accepted. The limits on "
+                "change are applied again in each rerate.",
+                "The first rests on published ratings, which never change; the second "
+                "on ratings that a rerate may change.",
+            ),
         ),
     ),
     (
         "Foreign events",
         (
             Decision(
-                "Before and after",
-                "The Regular rating must be established when the event begins. "
-                "Membership is looked at on the event's last day and on the first day "
-                "of the FIDE list that holds it.",
-                "Section 6 speaks of established ratings and of current members each "
-                "time a list is produced, and names no day for either.",
+                "Established",
+                "The Regular rating must be established at the event's place in the "
+                "rating order, after everything that ended by the event's last day. "
+                "Each rerate checks this again. A result of a member who is not "
+                "established there stays unrated until a rerate finds otherwise; games "
+                "played later do not count.",
+                "Section 6 speaks of established ratings and names no day. The result "
+                "is rated at that place, so the rating it updates is the one that has "
+                "to be established, whenever the result is entered.",
+            ),
+            Decision(
+                "Membership",
+                "It is checked on the event's last day and on the first day of the "
+                "FIDE list that holds the event.",
+                "Section 6 speaks of current members each time a list is produced, and "
+                "names no day.",
+            ),
+            Decision(
+                "Decided once",
+                "Membership, flag, FIDE rating, opting in, opponents' ratings, games "
+                "known twice and the speed of the games are decided when the office "
+                "makes a result ready. A rerate does not check them again.",
+                "They are facts about a day that no rerate changes. If one of them was "
+                "wrong, the office corrects the result or leaves it out, and that "
+                "leaves a pending rerate.",
             ),
             Decision(
                 "2200 and the flag",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.conf import settings
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -14,8 +14,7 @@ from events.models import ForeignResult
 from players.fide.queries import fide_ratings_on, opted_in_before
 from players.models import ExternalRating, Membership, Player
 from ratings.engine.rules import Rules, rules_in_force
-from ratings.engine.systems import System
-from ratings.models import RatingChange
+from ratings.ledger.services.foreign_facts import regular_games_before
 from ratings_site.common.looks.figures import day_in_words
 
 FLAG = "USA"
@@ -27,8 +26,8 @@ class Evidence:
     """What is known of a member with regard to one event abroad.
 
     *lapsed_on* are the days that count on which there was no membership. *games* are
-    those the Regular rating rested on before the event began, None if unrated; *fide*
-    is the rating of the list in force on the first day.
+    those of the Regular rating at the event's place in the rating order, None if
+    unrated; *fide* is the rating of the list in force on the first day.
     """
 
     starts: date
@@ -44,11 +43,20 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a member is rated for an event: why, or every reason why not."""
+    """Whether a member is rated for an event: why, or every reason why not.
+
+    *not_established* is the reason that each rerate asks for again, empty if it does
+    not hold; the others are decided once, when the result is made ready.
+    """
 
     evidence: Evidence
     because: str
-    against: tuple[str, ...]
+    not_established: str
+    decided_once: tuple[str, ...]
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.not_established, *self.decided_once)))
 
     @property
     def may_be_admitted(self) -> bool:
@@ -63,7 +71,8 @@ def judge(known: Evidence, rules: Rules) -> Verdict:
     return Verdict(
         known,
         because,
-        (*_membership(known), *_established(known, rules), *against),
+        _not_established(known, rules),
+        (*_membership(known), *against),
     )
 
 
@@ -80,24 +89,24 @@ def _membership(known: Evidence) -> list[str]:
     return faults
 
 
-def _established(known: Evidence, rules: Rules) -> list[str]:
+def _not_established(known: Evidence, rules: Rules) -> str:
     limit = rules.established_after
     if known.games is not None and known.games > limit:
-        return []
+        return ""
     if known.games is None:
-        had = _("The member was unrated before the event began.")
+        had = _("The member was unrated in Regular at this event.")
     else:
         had = ngettext(
-            "The Regular rating was provisional, on {number} game, before the event "
-            "began.",
-            "The Regular rating was provisional, on {number} games, before the event "
-            "began.",
+            "The Regular rating was provisional at this event: it rested on {number} "
+            "game.",
+            "The Regular rating was provisional at this event: it rested on {number} "
+            "games.",
             known.games,
         ).format(number=known.games)
     only = _(
         "Only established ratings are updated: those on more than {limit} games."
     ).format(limit=limit)
-    return [f"{had} {only}"]
+    return f"{had} {only}"
 
 
 def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
@@ -156,39 +165,26 @@ def _no_flag(known: Evidence) -> str:
 # --- What is known, from the books ---
 
 
-def with_games_before(results: QuerySet[ForeignResult]) -> QuerySet[ForeignResult]:
-    """Annotate on how many games the Regular rating rested before each event."""
-    lines = (
-        RatingChange.objects.filter(
-            Q(player=OuterRef("player")) | Q(player__merged_into=OuterRef("player")),
-            calculation__system=System.OTBR,
-            calculation__is_current=True,
-            calculation__order_date__lt=OuterRef("event__starts"),
-        )
-        .order_by(
-            "-calculation__order_date",
-            "-calculation__order_rank",
-            "-calculation__order_starts",
-            "-calculation__order_event_id",
-            "-calculation__order_section",
-        )
-        .values("post_games")
-    )
-    return results.annotate(games_before=Subquery(lines[:1]))
-
-
 def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
-    """Judge results that come with event, player and ``games_before``.
+    """Judge results that come with event and player.
 
-    It takes two queries, and three for each different first day of an event.
+    It takes three queries, and three for each different first day of an event.
     """
     people = {result.player_id for result in results}
+    games = regular_games_before(results)
     memberships = _memberships(people)
     flags, ratings = _fide(results)
     willing = _opted_in(results)
     return {
         result.pk: judge(
-            _evidence(result, memberships[result.player_id], flags, ratings, willing),
+            _evidence(
+                result,
+                memberships[result.player_id],
+                games[result.pk],
+                flags,
+                ratings,
+                willing,
+            ),
             rules_in_force(result.event.starts, settings.RATING_EDITION),
         )
         for result in results
@@ -198,6 +194,7 @@ def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
 def _evidence(
     result: ForeignResult,
     memberships: list[tuple[date, date]],
+    games: int | None,
     flags: dict[int, str],
     ratings: dict[int, int | None],
     willing: set[int],
@@ -214,7 +211,7 @@ def _evidence(
             for day, which in days
             if not any(first <= day <= last for first, last in memberships)
         ),
-        games=result.games_before,
+        games=games,
         flag=flags[result.pk],
         is_resident=player.residence == FLAG,
         fide=ratings[result.pk],

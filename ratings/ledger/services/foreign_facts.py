@@ -1,13 +1,19 @@
 """From a result abroad in the books to what the engine rates."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from events.models import ForeignGame, ForeignResult
 from ratings.engine.rules import Rules
+from ratings.engine.systems import System
+from ratings.ledger.queries.grants import OWNER
 from ratings.ledger.services.cards import Tally
 from ratings.ledger.services.digests import foreign_digest
+from ratings.ledger.services.order import place_of_foreign
+from ratings.models import Calculation, RatingChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +59,50 @@ def digest_of_foreign(result: ForeignResult, facts: ForeignFacts) -> str:
         results=facts.results,
         meetings=facts.meetings,
     )
+
+
+def regular_games_before(results: Sequence[ForeignResult]) -> dict[int, int | None]:
+    """Return by result the member's Regular games at its place in the rating order.
+
+    None is unrated there. Games are added up in order, because a line that was rated
+    late counts later games, too. Takes one query; *results* have event and player.
+    """
+    if not results:
+        return {}
+    owners = {one.pk: one.player.merged_into_id or one.player_id for one in results}
+    places = {one.pk: place_of_foreign(one) for one in results}
+    people = set(owners.values())
+    lines: defaultdict[int, list[RatingChange]] = defaultdict(list)
+    for line in (
+        RatingChange.objects.filter(
+            Q(player__in=people) | Q(player__merged_into__in=people),
+            calculation__system=System.OTBR,
+            calculation__is_current=True,
+            calculation__order_date__lte=max(place[0] for place in places.values()),
+        )
+        .select_related("calculation")
+        .annotate(owner=OWNER)
+        .order_by(*(f"calculation__{name}" for name in Calculation.ORDER), "pk")
+    ):
+        lines[line.owner].append(line)
+    return {
+        pk: _games_after(
+            line for line in lines[owners[pk]] if line.calculation.order_key < place
+        )
+        for pk, place in places.items()
+    }
+
+
+def _games_after(lines: Iterable[RatingChange]) -> int | None:
+    """Return on how many games a rating rests after these lines, None without any."""
+    games: int | None = None
+    for line in lines:
+        if line.formula == RatingChange.Formula.ADJUSTMENT:
+            games = line.post_games
+        elif line.formula == RatingChange.Formula.OPENING:
+            games = max(games or 0, line.post_games)
+        elif games is None and line.pre_rating is None:
+            games = line.post_games
+        else:
+            games = (games or 0) + line.games
+    return games

@@ -74,13 +74,15 @@ def mark_changed_edition() -> RerateMark | None:
     """Mark what was rated by another edition of the rules than the one now set.
 
     A setting changes outside the office, so this is asked when the office opens and
-    before a rerate begins. One such mark is open at a time.
+    before a rerate begins. It leaves no second mark where one from that day is open.
     """
     edition = settings.RATING_EDITION
     by_another = Calculation.objects.filter(is_current=True).exclude(edition=edition)
     first = by_another.aggregate(day=Min("order_date"))["day"]
-    is_marked = RerateMark.objects.filter(run=None, kind=RerateMark.Kind.EDITION)
-    if first is None or is_marked.exists():
+    if first is None:
+        return None
+    marks = RerateMark.objects.filter(run=None, kind=RerateMark.Kind.EDITION)
+    if marks.filter(from_day__lte=first).exists():
         return None
     text = day_in_words(date.fromisoformat(edition))
     return leave_mark(

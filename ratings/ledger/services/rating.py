@@ -15,6 +15,7 @@ from ratings.ledger.services.foreign_facts import (
     ForeignFacts,
     digest_of_foreign,
     foreign_facts,
+    regular_games_before,
 )
 from ratings.ledger.services.lines import (
     UNRATED,
@@ -63,10 +64,11 @@ class NotReady(Exception):
 def rate_foreign_result(*, result_id: int) -> ForeignResult:
     """Rate what one member did in a foreign event (2025 text, section 6).
 
-    The standard formula with its bonus is applied once, from the present rating.
-    Rating a result that is rated already changes nothing. Raises NotReady for a draft
-    or one that is left out, and NotEstablished for a member without an established
-    Regular rating.
+    The standard formula with its bonus is applied once, from the present rating. A
+    member who was established at the event's place in the rating order, and is not
+    today, waits for the rerate. Rating a result that is rated already changes nothing.
+    Raises NotReady for a draft or one that is left out, and NotEstablished for a member
+    without an established Regular rating at that place, whatever was rated since.
     """
     with transaction.atomic():
         hold_ratings()
@@ -95,12 +97,18 @@ def _rate_abroad(result: ForeignResult) -> None:
     event, player = result.event, result.player.canonical
     facts = foreign_facts(list(result.games.order_by("round_number", "pk")))
     rules = rules_of(event.starts)
+    least = rules.established_after
+    if (regular_games_before([result])[result.pk] or 0) <= least:
+        raise NotEstablished(
+            _("{player} had no established Regular rating at this event.").format(
+                player=player
+            )
+        )
     state = load_states([player.pk], day=event.ends)[player.pk]
     before = state.standings.get(System.OTBR)
-    if before is None or before.games <= rules.established_after:
-        raise NotEstablished(
-            _("{player} has no established Regular rating.").format(player=player)
-        )
+    if before is None or before.games <= least:
+        _leave_late_mark(result)
+        return
     competitor = foreign_competitor(player.pk, state, facts, rules)
     rated = rate_foreign_event(
         competitor,
@@ -121,12 +129,16 @@ def _rate_abroad(result: ForeignResult) -> None:
         **order_columns(place),
     )
     if is_late:
-        leave_mark(
-            kind=RerateMark.Kind.FOREIGN,
-            day=event.ends,
-            player=player,
-            note=f"{event} was entered after later events had been rated.",
-        )
+        _leave_late_mark(result)
+
+
+def _leave_late_mark(result: ForeignResult) -> None:
+    leave_mark(
+        kind=RerateMark.Kind.FOREIGN,
+        day=result.event.ends,
+        player=result.player.canonical,
+        note=f"{result.event} was entered after later events had been rated.",
+    )
 
 
 def foreign_competitor(

@@ -11,8 +11,9 @@ from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef
 
 from events.books.services.packing import pack_missing
-from events.models import PackedSection
+from events.models import ForeignResult, PackedSection
 from players.models import Player
+from ratings.engine import ENGINE_VERSION
 from ratings.engine.cards import Kind
 from ratings.ledger.services.cards import Tally, facts_of, tallies
 from ratings.ledger.services.computing import RatedSystem, rate_facts
@@ -135,7 +136,8 @@ class _Comparison:
             self._candidates.pop((source.rank, source.pk, system), None)
             for source, system, _, _ in chunk.calculations
         ]
-        stored = stored_lines([one.pk for one in found if one])
+        numbers = [one.pk for one in found if one]
+        stored, older = stored_lines(numbers), _of_older_engines(numbers)
         digests = digests_of(self._history, chunk)
         rows = list(
             zip(
@@ -150,7 +152,7 @@ class _Comparison:
             self._compare_lines(chunk, source, system, range(first, end), rows, lines)
             if candidate is None:
                 self._differ(source.day, f"{named(source, system)} is not rated.")
-            elif candidate.digest != digest:
+            elif candidate.digest != digest and candidate.pk not in older:
                 self._differ(
                     source.day, f"{named(source, system)} has another inputs digest."
                 )
@@ -208,18 +210,37 @@ class _Comparison:
         """What is left in the ledger has no source, unless it has no line either."""
         left = {one.pk for one in self._candidates.values()}
         for batch in batches(sorted(left), IDS_AT_A_TIME):
-            calculations = Calculation.objects.filter(
-                pk__among=batch, changes__isnull=False
-            ).distinct()
+            calculations = (
+                Calculation.objects.filter(pk__among=batch, changes__isnull=False)
+                .select_related("foreign")
+                .distinct()
+            )
             for calculation in calculations:
                 self._differ(
                     calculation.order_date.toordinal(),
-                    f"Calculation {calculation.pk} ({calculation.order_key}) has no "
-                    "source any more.",
+                    f"Calculation {calculation.pk} ({calculation.order_key}) "
+                    f"{_why_no_line(calculation)}",
                 )
 
     def _differ(self, day: int, sentence: str, player: int | None = None) -> None:
         self._explained.differ(date.fromordinal(day), sentence, player)
+
+
+def _why_no_line(calculation: Calculation) -> str:
+    abroad = calculation.foreign
+    if abroad is not None and abroad.status == ForeignResult.Status.RATED:
+        return "rates a member abroad whose rating is not established there."
+    return "has no source any more."
+
+
+def _of_older_engines(calculations: Iterable[int]) -> set[int]:
+    """Return those whose digest names another engine: their lines are compared only."""
+    found: set[int] = set()
+    for batch in batches(calculations, IDS_AT_A_TIME):
+        some = Calculation.objects.filter(pk__among=batch).order_by()
+        older = some.exclude(engine_version=ENGINE_VERSION)
+        found.update(older.values_list("pk", flat=True))
+    return found
 
 
 def named(source: Source, system: int) -> str:
@@ -382,7 +403,8 @@ def _rate_again(finding: Finding, calculation: Calculation) -> None:
         system=calculation.system,
         rules=again[0].rules,
     )
-    if digest != calculation.inputs_digest:
+    is_comparable = calculation.engine_version == ENGINE_VERSION
+    if is_comparable and digest != calculation.inputs_digest:
         finding.fault(f"{named}: the inputs digest is another one.")
     stored = {line.player_id: line for line in calculation.changes.all()}
     if {line.player_id for line in lines} != stored.keys():

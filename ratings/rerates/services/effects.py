@@ -334,6 +334,12 @@ def left_out_of(history: History) -> dict[str, Any]:
     }
 
 
+def not_established_in(history: History) -> dict[str, Any]:
+    """Count the results abroad that stay unrated, and name the first of them."""
+    sources = history.not_established
+    return {"count": len(sources), "shown": [one.pk for one in sources[:MOST_SHOWN]]}
+
+
 def failed_checks(run: Run) -> list[dict[str, Any]]:
     """Return what must hold and does not in a finished run."""
     checks = run.summary.get("invariants", ())

@@ -141,6 +141,9 @@ class _Batch:
             if line.previous_id and whose != [player, calculation.system]:
                 yield "the line goes on from none of this member and system.", player
                 return
+            if _is_rated_too_early(calculation, line, rules):
+                yield "it is rated abroad without an established rating.", player
+                return
         found: list[Fault] = []
         try:
             for again in self._again(calculation, lines, before, rules):
@@ -407,6 +410,18 @@ def _nets(line: Line) -> MatchNets | None:
     if line.match_net_180 is None:
         return None
     return MatchNets(line.match_net_180, line.match_net_3y)
+
+
+def _is_rated_too_early(calculation: Calculation, line: Line, rules: Rules) -> bool:
+    """Tell whether a result abroad is rated from a rating that is not established.
+
+    Engines before 1.1 did that where history was corrected; a pending rerate says so.
+    """
+    return (
+        calculation.foreign_id is not None
+        and calculation.engine_version == ENGINE_VERSION
+        and line.pre_games <= rules.established_after
+    )
 
 
 def _abroad(

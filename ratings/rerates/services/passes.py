@@ -19,6 +19,7 @@ from ratings.rerates.services.effects import (
     Effects,
     invariants,
     left_out_of,
+    not_established_in,
     sections_changed,
 )
 from ratings.rerates.services.people import ProjectedRating
@@ -181,6 +182,7 @@ def _summary(run: Run, shadow: Shadow, effects: Effects, sums: _Sums) -> dict[st
         "kept": shadow.written.kept,
         "retired": len(shadow.written.retired),
         "left_out": left_out_of(shadow.history),
+        "not_established": not_established_in(shadow.history),
     }
 
 

@@ -159,6 +159,8 @@ class History:
     rules_of_row: array = field(default_factory=lambda: array("i"))
     # What could not be calculated so far, and what is replayed as if it were not.
     left_out: list[LeftOut] = field(default_factory=list)
+    # Results abroad of members whose rating is not established at that place.
+    not_established: list[Source] = field(default_factory=list)
     # Today's ratings of the cast, if they have been read.
     current: CurrentColumns | None = None
     _rules: dict[int, int] = field(default_factory=dict)
@@ -311,6 +313,7 @@ def replay_chunks(
         _run(history, builder, results)
         chunk = Chunk(builder.sources, builder.program, results, int(results.counts[0]))
         _remember_rules(history, chunk)
+        _remember_not_established(history, chunk)
         history.seconds.engine += perf_counter() - began
         yield chunk
         results.take_away()
@@ -345,6 +348,20 @@ def _remember_rules(history: History, chunk: Chunk) -> None:
     items, rules = chunk.results.calculations.item, chunk.program.items.rules
     for item, (*_source, first, end) in zip(items, chunk.calculations, strict=False):
         history.rules_of_row.extend(array("i", [rules[item]]) * (end - first))
+
+
+def _remember_not_established(history: History, chunk: Chunk) -> None:
+    """Note the results abroad that gave no line although they have games."""
+    abroad = [source for source in chunk.sources if isinstance(source.body, Foreign)]
+    if not abroad:
+        return
+    done = {source[:6] for source, *_rest in chunk.calculations}
+    done.update(one.source[:6] for one in history.left_out)
+    history.not_established += [
+        source
+        for source in abroad
+        if source.body.facts.results and source[:6] not in done
+    ]
 
 
 def _run(history: History, builder: "_Builder", results: Results) -> None:

@@ -12,7 +12,6 @@ from ratings.foreign.queries.eligibility import (
     Evidence,
     judge,
     verdicts,
-    with_games_before,
 )
 from tests.events.foreign.books import (
     ENDS,
@@ -57,15 +56,15 @@ NO_FLAG = (
         (
             {"games": 25},
             (
-                "The Regular rating was provisional, on 25 games, before the event "
-                "began. Only established ratings are updated: those on more than 25 "
+                "The Regular rating was provisional at this event: it rested on 25 "
+                "games. Only established ratings are updated: those on more than 25 "
                 "games.",
             ),
         ),
         (
             {"games": None},
             (
-                "The member was unrated before the event began. Only established "
+                "The member was unrated in Regular at this event. Only established "
                 "ratings are updated: those on more than 25 games.",
             ),
         ),
@@ -134,10 +133,8 @@ def member(**fields):
 
 
 def verdict_of(result):
-    found = with_games_before(
-        ForeignResult.objects.filter(pk=result.pk).select_related("event", "player")
-    )
-    return verdicts(list(found))[result.pk]
+    found = ForeignResult.objects.select_related("event", "player").get(pk=result.pk)
+    return verdicts([found])[result.pk]
 
 
 def entered(player, staff=None, **event):
@@ -213,7 +210,7 @@ class TestBooks:
         store_list({FIDE_ID: (2300, 0, "USA")})
         assert verdict_of(entered(member(status=status))).against
 
-    def test_rating_has_to_be_established_before_the_event_began(self):
+    def test_regular_games_count_and_no_others(self):
         store_list({FIDE_ID: (2300, 0, "USA")})
         player = member(ratings={})
         open_rating(player, "OTBR", 2250.0, 25, as_of=STARTS - timedelta(days=1))
@@ -222,10 +219,13 @@ class TestBooks:
         open_rating(player, "OTBQ", 2250.0, 60, as_of=STARTS - timedelta(days=1))
         assert verdict_of(result).evidence.games == 25
 
-    def test_games_from_the_first_day_on_do_not_count(self):
+    @pytest.mark.parametrize(
+        ("day", "games"), [(ENDS, 60), (ENDS + timedelta(days=1), None)]
+    )
+    def test_games_count_up_to_the_place_of_the_event(self, day, games):
         player = member(ratings={})
-        open_rating(player, "OTBR", 2250.0, 60, as_of=STARTS)
-        assert verdict_of(entered(player)).evidence.games is None
+        open_rating(player, "OTBR", 2250.0, 60, as_of=day)
+        assert verdict_of(entered(player)).evidence.games == games
 
     def test_staff_admit_a_resident_with_a_reason(self):
         staff = foreign_staff()
@@ -258,5 +258,5 @@ class TestBooks:
             player = make_player(fide_id=str(100 + number))
             make_result(staff, player, [(2300, 2)], event=event)
         results = ForeignResult.objects.select_related("event", "player")
-        with django_assert_num_queries(5):
-            verdicts(list(with_games_before(results)))
+        with django_assert_num_queries(6):
+            verdicts(list(results))

@@ -209,7 +209,7 @@ def test_event_shows_what_is_in_the_way(desk, staff):
     make_result(staff, make_player(federation="USA"), [(2400, 2)], event=event)
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))
     assert "FIDE 2400: from 2200 up the update is automatic." in page
-    assert "The member was unrated before the event began." in page
+    assert "The member was unrated in Regular at this event." in page
     assert "is not stored" not in page
     FideList.objects.update(state="refused")
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))

@@ -352,7 +352,7 @@ def test_queries_of_the_preview_do_not_grow(staff, django_assert_num_queries, me
     for number in range(members):
         ready(staff, master(number), [(2400, 2)], event=event)
     results = ready_results()
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(previews(results)) == members
 
 

@@ -228,6 +228,13 @@ def test_another_edition_marks_what_the_old_one_rated(office, settings):
     assert mark_changed_edition() is None
 
 
+def test_a_mark_of_the_rules_from_a_later_day_hides_no_new_edition(office, settings):
+    rated_in_this_order(office, [0, 1, 2])
+    RerateMark.objects.create(kind="edition", from_day=MAY, note="The engine changed.")
+    settings.RATING_EDITION = "2020-09-02"
+    assert mark_changed_edition().from_day == date(2024, 1, 1)
+
+
 def test_rerate_takes_a_new_edition_in_without_a_restart(office, settings):
     rated_in_this_order(office, [0, 1, 2])
     settings.RATING_EDITION = "2020-09-02"

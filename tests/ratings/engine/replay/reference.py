@@ -286,7 +286,9 @@ class Reference:
         rows = []
         for place, entry in enumerate(range(first, last)):
             player, played = entries.player[entry], self._sides(entry)
-            if self.standings[player, system].rating is None or not played:
+            standing = self.standings[player, system]
+            is_established = standing.games > rules.established_after
+            if standing.rating is None or not is_established or not played:
                 continue
             competitor = self._competitor(player, played, system, rules, end)
             results = [(foreign[place], score) for place, score in played]

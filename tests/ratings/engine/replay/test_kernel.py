@@ -347,8 +347,12 @@ def test_an_opening_of_25_games_makes_no_peak():
     assert history.rows()[0]["peak"] is None
 
 
-def test_an_unrated_player_abroad_gets_no_row():
-    history = TwoPlayers(rating=None)
+@pytest.mark.parametrize(
+    ("rating", "games", "rated"),
+    [(None, 0, []), (1500.0, 3, []), (1500.0, 25, []), (1500.0, 26, [0])],
+)
+def test_only_an_established_player_gets_a_row_abroad(rating, games, rated):
+    history = TwoPlayers(rating=rating, games=games)
     day = date(2024, 5, 1)
     history.world.program.add_foreign_event(
         0,
@@ -358,7 +362,7 @@ def test_an_unrated_player_abroad_gets_no_row():
         rules=history.table.place(rules_in_force(day)),
         system=0,
     )
-    assert history.rows() == []
+    assert [row["player"] for row in history.rows()] == rated
 
 
 def test_a_missing_rule_stops_the_replay_before_the_section():
