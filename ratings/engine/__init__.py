@@ -3,4 +3,4 @@
 Pure Python. Nothing in here knows a database, a clock or a web page.
 """
 
-ENGINE_VERSION = "1.1"
+ENGINE_VERSION = "1.2"

@@ -155,9 +155,11 @@ def starting_point(competitor: Competitor, card: SectionCard, rules: Rules) -> S
 
 
 def _blend(shares: tuple[SourceShare, ...], most_games: int) -> Start:
+    """Average the sources relative to the first one, which keeps halves exact."""
+    first = shares[0].converted
     total = exact_sum([share.weight for share in shares])
-    weighted = exact_sum([share.weight * share.converted for share in shares])
-    blended = weighted / total
+    beyond = exact_sum([share.weight * (share.converted - first) for share in shares])
+    blended = first + beyond / total
     return Start(
         rating=float(official(blended)),
         games=math.ceil(min(float(most_games), total)),

@@ -241,7 +241,7 @@ def newcomer_start(
         day = min(states.rated_on[state], end_day)
         weight = source_weight(rating, factor, day, birth_day, is_adult, end_day, row)
         paper.terms[count] = weight
-        paper.products[count] = weight * rating
+        paper.products[count] = rating
         count += 1
     for body in range(FIDE, CFC + 1):
         place = newest_external(people, player, body, end_day)
@@ -260,7 +260,7 @@ def newcomer_start(
         day = people.external_day[place]
         weight = source_weight(rating, factor, day, birth_day, is_adult, end_day, row)
         paper.terms[count] = weight
-        paper.products[count] = weight * rating
+        paper.products[count] = rating
         count += 1
     if count == 0:
         return age_rating(birth_day, is_adult, end_day, row), 0
@@ -268,12 +268,18 @@ def newcomer_start(
 
 
 def blended(paper: Paper, row: Floats, count: int) -> tuple[float, int]:
-    """Return the rounded average of *count* sources, and its games (`_blend`)."""
+    """Return the rounded average of *count* sources, and its games (`_blend`).
+
+    `terms` are their weights, `products` their ratings.
+    """
+    first = paper.products[0]
     for place in range(count):
-        if paper.products[place] != paper.products[place]:
+        product = paper.terms[place] * (paper.products[place] - first)
+        if product != product:
             return NAN, 0
+        paper.products[place] = product
     weight = total(paper.terms, count)
-    average = total(paper.products, count) / weight
+    average = first + total(paper.products, count) / weight
     games = math.ceil(min(row[rule.BLEND_MOST_GAMES], weight))
     return whole_number(average), games
 

@@ -120,9 +120,13 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
         (
             Decision(
                 "Rounding",
-                "The blend is rounded to a whole number; the age-based start is not.",
+                "The blend is rounded to a whole number, halves up; the age-based "
+                "start is not.",
                 "Section 2 rounds the one and says nothing of the other, and the "
-                "paper's example keeps decimals in its age-based figures.",
+                "paper's example keeps decimals in its age-based figures. The average "
+                "is taken relative to the first source, because a plain weighted "
+                "average of floating-point numbers can put an exact half just below "
+                "itself.",
             ),
             Decision(
                 "The day of a source",

@@ -1,10 +1,23 @@
+import math
+from array import array
 from datetime import date, timedelta
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ratings.engine.cards import Assigned, Competitor, Record, SourceRating
 from ratings.engine.dated import NoRuleInForce
-from ratings.engine.initialization import Basis, age_rating, starting_point
+from ratings.engine.initialization import (
+    Basis,
+    SourceShare,
+    _blend,
+    age_rating,
+    starting_point,
+)
+from ratings.engine.replay import kernel
+from ratings.engine.replay.rule_rows import rule_row
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import Body, System
 from tests.ratings.engine.cards_for_tests import card
@@ -26,6 +39,30 @@ def newcomer(*sources, **values):
 
 def source(system, rating, games=30, day=END):
     return SourceRating(system, rating, games, day)
+
+
+@st.composite
+def blends(draw):
+    """Sources of a blend; many are ties, with equal weights about a half."""
+    weight = st.floats(0.05, 10, allow_nan=False)
+    if draw(st.booleans()):
+        middle, same = draw(st.integers(600, 2400)) + 0.5, draw(weight)
+        off = draw(st.lists(st.integers(0, 300), min_size=1, max_size=3))
+        pairs = [(same, middle + side * one) for one in off for side in (-1, 1)]
+    else:
+        pairs = draw(
+            st.lists(
+                st.tuples(weight, st.floats(100, 2800).map(lambda one: round(one, 2))),
+                min_size=1,
+                max_size=7,
+            )
+        )
+    return [
+        SourceShare(
+            source(System.OTBQ, rating), rating, 5, 0, 0.0, Basis.AGE, 0.0, 1.0, weight
+        )
+        for weight, rating in pairs
+    ]
 
 
 class TestAgeStart:
@@ -155,6 +192,39 @@ class TestBlend:
             )
         )
         assert (start.blended, start.rating, start.games) == (1500.5, 1501.0, 2)
+
+    @pytest.mark.parametrize("rating", [1696.5, 1697.25])
+    def test_one_source_gives_its_own_rating_to_the_bit(self, rating):
+        start = start_of(
+            newcomer(
+                source(System.OTBR, rating, games=7, day=date(2020, 10, 24)),
+                birth_date=date(1990, 1, 1),
+            ),
+            system=System.OTBQ,
+            day=date(2025, 9, 1),
+            control="G/25;d0",
+        )
+        assert (start.blended, start.rating) == (rating, 1697.0)
+
+    @given(blends())
+    def test_halves_go_up_as_in_exact_fractions(self, blend):
+        """Engine and kernel agree to the bit, and with fractions on the whole."""
+        start = _blend(tuple(blend), most_games=10)
+        weights = [Fraction(share.weight) for share in blend]
+        points = [
+            weight * Fraction(share.converted)
+            for weight, share in zip(weights, blend, strict=True)
+        ]
+        exact = sum(points) / sum(weights)
+        assert start.blended == pytest.approx(float(exact), abs=1e-9)
+        from_half = abs(exact - Fraction(math.floor(exact * 2), 2))
+        if len(set(points)) == 1 or from_half == 0 or from_half > 1e-9:
+            assert start.rating == math.floor(exact + Fraction(1, 2))
+        paper = kernel.Paper(*(array("d", [0.0] * 9) for _ in kernel.Paper._fields))
+        for place, share in enumerate(blend):
+            paper.terms[place], paper.products[place] = share.weight, share.converted
+        row = array("d", rule_row(RULES))
+        assert kernel.blended(paper, row, len(blend)) == (start.rating, start.games)
 
     def test_an_old_source_still_counts_as_one_game(self):
         old = source(System.OTBQ, 400, day=date(1990, 1, 1))

@@ -3,7 +3,6 @@
 from datetime import date, timedelta
 
 import pytest
-from django.apps import apps
 from django.urls import reverse
 
 from events.books.services.packing import pack_section
@@ -268,29 +267,3 @@ class TestLate:
         result = rated(staff, player, WINS)
         assert line_abroad(player).pre_games == 26
         assert Calculation.objects.get(foreign=result).is_late is False
-
-
-class TestUpgrade:
-    """What an engine before 1.1 rated leaves a mark, and nothing else does."""
-
-    @pytest.fixture
-    def leave_marks(self):
-        module = __import__(
-            "ratings.migrations.0013_mark_results_abroad", fromlist=["leave_mark"]
-        )
-        return lambda: module.leave_mark(apps, None)
-
-    def test_a_result_rated_without_an_established_rating_leaves_a_mark(
-        self, staff, leave_marks
-    ):
-        player = master(rating=2300.0, games=60)
-        result = rated(staff, player, WINS)
-        leave_marks()
-        assert not RerateMark.objects.exists()
-        other = RatingChange.objects.get(calculation__foreign=result)
-        other.pk, other.pre_games, other.player = None, 25, make_player()
-        other.previous = None
-        other.save()
-        leave_marks()
-        mark = RerateMark.objects.get()
-        assert (mark.kind, mark.from_day) == ("edition", result.event.ends)
