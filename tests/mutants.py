@@ -93,6 +93,24 @@ FAULTS = [
         ENGINE + " -k test_floors",
     ),
     Fault(
+        "a rerate counts events of three games whatever the rules say",
+        "if games >= row[rule.FLOOR_EVENT_GAMES]:",
+        "if games >= 3:",
+        ENGINE + " -k test_every_constant",
+    ),
+    Fault(
+        "a rerate rates whoever has a rating abroad",
+        "if rating != rating or games <= row[rule.ESTABLISHED_AFTER]:",
+        "if rating != rating:",
+        ENGINE + " -k test_kernel",
+    ),
+    Fault(
+        "an exact half of a blend is lost in the average",
+        "blended = first + beyond / total",
+        "blended = exact_sum([s.weight * s.converted for s in shares]) / total",
+        ENGINE + " -k test_initialization",
+    ),
+    Fault(
         "a match moves a rating by more than 50 points",
         "result = within_match_limit(rating, computed, rules.match_limit)",
         "result = computed",

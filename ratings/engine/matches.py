@@ -7,11 +7,12 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from .numbers import exact_sum
+from .parameters import MATCH_WINDOW_DAYS, MATCH_WINDOW_YEARS
 from .rules import Rules
 from .wording import Worded, worded
 
-_SHORT_WINDOW_DAYS = 180
-_LONG_WINDOW_YEARS = 3
+LONGEST_WINDOW = timedelta(days=366 * MATCH_WINDOW_YEARS)
+"""At least as long as each window, leap years or not."""
 
 
 class MatchChange(NamedTuple):
@@ -102,8 +103,8 @@ def windows_open(day: date) -> tuple[date, date]:
     ['2023-09-02', '2021-02-28']
     """
     return (
-        day - timedelta(days=_SHORT_WINDOW_DAYS),
-        _years_before(day, _LONG_WINDOW_YEARS),
+        day - timedelta(days=MATCH_WINDOW_DAYS),
+        _years_before(day, MATCH_WINDOW_YEARS),
     )
 
 

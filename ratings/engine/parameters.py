@@ -115,7 +115,6 @@ class AbsoluteFloor:
     per_win: int
     per_draw: int
     per_event: int
-    games_in_event: int
     highest: int
 
 
@@ -178,6 +177,9 @@ BONUS_MEETINGS = Dated(
     "most games against one opponent with a bonus",
     (Since(None, 2, "2020 and 2025 papers, section 4.2"),),
 )
+REPEAT_CLAUSE_GAMES = 3
+"""The games of the clause below; more of them fall under `BONUS_MEETINGS` alone."""
+
 THREE_GAME_REPEAT_CLAUSE = Dated(
     "no bonus for three games with an opponent met twice",
     (
@@ -277,10 +279,6 @@ ESTABLISHED_AFTER = Dated(
 
 # --- Initial ratings ---
 
-BLENDED_START = Dated(
-    worded("blended initial rating"),
-    (Since(date(2020, 6, 1), True, "2025 paper, section 8; 2020 paper, section 2"),),
-)
 BLEND = Dated(
     worded("weights of the blended initial rating"),
     (
@@ -438,12 +436,15 @@ ABSOLUTE_FLOOR = Dated(
                 per_win=4,
                 per_draw=2,
                 per_event=1,
-                games_in_event=3,
                 highest=150,
             ),
             "2020 and 2025 papers, sections 5 and 8",
         ),
     ),
+)
+FLOOR_EVENT_GAMES = Dated(
+    "fewest rated games of an event that counts toward the absolute floor",
+    (Since(None, 3, "2020 and 2025 papers, section 5"),),
 )
 LOWEST_PEAK_FLOOR = Dated(
     "lowest peak floor",
@@ -489,6 +490,10 @@ HIGHEST_MONEY_FLOOR = Dated(
 )
 
 # --- Matches and foreign events ---
+
+MATCH_WINDOW_DAYS = 180
+MATCH_WINDOW_YEARS = 3
+"""The windows of the two limits on net change, which are named for them."""
 
 MATCH_LIMIT = Dated(
     worded("largest change in one match"),

@@ -80,7 +80,6 @@ class Rules:
     lowest_rating = Parameter(parameters.LOWEST_RATING)
     established_after = Parameter(parameters.ESTABLISHED_AFTER)
 
-    blended_start = Parameter(parameters.BLENDED_START)
     blend = Parameter(parameters.BLEND)
     age_start = Parameter(parameters.AGE_START)
     fide_conversion = Parameter(parameters.FIDE_CONVERSION)
@@ -91,6 +90,7 @@ class Rules:
 
     personal_absolute_floor = Parameter(parameters.PERSONAL_ABSOLUTE_FLOOR)
     absolute_floor = Parameter(parameters.ABSOLUTE_FLOOR)
+    floor_event_games = Parameter(parameters.FLOOR_EVENT_GAMES)
     lowest_peak_floor = Parameter(parameters.LOWEST_PEAK_FLOOR)
     highest_peak_floor = Parameter(parameters.HIGHEST_PEAK_FLOOR)
     peak_floor_drop = Parameter(parameters.PEAK_FLOOR_DROP)

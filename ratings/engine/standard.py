@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from .numbers import exact_sum
+from .parameters import REPEAT_CLAUSE_GAMES
 from .rules import Rules
 
 
@@ -88,7 +89,8 @@ def why_no_bonus(
         return NoBonus.TOO_FEW_GAMES
     if meetings > rules.bonus_meetings:
         return NoBonus.REPEATED_OPPONENT
-    if games == 3 and meetings > 1 and rules.three_game_repeat_clause:
+    is_repeated = games == REPEAT_CLAUSE_GAMES and meetings > 1
+    if is_repeated and rules.three_game_repeat_clause:
         return NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES
     return None
 

@@ -20,6 +20,7 @@ from players.importers.tables import (
     whole_number,
 )
 from ratings.engine.cards import Record
+from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import Body, System
 
 SPELLINGS: Mapping[str, str] = {
@@ -70,9 +71,6 @@ _FLOORS = {
     ),
 }
 _LOWEST, _HIGHEST = 100, 3500
-_FLOOR_LEVELS = (*range(100, 151), *range(200, 2201, 100))
-_MOST_FOR_MONEY = 2000
-_LIFE_MASTER = 2200
 _EARLIEST = date(1939, 1, 1)  # before it, nobody here was rated
 # How lists write a provisional rating: 1654/12 or 1654P12.
 _PROVISIONAL = re.compile(r"([\d.]+) ?[/Pp] ?(\d+)", re.ASCII)
@@ -214,11 +212,14 @@ def _floor(
     kind = _word(said, "floor_kind", _FLOORS)
     if "floor" not in said and kind != "life_master":
         return None
-    level = whole_number(said.get("floor", str(_LIFE_MASTER)), "floor")
+    rules = rules_in_force(today)
+    level = whole_number(said.get("floor", str(rules.olm_floor)), "floor")
+    absolute, step = rules.absolute_floor, rules.peak_floor_step
+    levels = range(2 * step, rules.olm_floor + 1, step)
     allowed = {
-        "office": level in _FLOOR_LEVELS,
-        "money": level in _FLOOR_LEVELS and 200 <= level <= _MOST_FOR_MONEY,
-        "life_master": level == _LIFE_MASTER and system == System.OTBR,
+        "office": level in levels or absolute.base <= level <= absolute.highest,
+        "money": level in levels and level <= rules.highest_money_floor,
+        "life_master": level == rules.olm_floor and system == System.OTBR,
     }
     if isinstance(system, Body) or not allowed[kind]:
         raise Refused("floor_not_possible", cell=level)

@@ -436,6 +436,15 @@ _VARIABLES: Final = (
         high=1500,
         default=150,
     ),
+    _number(
+        "floor_event_games",
+        _("Fewest games of an event that counts toward the absolute floor"),
+        _GAMES,
+        _value("floor_event_games"),
+        low=1,
+        high=50,
+        default=3,
+    ),
     _switch(
         "peak_floors",
         _("Floors under the highest rating"),
@@ -547,7 +556,6 @@ CATALOG: Final[Mapping[str, Variable]] = {one.about.name: one for one in _VARIAB
 
 # Rules that a replay does not ask, mostly because an act of the office has decided.
 NOT_ASKED: Final = {
-    "blended_start": _("A start is blended where the weights of a blend are known."),
     "olm_floor": _("Granted floors are in the books as they were granted."),
     "olm_games": _("Titles are in the books as they were earned."),
     "money_floor_prize": _("Granted floors are in the books as they were granted."),

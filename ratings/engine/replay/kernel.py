@@ -22,6 +22,12 @@ import math
 from collections.abc import MutableSequence
 from typing import NamedTuple, TypeAlias
 
+from ratings.engine.parameters import (
+    MATCH_WINDOW_DAYS,
+    MATCH_WINDOW_YEARS,
+    REPEAT_CLAUSE_GAMES,
+)
+
 from . import rule_rows as rule
 from .arrays import (
     ADJUSTED,
@@ -59,11 +65,8 @@ Ints: TypeAlias = MutableSequence[int]
 Floats: TypeAlias = MutableSequence[float]
 
 FIRST_ONLINE_SYSTEM = 3
-THREE_GAMES = 3
 TOLERANCE = 1e-7  # as in `ratings.engine.numbers`
 CLEAR_OF_KNOTS = 1e-3  # as in `ratings.engine.special`
-SHORT_WINDOW_DAYS = 180
-LONG_WINDOW_YEARS = 3
 
 
 class Paper(NamedTuple):
@@ -362,7 +365,7 @@ def bonus_threshold(games: int, meetings: int, is_match: bool, row: Floats) -> f
         return math.inf
     if meetings > row[rule.BONUS_MEETINGS]:
         return math.inf
-    if games == 3 and meetings > 1:
+    if games == REPEAT_CLAUSE_GAMES and meetings > 1:
         clause = row[rule.THREE_GAME_CLAUSE]
         if clause != clause:
             return NAN
@@ -996,9 +999,9 @@ def write_rows(
         reached = values[at + COMPUTED]
         net_180 = net_3y = NAN
         if is_match and rating == rating:
-            opens = end_day - SHORT_WINDOW_DAYS
+            opens = end_day - MATCH_WINDOW_DAYS
             net_180 = net_of_matches(matches, state, opens, end_day, desk.paper.terms)
-            opens = years_before(end_day, LONG_WINDOW_YEARS)
+            opens = years_before(end_day, MATCH_WINDOW_YEARS)
             net_3y = net_of_matches(matches, state, opens, end_day, desk.paper.terms)
             limit = row[rule.MATCH_LIMIT]
             limit_180, limit_3y = (
@@ -1015,7 +1018,7 @@ def write_rows(
         draws = states.draws[state] + numbers[at + DRAWS]
         losses = states.losses[state] + games - numbers[at + WINS] - numbers[at + DRAWS]
         events = states.three_game_events[state]
-        if games >= THREE_GAMES:
+        if games >= row[rule.FLOOR_EVENT_GAMES]:
             events += 1
         lowering = -1
         peak = states.peak[state]

@@ -85,12 +85,14 @@ MATCH_LIMIT: Final = 52
 MATCH_LIMIT_180_DAYS: Final = 53
 MATCH_LIMIT_3_YEARS: Final = 54
 
-FIDE_PIECES: Final = 55
-CFC_PIECES: Final = 79
-GAME_FACTORS: Final = 103
+FLOOR_EVENT_GAMES: Final = 55
+
+FIDE_PIECES: Final = 56
+CFC_PIECES: Final = 80
+GAME_FACTORS: Final = 104
 """One per source and target system: source * 6 + target."""
 
-WIDTH: Final = 139
+WIDTH: Final = 140
 
 
 def _conversion(conversion: Conversion) -> list[float]:
@@ -200,6 +202,7 @@ _GROUPS: Final[dict[int, Callable[[Rules], Sequence[float]]]] = {
     MATCH_LIMIT: lambda rules: [rules.match_limit],
     MATCH_LIMIT_180_DAYS: lambda rules: [rules.match_limit_180_days],
     MATCH_LIMIT_3_YEARS: lambda rules: [rules.match_limit_3_years],
+    FLOOR_EVENT_GAMES: lambda rules: [rules.floor_event_games],
     FIDE_PIECES: lambda rules: _conversion(rules.fide_conversion),
     CFC_PIECES: lambda rules: _conversion(rules.cfc_conversion),
     GAME_FACTORS: _game_factors,

@@ -101,7 +101,6 @@ GROUPS = (
         "by games\n"
         "and age of the rating, or else from the player's age.",
         (
-            "blended_start",
             "blend",
             "age_start",
             "fide_conversion",
@@ -116,6 +115,7 @@ GROUPS = (
         (
             "personal_absolute_floor",
             "absolute_floor",
+            "floor_event_games",
             "lowest_peak_floor",
             "highest_peak_floor",
             "peak_floor_drop",

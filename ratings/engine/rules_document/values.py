@@ -50,8 +50,7 @@ def in_words(value: Any) -> str:
         case AbsoluteFloor():
             return (
                 f"{value.base} + {value.per_win} per win + {value.per_draw} per draw + "
-                f"{value.per_event} per event of {value.games_in_event} or more games, "
-                f"at most {value.highest}"
+                f"{value.per_event} per event that counts, at most {value.highest}"
             )
         case Conversion():
             return "; ".join(_line(line) for line in value.lines)

@@ -8,7 +8,11 @@ from players.models import Player
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
-from ratings.floors.queries.life_masters import Candidate, candidate_of
+from ratings.floors.queries.life_masters import (
+    Candidate,
+    candidate_of,
+    title_rules,
+)
 from ratings.floors.services.floors import LIFE_MASTER, enter_floor
 from ratings.floors.services.shared import GRANT, FloorRefused, member, save_checked
 from ratings.models import Floor, LifeMasterSetAside
@@ -101,12 +105,13 @@ def _candidate(player_id: int) -> Candidate:
     player = member(player_id)
     candidate = candidate_of(player)
     if candidate is None:
+        rules = title_rules()
         raise FloorRefused(
             _(
-                "{name} has not played 300 games of sections begun with an "
-                "established Regular rating above 2200; matches do not count "
+                "{name} has not played {games} games of sections begun with an "
+                "established Regular rating above {level}; matches do not count "
                 "(rating system, section 5)."
-            ).format(name=player.name)
+            ).format(name=player.name, games=rules.olm_games, level=rules.olm_floor)
         )
     return candidate
 
@@ -119,6 +124,7 @@ def _floors_of(player: Player) -> bool:
 def _evidence(candidate: Candidate) -> str:
     last = candidate.completed_in
     return (
-        f"{candidate.games} games counted; the 300th in {last.title}, "
+        f"{candidate.games} games counted; the {title_rules().olm_games}th in "
+        f"{last.title}, "
         f"which ended {day_in_words(last.day)}."
     )

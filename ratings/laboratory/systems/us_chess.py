@@ -50,7 +50,6 @@ from ratings.laboratory.words import _
 _SYSTEM: Final = RatingSystem.OTBR
 _SLOW_MINUTES: Final = 120
 """Stands for an unknown speed and for anything slower: surely not dual-rated."""
-_GAMES_IN_EVENT: Final = 3
 
 
 @dataclass(frozen=True)
@@ -309,7 +308,7 @@ class UsChessTable(Table):
         absolute = absolute_floor(
             self._wins[player] + wins,
             self._draws[player] + draws,
-            self._three_game_events[player] + (games >= _GAMES_IN_EVENT),
+            self._three_game_events[player] + (games >= rules.floor_event_games),
             rules,
             _SYSTEM,
         )
@@ -361,7 +360,7 @@ class UsChessTable(Table):
         self._events[player] += 1
         self._wins[player] += wins
         self._draws[player] += draws
-        self._three_game_events[player] += games >= _GAMES_IN_EVENT
+        self._three_game_events[player] += games >= rules.floor_event_games
         self._peaks[player] = peak_after(
             self._peaks[player], result.post, result.post_games, rules.established_after
         )

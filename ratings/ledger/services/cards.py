@@ -18,9 +18,6 @@ from ratings.engine.time_controls import TimeControl, parse_time_control, system
 from ratings.ledger.queries.grants import OWNER
 from ratings.ledger.services.states import LedgerStanding, PlayerState
 
-# A section with so many rated games counts toward the absolute floor.
-THREE_GAMES = 3
-
 
 @dataclass(frozen=True, slots=True)
 class PersonGame:
@@ -65,9 +62,9 @@ class Tally:
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
-    @property
-    def three_games(self) -> int:
-        return int(self.games >= THREE_GAMES)
+    def counted_events(self, rules: Rules) -> int:
+        """Return 1 if the section counts as an event for the absolute floor, else 0."""
+        return int(self.games >= rules.floor_event_games)
 
 
 def facts_of(section: Section) -> SectionFacts:
@@ -216,7 +213,7 @@ def floor_of(
         absolute=absolute_floor(
             before.wins + tally.wins,
             before.draws + tally.draws,
-            before.three_game_events + tally.three_games,
+            before.three_game_events + tally.counted_events(rules),
             rules,
             system,
         ),

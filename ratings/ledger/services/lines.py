@@ -156,7 +156,7 @@ def values_of_line(
         wins=counts.wins + tally.wins,
         draws=counts.draws + tally.draws,
         losses=counts.losses + tally.losses,
-        three_game_events=counts.three_game_events + tally.three_games,
+        three_game_events=counts.three_game_events + tally.counted_events(rules),
         peak=peak_after(
             counts.peak, result.post, result.post_games, rules.established_after
         ),

@@ -4,7 +4,7 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.db.models import Model, Q, QuerySet
@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from events.models import Section
 from players.models import ExternalRating, Membership, Player
 from ratings.engine.cards import Record, SourceRating
-from ratings.engine.matches import MatchChange
+from ratings.engine.matches import LONGEST_WINDOW, MatchChange
 from ratings.engine.systems import Body, System
 from ratings.ledger.queries.grants import granted_levels, newest_lowering
 from ratings.models import Ceiling, Floor, FloorLowering, PlayerRating, RatingChange
@@ -20,8 +20,6 @@ from ratings_site.common.database import among  # noqa: F401 (registers the look
 
 # CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
 CANADA = "CAN"
-# Three years and a day; the engine cuts to the day.
-LONGEST_MATCH_WINDOW = timedelta(days=3 * 366)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +179,7 @@ class Known:
         """Tell what matches did in the time that the limits of another look at."""
         for system, changes in self.match_changes[pk].items():
             state.match_changes[system] = [
-                change
-                for change in changes
-                if day - LONGEST_MATCH_WINDOW < change.day <= day
+                change for change in changes if day - LONGEST_WINDOW < change.day <= day
             ]
 
     def _external_on(self, pk: int, day: date) -> list[SourceRating]:
@@ -304,7 +300,7 @@ def _match_changes(
         calculation__is_current=True,
         calculation__section__kind=Section.Kind.MATCH,
         calculation__age_day__lte=until,
-        calculation__age_day__gt=matches_from - LONGEST_MATCH_WINDOW,
+        calculation__age_day__gt=matches_from - LONGEST_WINDOW,
         pre_rating__isnull=False,
     ).order_by("calculation__age_day", "calculation_id")
     for pk, system, day, before, after in rows.values_list(

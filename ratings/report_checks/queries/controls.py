@@ -94,7 +94,7 @@ def _require_known_rules(
     rules = rules_in_force(starts, settings.RATING_EDITION)
     _ = rules.effective_games
     try:
-        _ = rules.blended_start
+        _ = rules.blend
     except NoRuleInForce:
         preview = preview_section(reported, section, members_of(reported))
         if preview.lacks_a_rule:

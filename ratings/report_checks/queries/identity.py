@@ -10,11 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils import timezone
+
 from events.checks.queries.members import member_ids_of
 from events.importers.findings import Finding, Place, found
 from events.importers.played import HALF_POINTS, played_games
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from ratings.engine.numbers import exact_sum
+from ratings.engine.rules import rules_in_force
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import current_shown
@@ -34,8 +37,6 @@ OTHER_RATING = 400
 # So far above or below everybody else; sections by rating seldom span more.
 OUTLIER = 600.0
 FEWEST_OTHERS = 6
-# A rating of as few games still moves by hundreds of points.
-ESTABLISHED = 26
 
 _NUMBER = re.compile(r"[1-9][0-9]{2,3}(?![0-9])", re.ASCII)
 _ORDER = {system.value: place for place, system in enumerate(System)}
@@ -70,7 +71,8 @@ def check_ratings_of_players(reported: ReportedEvent) -> Iterator[Finding]:
 def _established(reported: ReportedEvent) -> dict[str, list[float]]:
     """Return by member ID the established ratings, the main one first."""
     rows = PlayerRating.objects.filter(
-        player__member_id__in=member_ids_of(reported), games__gte=ESTABLISHED
+        player__member_id__in=member_ids_of(reported),
+        games__gt=rules_in_force(timezone.localdate()).established_after,
     )
     rows = rows.order_by().values_list("player__member_id", "system", "rating")
     found: defaultdict[str, list[float]] = defaultdict(list)

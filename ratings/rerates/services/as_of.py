@@ -10,12 +10,11 @@ from django.db.models import Q
 
 from events.models import Section
 from ratings.engine.cards import Record
-from ratings.engine.matches import MatchChange
+from ratings.engine.matches import LONGEST_WINDOW, MatchChange
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import OWNER, newest_lowering
 from ratings.ledger.services.order import Place
 from ratings.ledger.services.states import (
-    LONGEST_MATCH_WINDOW,
     LedgerStanding,
     PlayerState,
     load_states,
@@ -181,7 +180,7 @@ def _match_changes(
         calculation__is_current=True,
         calculation__section__kind=Section.Kind.MATCH,
         calculation__age_day__lte=place[0],
-        calculation__age_day__gt=place[0] - LONGEST_MATCH_WINDOW,
+        calculation__age_day__gt=place[0] - LONGEST_WINDOW,
         pre_rating__isnull=False,
     ).select_related("calculation")
     for line in lines:

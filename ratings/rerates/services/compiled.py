@@ -20,7 +20,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from ratings.engine import numbers
+from ratings.engine import numbers, parameters
 from ratings.engine.replay import (
     INTERPRETED,
     Kernel,
@@ -45,7 +45,7 @@ from ratings.ledger.services.digests import gather
 from ratings_site.common.database.binary_copy import squeeze
 
 # Everything that is compiled in; what was kept is of no use once one has changed.
-SOURCES = (arrays, chain, kernel, layout, numbers, pairings, rule_rows)
+SOURCES = (arrays, chain, kernel, layout, numbers, pairings, parameters, rule_rows)
 # Parameters that stand for many columns. To hand those over costs more than most
 # functions do with them, so functions that have one are merged into their callers.
 GROUPS = {"world", "people", "states", "matches", "results"}

@@ -12,6 +12,7 @@ from django.db.models import F, Q, QuerySet
 
 from events.models import Section
 from players.models import ExternalRating, Membership, MembershipType, Player
+from ratings.engine.matches import LONGEST_WINDOW
 from ratings.engine.replay.arrays import (
     CEILING,
     FLOOR,
@@ -28,7 +29,7 @@ from ratings.engine.replay.arrays import (
 )
 from ratings.engine.systems import Body, System
 from ratings.ledger.services.digests import RECORD_NUMBER
-from ratings.ledger.services.states import CANADA, LONGEST_MATCH_WINDOW
+from ratings.ledger.services.states import CANADA
 from ratings.models import (
     Calculation,
     Ceiling,
@@ -479,7 +480,7 @@ def log_matches(matches: Matches, cast: Cast, from_day: date) -> None:
         calculation__is_current=True,
         calculation__section__kind=Section.Kind.MATCH,
         calculation__order_date__lt=from_day,
-        calculation__order_date__gt=from_day - LONGEST_MATCH_WINDOW,
+        calculation__order_date__gt=from_day - LONGEST_WINDOW,
         pre_rating__isnull=False,
     ).order_by(*(f"calculation__{name}" for name in Calculation.ORDER))
     for player, system, day, pre, post in rows.values_list(

@@ -49,7 +49,6 @@ CHANGES = [
     ("three_game_repeat_clause", LATER, date(2025, 2, 10), False, True),
     ("three_game_repeat_clause", (OLD,), date(2025, 2, 10), False, False),
     ("lower_k_when_dual", EDITIONS, date(2013, 5, 8), UNKNOWN, True),
-    ("blended_start", EDITIONS, date(2020, 6, 1), UNKNOWN, True),
     ("fide_conversion", EDITIONS, date(2020, 6, 1), UNKNOWN, FIDE_2020),
     ("fide_conversion", LATER, date(2024, 3, 1), FIDE_2020, FIDE_2024),
     ("fide_conversion", (OLD,), date(2024, 3, 1), FIDE_2020, FIDE_2020),
@@ -72,7 +71,7 @@ SHAPES = [
     ("lower_k", date(2013, 5, 8), (2200, 2500, 6.5, 0.0025, 200)),
     ("age_start", date(2006, 1, 1), (100, 2, 50, 26, 1300, 3, 26, 15, 365.25)),
     ("fide_game_factor", date(2020, 6, 1), (2000, 10, 5)),
-    ("absolute_floor", date(2008, 8, 7), (100, 4, 2, 1, 3, 150)),
+    ("absolute_floor", date(2008, 8, 7), (100, 4, 2, 1, 150)),
 ]
 OTHER_CHANGES = {
     # checked below or in test_time_controls
@@ -98,6 +97,7 @@ ALWAYS = {
     "first_estimate_games": 1,
     "lowest_rating": 100,
     "established_after": 25,
+    "floor_event_games": 3,
     "highest_peak_floor": 2100,
     "peak_floor_drop": 200,
     "peak_floor_step": 100,

@@ -52,7 +52,7 @@ def test_a_section_of_2015_has_all_rules_for_rated_players():
     assert rules.lower_k_when_dual is True
     assert rules.special_cap == 2700.0
     with pytest.raises(NoRuleInForce):
-        rules.blended_start  # noqa: B018
+        rules.blend  # noqa: B018
 
 
 def test_rules_cannot_be_changed():

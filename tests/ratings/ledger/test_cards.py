@@ -100,7 +100,7 @@ def test_tally_counts_each_side():
 
 @pytest.mark.parametrize(("games", "counts"), [(2, 0), (3, 1), (4, 1)])
 def test_three_rated_games_make_an_event_of_three_games(games, counts):
-    assert Tally(losses=games).three_games == counts
+    assert Tally(losses=games).counted_events(RULES) == counts
 
 
 def standing(**fields) -> LedgerStanding:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -102,8 +103,11 @@ class Held:
 class Reference:
     """Replays *world* item by item."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(
+        self, world: World, rules_on: Callable[[date], Rules] = rules_in_force
+    ) -> None:
         self.world = world
+        self.rules_on = rules_on
         self.standings: defaultdict[tuple[int, int], Standing] = defaultdict(Standing)
         self.rows: list[Row] = []
 
@@ -120,7 +124,7 @@ class Reference:
         items = self.world.program.items
         kind = items.kind[item]
         systems = [items.system_a[item], items.system_b[item]]
-        rules = rules_in_force(date.fromordinal(items.starts[item]))
+        rules = self.rules_on(date.fromordinal(items.starts[item]))
         end = date.fromordinal(items.ends[item])
         new: list[Row] = []
         for system in systems:
@@ -263,7 +267,7 @@ class Reference:
                 absolute=absolute_floor(
                     standing.wins + scores.count(2),
                     standing.draws + scores.count(1),
-                    standing.three_game_events + (len(scores) >= 3),
+                    standing.three_game_events + counts(scores, rules),
                     rules,
                     SYSTEMS[system],
                 ),
@@ -396,7 +400,7 @@ class Reference:
             "wins": standing.wins + scores.count(2),
             "draws": standing.draws + scores.count(1),
             "losses": standing.losses + scores.count(0),
-            "three_game_events": standing.three_game_events + (len(scores) >= 3),
+            "three_game_events": standing.three_game_events + counts(scores, rules),
             "peak": peak,
             "previous_row": standing.last_row,
         }
@@ -434,3 +438,8 @@ def record_after(before: int, scores: list[int]) -> int:
     else:
         return MIXED
     return now if before in (NO_RECORD, now) else MIXED
+
+
+def counts(scores: list[int], rules: Rules) -> int:
+    """Return 1 if a section counts as an event for the absolute floor."""
+    return int(len(scores) >= rules.floor_event_games)
