@@ -30,6 +30,7 @@ from django.test import Client
 from django.test.utils import setup_test_environment
 from django.urls import reverse
 
+from ratings.engine.variation.varying import NOTHING_VARIED, Variation, read_change
 from ratings.experiments.plans import (
     OUR_BOOKS,
     Asked,
@@ -41,7 +42,6 @@ from ratings.experiments.queries.experiments import shown_experiment
 from ratings.experiments.services.asking import ask_experiment
 from ratings.experiments.services.our_books import answer_of, answer_record, label_of
 from ratings.experiments.services.replaying import Books, replay_books
-from ratings.laboratory.varying import NOTHING_VARIED, Variation, read_change
 from ratings.models import Experiment
 from ratings.rerates.services.compiled import make_ready
 from ratings.rerates.services.hypothesis import rules_to_json

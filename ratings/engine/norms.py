@@ -40,6 +40,9 @@ TITLES: Final = (
 """Highest first."""
 LEVELS: Final = tuple(title.level for title in TITLES)
 
+FIDE_NORM_GAMES: Final = 9
+"""Games that a norm of a FIDE title takes (FIDE Handbook B.01, 1.4.1)."""
+
 NORMS_FOR_TITLE: Final = 5
 FEWEST_GAMES: Final = 4
 MOST_GAMES_WITH_ONE: Final = 2

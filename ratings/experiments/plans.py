@@ -10,14 +10,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ratings.engine.variation.variables import CATALOG
+from ratings.engine.variation.varying import Change, Variation
 from ratings.laboratory.experiment import Newcomers, Plan
 from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
 from ratings.laboratory.training import White
-from ratings.laboratory.variables import CATALOG
-from ratings.laboratory.varying import Change, Variation
 from ratings.laboratory.white_advantage import parameters_to_vary, parameters_with
 from ratings.models import Experiment
 from ratings.rerates.services.hypothesis import rules_from_json

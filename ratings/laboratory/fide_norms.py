@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from ratings.engine.dated import Dated, Since
+from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.numbers import TOLERANCE, exact_sum, official
 
 from .tables import difference_for
@@ -30,7 +31,6 @@ UNRATED: Final = Dated(
 )
 """Earlier regulations are not here, so that an earlier day raises `NoRuleInForce`."""
 
-FEWEST_GAMES: Final = 9
 MOST_GAMES: Final = 13
 LEAST_PERCENT: Final = 35
 OTHER_FEDERATIONS: Final = 2
@@ -310,12 +310,12 @@ def _choices(
     yield games
     stops = [len(games)]
     if conditions.format is Format.SWISS:
-        stops += range(len(games) - 1, FEWEST_GAMES - 1, -1)
+        stops += range(len(games) - 1, FIDE_NORM_GAMES - 1, -1)
     for stop in stops:
         kept = list(games[:stop])
         if stop < len(games):
             yield tuple(kept)
-        while len(kept) > FEWEST_GAMES:
+        while len(kept) > FIDE_NORM_GAMES:
             won = [game for game in kept if game.score == 1.0]
             if not won:
                 break
@@ -364,8 +364,8 @@ def _least(rule: Rule, found: float, best: float, needed: float) -> Check:
 
 
 def _games_check(games: int, conditions: Conditions) -> Check:
-    counted = games + (conditions.is_spared and games == FEWEST_GAMES - 1)
-    return Check(Rule.GAMES, games, FEWEST_GAMES, counted >= FEWEST_GAMES)
+    counted = games + (conditions.is_spared and games == FIDE_NORM_GAMES - 1)
+    return Check(Rule.GAMES, games, FIDE_NORM_GAMES, counted >= FIDE_NORM_GAMES)
 
 
 def _federation_checks(

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ratings.engine.variation.varying import Variation
+
 from .history import History
 from .protocol import Games
-from .varying import Variation
 
 CONTROL: Final = "1"
 """The name of the control run among the columns of an experiment."""

@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
-
-class Parameter(NamedTuple):
-    """One thing about a system that an experiment may change.
-
-    *default* is a number, a truth value or one of *choices*; *low* and *high* are the
-    least and greatest sensible value of a number.
-    """
-
-    name: str
-    label: str
-    help: str
-    default: Any
-    low: float | None
-    high: float | None
-    choices: tuple[str, ...]
+from ratings.engine.variation.parameter import Parameter as Parameter
 
 
 def parameter(

@@ -6,23 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from ratings.engine.performance import NoPerformance, average, linear_performance
+
 from .cases import Case, score_of
 from .systems.elo import expected_by_logistic, expected_by_normal
 from .tables import difference_for
 
 Curve = Callable[[float, float], float]
 """Takes two ratings; returns the score that the first expects against the second."""
-
-
-class NoPerformance(ValueError):
-    """There is no performance rating: no games, or only wins or losses for a curve."""
-
-
-def average(opponents: Sequence[float]) -> float:
-    """Return the mean of the opponents' ratings. Raises NoPerformance without any."""
-    if not opponents:
-        raise NoPerformance("Without games there is no performance.")
-    return math.fsum(opponents) / len(opponents)
 
 
 def fide_performance(opponents: Sequence[float], score: float) -> float:
@@ -39,18 +30,6 @@ def fide_performance(opponents: Sequence[float], score: float) -> float:
     half_points, games = int(2 * score), len(opponents)
     percent = (100 * half_points + games) // (2 * games)
     return level + difference_for(percent)
-
-
-def linear_performance(opponents: Sequence[float], score: float) -> float:
-    """Return the performance by the straight line: 8 points for each percent.
-
-    The same as 400 points for each win more than losses, divided by the games.
-    Raises NoPerformance without games.
-
-    >>> round(linear_performance([2400, 2500, 2600], 2.5), 1)
-    2766.7
-    """
-    return average(opponents) + 800 * (score / len(opponents) - 0.5)
 
 
 _WIDEST: Final = 1e6

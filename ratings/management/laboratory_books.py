@@ -11,6 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from ratings.engine.variation.varying import (
+    NOTHING_VARIED,
+    BadVariation,
+    Variation,
+    read_change,
+)
 from ratings.experiments.services.our_books import (
     answer_of,
     answer_record,
@@ -21,12 +27,6 @@ from ratings.experiments.services.our_books import (
 )
 from ratings.experiments.services.replaying import Books, Replayed, replay_books
 from ratings.laboratory.measures import NoGames
-from ratings.laboratory.varying import (
-    NOTHING_VARIED,
-    BadVariation,
-    Variation,
-    read_change,
-)
 from ratings.management.laboratory_output import counted
 from ratings.management.laboratory_systems import Refused
 from ratings.models import SYSTEM_CHOICES

@@ -18,7 +18,7 @@ from players.members.queries import same_person_ids
 from ratings.crosstable.queries.crosstable import Crosstable, crosstable_of
 from ratings.engine import systems as ours
 from ratings.engine.dated import NoRuleInForce
-from ratings.laboratory.fide_norms import FEWEST_GAMES
+from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.scales import (
@@ -202,7 +202,7 @@ def norms(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
         "titles": titles(),
         "title": title,
         "faults": faults,
-        "least_games": FEWEST_GAMES,
+        "least_games": FIDE_NORM_GAMES,
     }
     if not context["obstacle"]:
         try:

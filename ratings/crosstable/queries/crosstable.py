@@ -28,8 +28,8 @@ from events.models import (
 from events.models.event import EVENT_ID
 from players.models import Player
 from ratings.access import StartReader
+from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.systems import System
-from ratings.laboratory.fide_norms import FEWEST_GAMES
 from ratings.ledger.queries.privacy import (
     difference,
     is_guarded,
@@ -235,7 +235,7 @@ class Crosstable:
     @property
     def may_hold_norms(self) -> bool:
         """Whether the section is long and slow enough for norms of FIDE titles."""
-        return self.rounds >= FEWEST_GAMES and System.OTBR in self.systems
+        return self.rounds >= FIDE_NORM_GAMES and System.OTBR in self.systems
 
     @property
     def player_count(self) -> int:

@@ -7,13 +7,13 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import lazystr
 from django.utils.translation import gettext, gettext_lazy
 
+from ratings.engine.variation.variables import Variable
+from ratings.engine.variation.varying import BadVariation, Change, value_of
 from ratings.experiments.plans import (
     problem_with,
     said,
 )
 from ratings.laboratory.parameters import Parameter
-from ratings.laboratory.variables import Variable
-from ratings.laboratory.varying import BadVariation, Change, value_of
 
 LONGEST_VALUES = 200
 

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from ratings.engine.variation.variables import CATALOG, GROUPS
 from ratings.experiments.forms.experiments import ExperimentForm
 from ratings.experiments.forms.fields import VariedField
 from ratings.experiments.plans import (
@@ -16,7 +17,6 @@ from ratings.experiments.plans import (
     VariedRules,
 )
 from ratings.laboratory.training import White
-from ratings.laboratory.variables import CATALOG, GROUPS
 from ratings.models import Experiment
 from ratings_site.common.looks.fields import DayField
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ratings.engine.variation.reconstructions import BADGE
 from ratings.experiments.queries.cells import FEWEST_PEOPLE, Sheet, enough, signed
-from ratings.laboratory.reconstructions import BADGE
 
 
 def badge_of(results: dict[str, Any] | None) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.variation.varying import Variation
 from ratings.experiments.plans import EVIDENCE
 from ratings.experiments.queries.verdicts import verdict_paragraphs
 from ratings.experiments.services.measuring import (
@@ -40,7 +41,6 @@ from ratings.laboratory.our_rules import (
 )
 from ratings.laboratory.rule_change import Effect
 from ratings.laboratory.rule_effects import RuleEffects, rule_effects
-from ratings.laboratory.varying import Variation
 from ratings.laboratory.verdict import on_control
 from ratings.rerates.services.hypothesis import rules_from_json, rules_to_json
 

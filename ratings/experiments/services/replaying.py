@@ -12,6 +12,8 @@ from django.db.models.functions import ExtractYear
 from players.models import Player
 from ratings.engine.replay.arrays import NAN, SYSTEMS
 from ratings.engine.replay.pairings import GAMES, ONE_SIDED, columns_to_pair, pair
+from ratings.engine.variation.varying import NOTHING_VARIED, Variation
+from ratings.experiments.services.beside_books import BesideBooks
 from ratings.laboratory.drift import mean_and_spread
 from ratings.laboratory.our_rules import (
     Control,
@@ -21,8 +23,6 @@ from ratings.laboratory.our_rules import (
     Played,
     Replay,
 )
-from ratings.laboratory.varying import NOTHING_VARIED, Variation
-from ratings.rerates.services.beside_books import BesideBooks
 from ratings.rerates.services.compiled import loop_for
 from ratings.rerates.services.people import SYSTEM_NUMBER, Picked
 from ratings.rerates.services.replay import (

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
+from ratings.engine.variation.varying import catalog_lines
 from ratings.experiments.packages import PACKAGE_CASES
 from ratings.experiments.plans import EVIDENCE, TRAINING, Asked
 from ratings.experiments.services.files import read_stream_of_games
@@ -35,7 +36,6 @@ from ratings.laboratory.training import (
     trained_advantage,
     with_advantage,
 )
-from ratings.laboratory.varying import catalog_lines
 from ratings.laboratory.vectors import (
     SHIPPED,
     BadFile,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ratings.engine.numbers import official
-from ratings.laboratory.performance import linear_performance
+from ratings.engine.performance import linear_performance
 from ratings.ledger.queries.met import Met
 
 

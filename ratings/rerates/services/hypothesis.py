@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from ratings.engine.cards import Kind
 from ratings.engine.time_controls import parse_time_control
-from ratings.laboratory.varying import NOTHING_VARIED, Change, Variation
+from ratings.engine.variation.varying import NOTHING_VARIED, Change, Variation
 from ratings.ledger.services.cards import PersonGame, SectionFacts
 from ratings.models import Adjustment, Ceiling, Floor, FloorLowering
 

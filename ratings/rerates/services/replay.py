@@ -38,7 +38,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
-from ratings.laboratory.varying import NOTHING_VARIED, Variation
+from ratings.engine.variation.varying import NOTHING_VARIED, Variation
 from ratings.ledger.services.cards import SectionFacts
 from ratings.ledger.services.digests import RECORD_NUMBER
 from ratings.rerates.services.beginning_columns import (

@@ -23,9 +23,9 @@ from ratings.crosstable.queries.crosstable import (
     Side,
     Unplayed,
 )
+from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.systems import System
 from ratings.laboratory.fide_norms import (
-    FEWEST_GAMES,
     NOBODY,
     NORMS,
     Assessment,
@@ -136,7 +136,7 @@ def obstacle(table: Crosstable) -> str:
     minutes = minutes_of(section.time_control)
     if minutes and minutes < LEAST_MINUTES:
         return "time"
-    return "rounds" if table.rounds < FEWEST_GAMES else ""
+    return "rounds" if table.rounds < FIDE_NORM_GAMES else ""
 
 
 def norms_of(table: Crosstable, title: str) -> SectionNorms:
@@ -227,7 +227,7 @@ def _line(field: _Field, row: CrosstableRow, norm: Norm) -> NormLine | None:
         day=field.table.section.starts,
         federation=own.federation,
         format=field.format,
-        is_spared=field.table.rounds == FEWEST_GAMES and _is_spared(row),
+        is_spared=field.table.rounds == FIDE_NORM_GAMES and _is_spared(row),
         is_open=field.is_open,
     )
     assessment = assess(norm, games, conditions)

@@ -28,11 +28,11 @@ from ratings.engine.replay.rule_rows import WIDTH, rule_row
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import NotRatable, parse_time_control
+from ratings.engine.variation.variables import NOT_ASKED
 from ratings.floors.queries import life_masters
 from ratings.floors.services import money
 from ratings.floors.services.shared import FloorRefused
 from ratings.foreign.queries.eligibility import Evidence, judge
-from ratings.laboratory.variables import NOT_ASKED
 from tests.ratings.engine.replay.reference import Reference
 from tests.ratings.engine.replay.worlds import SmallHistory
 

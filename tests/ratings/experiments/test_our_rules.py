@@ -15,6 +15,8 @@ from django.core.management import call_command
 from django.db import transaction
 
 from ratings.engine.standard import winning_expectancy
+from ratings.engine.variation.variables import CATALOG
+from ratings.engine.variation.varying import Change, Variation
 from ratings.experiments.services import replaying_job
 from ratings.experiments.services.asking import cancel_experiment, publish_experiment
 from ratings.experiments.services.our_books import counted
@@ -34,8 +36,6 @@ from ratings.laboratory.rule_effects import (
     Floors,
     rule_effects,
 )
-from ratings.laboratory.variables import CATALOG
-from ratings.laboratory.varying import Change, Variation
 from ratings.models import Experiment, RatingChange, RerateMark
 from ratings.rerates.services.people import SYSTEM_NAMES
 from ratings_site.common.jobs.services import work_off

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from ratings.engine.variation.varying import Variation, read_change
 from ratings.experiments.plans import OUR_BOOKS, Asked, Chosen, Variant
 from ratings.experiments.queries.changes import change_sheets
 from ratings.experiments.queries.experiments import label_of, names_of, sheets_of
@@ -21,7 +22,6 @@ from ratings.experiments.services.asking import (
     publish_experiment,
     repeat_experiment,
 )
-from ratings.laboratory.varying import Variation, read_change
 from ratings.models import Experiment, ExperimentVariant
 from ratings.rerates.services.hypothesis import rules_to_json
 from ratings_site.common.jobs.services import claim, work_off

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
+from ratings.engine.words import _
 
 from .reconstructions import reconstructed
 from .variables import (
@@ -27,7 +28,6 @@ from .variables import (
     Changes,
     Variable,
 )
-from .words import _
 
 
 class BadVariation(ValueError):
@@ -167,7 +167,7 @@ def read_change(
     >>> read_change("bonus=0")
     Traceback (most recent call last):
     ...
-    ratings.laboratory.varying.BadVariation: bonus: 0 is not more than 0.
+    ratings.engine.variation.varying.BadVariation: bonus: 0 is not more than 0.
     """
     said, at, days = text.partition("@")
     name, sign, value = (part.strip() for part in said.partition("="))

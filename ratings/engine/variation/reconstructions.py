@@ -13,8 +13,7 @@ from typing import Any, Final
 from ratings.engine.dated import Dated, NoRuleInForce, Since
 from ratings.engine.parameters import SEPTEMBER_2020, EffectiveGames
 from ratings.engine.rules import Rules
-
-from .words import _
+from ratings.engine.words import _
 
 BADGE: Final = _("reconstruction")
 FIRST_DAY: Final = date(2004, 1, 1)

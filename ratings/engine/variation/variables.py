@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.conversions import Conversion
 from ratings.engine.rules import EDITIONS, Rules
+from ratings.engine.words import _
 
-from .parameters import Parameter
-from .words import _
+from .parameter import Parameter
 
 START: Final = "start"
 END: Final = "end"

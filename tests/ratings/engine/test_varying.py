@@ -8,9 +8,9 @@ import pytest
 
 from ratings.engine.replay.rule_rows import BONUS_MULTIPLIER, rule_row
 from ratings.engine.rules import PARAMETERS, rules_in_force
-from ratings.laboratory.reconstructions import reconstructed
-from ratings.laboratory.variables import CATALOG, NOT_ASKED
-from ratings.laboratory.varying import (
+from ratings.engine.variation.reconstructions import reconstructed
+from ratings.engine.variation.variables import CATALOG, NOT_ASKED
+from ratings.engine.variation.varying import (
     BadVariation,
     Change,
     Variation,
