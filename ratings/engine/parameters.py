@@ -473,6 +473,16 @@ OLM_GAMES = Dated(
     "games above 2200 for the original Life Master title",
     (Since(None, 300, "2020 and 2025 papers, section 5"),),
 )
+OLM_ABOVE_BEFORE = "above_before"
+OLM_FROM_BEFORE = "from_before"
+OLM_FROM_AFTER = "from_after"
+OLM_READINGS = (OLM_ABOVE_BEFORE, OLM_FROM_BEFORE, OLM_FROM_AFTER)
+"""Whose games count: begun above the floor, begun at it or above, ended there."""
+
+OLM_READING = Dated(
+    "games that count for the original Life Master title",
+    (Since(None, OLM_ABOVE_BEFORE, "2020 and 2025 papers, section 5: “above 2200”"),),
+)
 MONEY_FLOOR_PRIZE = Dated(
     worded("smallest prize in dollars that makes a money floor"),
     (
@@ -483,6 +493,10 @@ MONEY_FLOOR_PRIZE = Dated(
             "2020 and 2025 papers, section 5; first day not printed",
         ),
     ),
+)
+MONEY_FLOOR_NEEDS_ESTABLISHED = Dated(
+    "money floors for established players only",
+    (Since(None, True, "office practice; section 5 of the papers does not ask it"),),
 )
 HIGHEST_MONEY_FLOOR = Dated(
     "highest money floor",

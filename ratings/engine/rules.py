@@ -97,7 +97,9 @@ class Rules:
     peak_floor_step = Parameter(parameters.PEAK_FLOOR_STEP)
     olm_floor = Parameter(parameters.OLM_FLOOR)
     olm_games = Parameter(parameters.OLM_GAMES)
+    olm_reading = Parameter(parameters.OLM_READING)
     money_floor_prize = Parameter(parameters.MONEY_FLOOR_PRIZE)
+    money_floor_needs_established = Parameter(parameters.MONEY_FLOOR_NEEDS_ESTABLISHED)
     highest_money_floor = Parameter(parameters.HIGHEST_MONEY_FLOOR)
 
     match_limit = Parameter(parameters.MATCH_LIMIT)

@@ -214,6 +214,39 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "the Life Master floor, names no system.",
             ),
             Decision(
+                "Money floors of provisional players",
+                "A prize makes a floor only in a system in which the player began the "
+                "section with an established rating, on every day. The value "
+                "`money_floor_needs_established` is dated: with an entry of “no”, "
+                "sections that start from its day on make a floor of a provisional "
+                "rating too, as the text alone would have it.",
+                "Section 5 asks for no established rating. The office is reported to "
+                "have entered money floors for established players only, and none of a "
+                "provisional player is known, so the practice stays.",
+            ),
+            Decision(
+                "Games for the original Life Master title",
+                "Games of sections begun with an established Regular rating above "
+                "2200. Matches and games abroad do not count. Two other readings are "
+                "values of `olm_reading`: begun at 2200 or above, and ended at 2200 or "
+                "above before a floor acts. The office's page of Life Masters shows "
+                "whose title each of them would give or take.",
+                "Section 5 says “above 2200” and “rated games”. The rules of the title "
+                "leave out matches, and a game abroad is no US Chess rated game. A "
+                "program of the office is described as counting by the rating after "
+                "the event, and the forum has 2200 itself counted; "
+                "neither is in the text.",
+            ),
+            Decision(
+                "Two openings of one person",
+                "When members are merged who both have a rating from earlier books in "
+                "one system, the earlier opening counts. The later one replaces it if "
+                "it rests on at least as many games as the rating has by then; "
+                "otherwise it is left out.",
+                "An opening stands for a whole career. One on fewer games is that of a "
+                "second number, and would take away games that were played.",
+            ),
+            Decision(
                 "Life Master and money floors",
                 "The Life Master floor acts in over-the-board regular only; a money "
                 "floor in the systems its section was rated in.",

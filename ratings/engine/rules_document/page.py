@@ -122,7 +122,9 @@ GROUPS = (
             "peak_floor_step",
             "olm_floor",
             "olm_games",
+            "olm_reading",
             "money_floor_prize",
+            "money_floor_needs_established",
             "highest_money_floor",
         ),
     ),
@@ -165,7 +167,24 @@ def render() -> str:
 
 def _editions() -> str:
     rows = [(f"`{edition}`", EDITION_NOTES[edition]) for edition in EDITIONS]
-    return "## Editions\n\n" + _table(("Edition", "What it is"), rows)
+    return "## Editions\n\n" + _table(("Edition", "What it is"), rows) + NEWEST_TEXT
+
+
+NEWEST_TEXT = """
+A text of 6 April 2026 exists (`us_chess_rating_system_specs-2026-04-06.pdf`). Two
+public programs that implement it use the constants of 26 July 2025. The text itself
+could not be obtained, so it is no edition here.
+
+An edition is added in one commit: its date and its values, each with its first day, in
+`ratings/engine/parameters.py`; its name in `EDITIONS` of `ratings/engine/rules.py`, and
+in `DEFAULT_EDITION` if it becomes the default, as well as in `RATING_EDITION` of
+`ratings_site/settings.py`; a sentence in `EDITION_NOTES` of
+`ratings/engine/rules_document/page.py`, and its reasons in `decisions.py` and lines of
+its history list in `history.py` beside it; a system in
+`ratings/laboratory/systems/us_chess.py` with its page in
+`templates/ratings/laboratory/systems/`. Then this page is written again. An office that
+rates by another edition than before gets a pending rerate by itself.
+"""
 
 
 def _values() -> str:

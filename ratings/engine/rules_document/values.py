@@ -4,6 +4,9 @@ from typing import Any
 
 from ratings.engine.conversions import Conversion, LinearConversion
 from ratings.engine.parameters import (
+    OLM_ABOVE_BEFORE,
+    OLM_FROM_AFTER,
+    OLM_FROM_BEFORE,
     AbsoluteFloor,
     AgeStart,
     Blend,
@@ -12,6 +15,13 @@ from ratings.engine.parameters import (
     LowerK,
     TimeControlRange,
 )
+
+_READINGS = {
+    OLM_ABOVE_BEFORE: "sections begun with an established rating above the floor",
+    OLM_FROM_BEFORE: "sections begun with an established rating at the floor or above",
+    OLM_FROM_AFTER: "sections that left an established rating at the floor or above, "
+    "without the help of a floor",
+}
 
 
 def _number(number: float) -> str:
@@ -26,6 +36,8 @@ def in_words(value: Any) -> str:
             return "yes" if value else "no"
         case int() | float():
             return _number(value)
+        case str():
+            return _READINGS[value]
         case EffectiveGames():
             return (
                 f"N* = {_number(value.limit)} ÷ √({_number(value.base)} + "

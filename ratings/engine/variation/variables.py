@@ -558,6 +558,10 @@ CATALOG: Final[Mapping[str, Variable]] = {one.about.name: one for one in _VARIAB
 NOT_ASKED: Final = {
     "olm_floor": _("Granted floors are in the books as they were granted."),
     "olm_games": _("Titles are in the books as they were earned."),
+    "olm_reading": _("Titles are in the books as they were earned."),
+    "money_floor_needs_established": _(
+        "Granted floors are in the books as they were granted."
+    ),
     "money_floor_prize": _("Granted floors are in the books as they were granted."),
     "highest_money_floor": _("Granted floors are in the books as they were granted."),
     "match_rating_gap": _("Which matches are rated was decided on their reports."),

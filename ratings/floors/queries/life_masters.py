@@ -1,21 +1,30 @@
 """Who has earned the original Life Master title, found in the ledger.
 
 The title comes with 300 games, not necessarily in a row, of sections begun with an
-established regular rating strictly above 2200; matches do not count.
+established regular rating strictly above 2200; matches and games abroad do not count.
+Other readings of the text are values of the rules (``olm_reading``).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import F, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from events.models import Section
 from players.models import Player
+from ratings.engine.parameters import (
+    OLM_ABOVE_BEFORE,
+    OLM_FROM_AFTER,
+    OLM_FROM_BEFORE,
+    OLM_READINGS,
+)
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import Floor, LifeMasterSetAside, RatingChange
@@ -56,19 +65,88 @@ class Candidate:
         return self.completed_in.event_ends
 
 
-def counted_lines() -> QuerySet[RatingChange]:
-    """Return the lines of the ledger whose games count toward the title.
-
-    ``ratings.rerates.services.titles`` asks the same of a rerate's lines.
-    """
-    rules = title_rules()
+def counted_lines(rules: Rules | None = None) -> QuerySet[RatingChange]:
+    """Return the lines of the ledger whose games count toward the title."""
     return RatingChange.objects.filter(
         calculation__is_current=True,
         calculation__system=System.OTBR,
         calculation__section__isnull=False,
-        pre_games__gt=rules.established_after,
-        pre_rating__gt=rules.olm_floor,
+        **counting(rules or title_rules()),
     ).exclude(calculation__section__kind=Section.Kind.MATCH)
+
+
+def counting(rules: Rules) -> dict[str, Any]:
+    """Return the lookups of a line whose games count.
+
+    ``ratings.rerates.services.titles`` asks the same of a rerate's lines, in SQL.
+    """
+    most, level = rules.established_after, rules.olm_floor
+    return {
+        OLM_ABOVE_BEFORE: {"pre_games__gt": most, "pre_rating__gt": level},
+        OLM_FROM_BEFORE: {"pre_games__gt": most, "pre_rating__gte": level},
+        OLM_FROM_AFTER: {
+            "post_games__gt": most,
+            "post_rating__gte": level,
+            "floor_used__isnull": True,
+        },
+    }[rules.olm_reading]
+
+
+READINGS = {
+    OLM_ABOVE_BEFORE: gettext_lazy(
+        "Games count in sections begun with an established Regular rating above 2200."
+    ),
+    OLM_FROM_BEFORE: gettext_lazy(
+        "Games count in sections begun with an established Regular rating of 2200 or "
+        "more."
+    ),
+    OLM_FROM_AFTER: gettext_lazy(
+        "Games count in sections that leave an established Regular rating of 2200 or "
+        "more, without the help of a floor."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OtherReading:
+    """Who would get the title by another reading of the text, and who would not."""
+
+    sentence: str
+    gained: list[Player]
+    lost: list[Player]
+
+
+def other_readings() -> list[OtherReading]:
+    """Compare each other reading with the one in force (a query each, and two)."""
+    rules = title_rules()
+    now = set(_totals(rules))
+    found = {
+        reading: set(_totals(rules.vary(olm_reading=reading)))
+        for reading in OLM_READINGS
+        if reading != rules.olm_reading
+    }
+    changed = set().union(*(then ^ now for then in found.values()))
+    players = Player.objects.in_bulk(changed)
+
+    def named(members: set[int]) -> list[Player]:
+        return sorted((players[one] for one in members), key=lambda one: one.name)
+
+    return [
+        OtherReading(READINGS[reading], named(then - now), named(now - then))
+        for reading, then in found.items()
+    ]
+
+
+def _totals(rules: Rules) -> dict[int, int]:
+    """Return the counted games of each member who has enough of them."""
+    return dict(
+        counted_lines(rules)
+        .annotate(member=MEMBER)
+        .values("member")
+        .annotate(total=Sum("games"))
+        .filter(total__gte=rules.olm_games)
+        .values_list("member", "total")
+    )
 
 
 def title_rules() -> Rules:
@@ -93,12 +171,7 @@ def candidates() -> list[Candidate]:
     decided = confirmed_members() | members_set_aside()
     totals = {
         member: total
-        for member, total in counted_lines()
-        .annotate(member=MEMBER)
-        .values("member")
-        .annotate(total=Sum("games"))
-        .filter(total__gte=title_rules().olm_games)
-        .values_list("member", "total")
+        for member, total in _totals(title_rules()).items()
         if member not in decided
     }
     players = Player.objects.in_bulk(totals)

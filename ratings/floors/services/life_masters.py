@@ -108,10 +108,9 @@ def _candidate(player_id: int) -> Candidate:
         rules = title_rules()
         raise FloorRefused(
             _(
-                "{name} has not played {games} games of sections begun with an "
-                "established Regular rating above {level}; matches do not count "
+                "{name} has not played {games} games that count for the title "
                 "(rating system, section 5)."
-            ).format(name=player.name, games=rules.olm_games, level=rules.olm_floor)
+            ).format(name=player.name, games=rules.olm_games)
         )
     return candidate
 

@@ -29,8 +29,8 @@ from ratings_site.common.models import PendingAct, User
 class MoneyProposal:
     """The floor that a large prize makes, by the rules.
 
-    *systems* are those the section was rated in with the player established; in
-    *left_out* they were not, and get none.
+    *systems* are those of the section in which the floor is made; in *left_out* the
+    player was not established, and gets none.
     """
 
     player: Player
@@ -68,7 +68,7 @@ def money_proposal(
                 "(rating system, section 5)."
             ).format(highest=highest, limit=limit)
         )
-    established, left_out = _systems_of(player, section, rules)
+    systems, left_out = _systems_of(player, section, rules)
     return MoneyProposal(
         player=player,
         section=section,
@@ -76,7 +76,7 @@ def money_proposal(
         limit=limit,
         level=money_floor(limit, rules),
         starts=section.event.ends,
-        systems=established,
+        systems=systems,
         left_out=left_out,
     )
 
@@ -84,7 +84,7 @@ def money_proposal(
 def _systems_of(
     player: Player, section: Section, rules: Rules
 ) -> tuple[tuple[System, ...], tuple[System, ...]]:
-    """Return in which systems the player began the section established, and not."""
+    """Return in which systems of the section a floor is made, and in which not."""
     lines = RatingChange.objects.filter(
         player__in=numbers_of(player),
         calculation__section=section,
@@ -101,21 +101,25 @@ def _systems_of(
                 "section; a section has to be rated first."
             ).format(name=player.name, section=section)
         )
-    established = tuple(
+    made = tuple(
         system
         for system in System
-        if games_before.get(system, 0) > rules.established_after
+        if system in games_before and makes_floor(games_before[system], rules)
     )
-    if not established:
+    if not made:
         raise FloorRefused(
             _(
                 "{name} began {section} without an established rating, and a "
-                "prize makes a floor of an established one only "
-                "(rating system, section 5)."
+                "prize makes a floor of an established one only."
             ).format(name=player.name, section=section)
         )
     left_out = (system for system in System if system in games_before)
-    return established, tuple(one for one in left_out if one not in established)
+    return made, tuple(one for one in left_out if one not in made)
+
+
+def makes_floor(games: int, rules: Rules) -> bool:
+    """Tell whether a prize makes a floor of a rating on so many games before."""
+    return games > rules.established_after or not rules.money_floor_needs_established
 
 
 def propose_money_floor(

@@ -11,11 +11,14 @@ from events.access import for_office
 from players.access import member_or_404
 from ratings.floors.forms import LifeMasterForm
 from ratings.floors.queries.life_masters import (
+    READINGS,
     candidate_of,
     candidates,
     confirmed,
     evidence_of,
+    other_readings,
     set_aside,
+    title_rules,
 )
 from ratings.floors.services.floors import LIFE_MASTER
 from ratings.floors.services.life_masters import (
@@ -37,6 +40,8 @@ def life_masters(request: HttpRequest) -> HttpResponse:
         "candidates": candidates(),
         "confirmed": list(confirmed()),
         "set_aside": list(set_aside()),
+        "reading": READINGS[title_rules().olm_reading],
+        "other_readings": other_readings(),
     }
     return render(request, "ratings/floors/life_masters.html", context)
 

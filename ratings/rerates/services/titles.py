@@ -15,6 +15,7 @@ from ratings.floors.queries.life_masters import (
     MEMBER,
     confirmed_members,
     counted_lines,
+    counting,
     members_set_aside,
     title_rules,
 )
@@ -111,7 +112,7 @@ def _replaced(run: Run, ledger: str) -> dict[int, int]:
     """
     calculations = Calculation._meta.db_table
     sections, players = Section._meta.db_table, Player._meta.db_table
-    counts = "line.pre_games > %s AND line.pre_rating > %s"
+    counts, values = _counting()
     run_s = (
         "new.run_id = %s AND new.superseded_by_id IS NULL AND new.system = %s "
         "AND section.kind <> %s"
@@ -139,11 +140,22 @@ def _replaced(run: Run, ledger: str) -> dict[int, int]:
             GROUP BY 1
             HAVING sum(moved.games) <> 0
             """,  # noqa: S608 (names of our own tables and columns)
-            2 * [*_counting(), run.pk, System.OTBR.value, Section.Kind.MATCH.value],
+            2 * [*values, run.pk, System.OTBR.value, Section.Kind.MATCH.value],
         )
         return {member: int(games) for member, games in cursor.fetchall()}
 
 
-def _counting() -> list[float]:
-    rules = title_rules()
-    return [rules.established_after, rules.olm_floor]
+def _counting() -> tuple[str, list[float]]:
+    """Return the condition on a line whose games count, in SQL, and its values."""
+    conditions, values = [], []
+    for lookup, value in counting(title_rules()).items():
+        column, kind = lookup.split("__")
+        if kind == "isnull":
+            conditions.append(f"line.{column} IS NULL")
+        else:
+            conditions.append(f"line.{column} {_OPERATORS[kind]} %s")
+            values.append(value)
+    return " AND ".join(conditions), values
+
+
+_OPERATORS = {"gt": ">", "gte": ">="}

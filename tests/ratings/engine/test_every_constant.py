@@ -135,6 +135,8 @@ def others(number: Any) -> list[Any]:
         return [System.OTBB, System.OLR]
     if isinstance(number, tuple):
         return [number[:1], (System.OLB,)] if len(number) > 1 else [(System.OLB,), ()]
+    if isinstance(number, str):
+        return ["from_before", "from_after"]
     kind = type(number)
     return [kind(number * factor + plus) for factor, plus in MOVES]
 
@@ -191,6 +193,8 @@ def decided(rules: Rules) -> list[Any]:
         ],
         [refuses_prize(prize, rules) for prize in (1000, 1999, 2000, 2001, 3999, 4000)],
         [earns_title(games, rules) for games in (100, 299, 300, 301, 400)],
+        [money.makes_floor(games, rules) for games in (25, 26)],
+        life_masters.counting(rules),
         [systems(control, online, rules) for control in CONTROLS for online in (0, 1)],
     ]
 

@@ -98,6 +98,8 @@ ALWAYS = {
     "lowest_rating": 100,
     "established_after": 25,
     "floor_event_games": 3,
+    "olm_reading": "above_before",
+    "money_floor_needs_established": True,
     "highest_peak_floor": 2100,
     "peak_floor_drop": 200,
     "peak_floor_step": 100,

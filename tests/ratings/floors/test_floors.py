@@ -6,7 +6,9 @@ import pytest
 from django.utils import timezone
 
 from events.models import Section
+from ratings.engine.rules import rules_in_force
 from ratings.floors.queries.records import acts_waiting_for
+from ratings.floors.services import money
 from ratings.floors.services.ceilings import end_ceiling, impose_ceiling
 from ratings.floors.services.floors import end_floor, propose_office_floor
 from ratings.floors.services.money import money_proposal, propose_money_floor
@@ -256,6 +258,17 @@ def test_floor_is_made_where_the_player_was_established():
     )
     assert [system.value for system in proposal.systems] == ["OTBR"]
     assert [system.value for system in proposal.left_out] == ["OTBQ"]
+
+
+def test_a_provisional_rating_gets_the_floor_where_the_rules_do_not_ask(monkeypatch):
+    text = rules_in_force(END).vary(money_floor_needs_established=False)
+    monkeypatch.setattr(money, "rules_in_force", lambda *_: text)
+    section = prize_section(ratings={"OTBR": (1700.0, 26), "OTBQ": (1650.0, 25)})
+    proposal = money_proposal(
+        player=first_of(section), section=section, prize=4000, limit=1800
+    )
+    assert [system.value for system in proposal.systems] == ["OTBR", "OTBQ"]
+    assert proposal.left_out == ()
 
 
 def test_who_did_not_play_there_gets_no_money_floor():

@@ -4,12 +4,16 @@ from copy import deepcopy
 from datetime import date, timedelta
 
 import pytest
+from django.urls import reverse
 
+from ratings.floors.queries import life_masters
 from ratings.floors.queries.life_masters import (
+    READINGS,
     candidate_of,
     candidates,
     counted_lines,
     evidence_of,
+    title_rules,
 )
 from ratings.floors.services.life_masters import (
     propose_life_master,
@@ -226,3 +230,69 @@ def test_candidates_take_the_same_queries_for_any_number(
         play(other, 75, sections=4)
     with django_assert_num_queries(5):
         assert len(candidates()) >= number
+
+
+# --- Other readings of the text ---
+
+
+def by_reading(monkeypatch, reading):
+    rules = title_rules().vary(olm_reading=reading)
+    monkeypatch.setattr(life_masters, "title_rules", lambda: rules)
+
+
+@pytest.mark.parametrize(
+    ("reading", "rating", "games", "counts"),
+    [
+        ("from_before", 2200.0, 26, True),
+        ("from_before", 2199.9, 26, False),
+        ("from_before", 2200.0, 25, False),
+        # A draw against 2300 lifts it above 2200, and 25 games to 26.
+        ("from_after", 2199.0, 25, True),
+        ("from_after", 2100.0, 40, False),
+        ("above_before", 2199.0, 26, False),
+    ],
+)
+def test_each_reading_counts_its_own_games(monkeypatch, reading, rating, games, counts):
+    by_reading(monkeypatch, reading)
+    player = make_player(ratings={"OTBR": (rating, games)})
+    play(player, 1)
+    assert counted_lines().filter(player=player).exists() is counts
+
+
+def test_a_rating_that_a_floor_holds_up_does_not_count_after_the_event(monkeypatch):
+    by_reading(monkeypatch, "from_after")
+    player = make_player(ratings={"OTBR": (2200.0, 40)})
+    Floor.objects.create(
+        player=player,
+        system="OTBR",
+        kind="office",
+        level=2200,
+        starts=date(2024, 1, 1),
+        reason="Reviewed",
+        granted_by=clerk(),
+    )
+    play(player, 1, opponent=1900.0)
+    assert not counted_lines().filter(player=player).exists()
+
+
+def test_the_page_shows_whose_title_another_reading_would_change(client, monkeypatch):
+    rules = title_rules().vary(olm_games=2)
+    monkeypatch.setattr(life_masters, "title_rules", lambda: rules)
+    at_the_floor = make_player(ratings={"OTBR": (2200.0, 40)})
+    play(at_the_floor, 3, opponent=2200.0)
+    falling = make_player(ratings={"OTBR": (2200.5, 40)})
+    play(falling, 3, opponent=1900.0, day=FIRST + 9 * DAY)
+    client.force_login(clerk())
+    page = client.get(reverse("ratings:life_masters"))
+    shown = {
+        str(one.sentence): (
+            set(one.gained) & {at_the_floor, falling},
+            set(one.lost) & {at_the_floor, falling},
+        )
+        for one in page.context["other_readings"]
+    }
+    from_before, from_after = (
+        str(READINGS[name]) for name in ("from_before", "from_after")
+    )
+    assert shown[from_before] == ({at_the_floor}, set())
+    assert shown[from_after][1] == {falling}
