@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ratings.engine.words import _
+
 
 @dataclass(frozen=True, slots=True)
 class RatingClass:
@@ -16,19 +18,19 @@ class RatingClass:
 
 
 CLASSES: Final = (
-    RatingClass("Senior Master", "SM", 2400),
-    RatingClass("Master", "M", 2200),
-    RatingClass("Expert", "X", 2000),
-    RatingClass("Class A", "A", 1800),
-    RatingClass("Class B", "B", 1600),
-    RatingClass("Class C", "C", 1400),
-    RatingClass("Class D", "D", 1200),
-    RatingClass("Class E", "E", 1000),
-    RatingClass("Class F", "F", 800),
-    RatingClass("Class G", "G", 600),
-    RatingClass("Class H", "H", 400),
-    RatingClass("Class I", "I", 200),
-    RatingClass("Class J", "J", 100),
+    RatingClass(_("Senior Master"), "SM", 2400),
+    RatingClass(_("National Master"), "M", 2200),
+    RatingClass(_("Expert"), "X", 2000),
+    RatingClass(_("Class A"), "A", 1800),
+    RatingClass(_("Class B"), "B", 1600),
+    RatingClass(_("Class C"), "C", 1400),
+    RatingClass(_("Class D"), "D", 1200),
+    RatingClass(_("Class E"), "E", 1000),
+    RatingClass(_("Class F"), "F", 800),
+    RatingClass(_("Class G"), "G", 600),
+    RatingClass(_("Class H"), "H", 400),
+    RatingClass(_("Class I"), "I", 200),
+    RatingClass(_("Class J"), "J", 100),
 )
 """Highest first."""
 

@@ -50,7 +50,7 @@ class Scale:
         Raises BelowScale under the lowest class.
 
         >>> USCF.class_of(2199.4).name, USCF.class_of(2199.5).name
-        ('Expert', 'National master')
+        ('Expert', 'National Master')
         """
         published = official(rating)
         for band in self.bands:
@@ -90,18 +90,10 @@ ELO_1978: Final = Scale(
 )
 """Elo's bands share their bounds; a bound belongs to the upper one here."""
 
-_USCF_NAMES: Final = (
-    *(_SENIOR_MASTER, _("National master"), _EXPERT),
-    *(_CLASS_A, _CLASS_B, _CLASS_C, _CLASS_D, _CLASS_E),
-    *(_("Class F"), _("Class G"), _("Class H"), _("Class I"), _("Class J")),
-)
 USCF: Final = Scale(
     "uscf",
     _("US Chess"),
-    tuple(
-        Band(name, known.lowest)
-        for name, known in zip(_USCF_NAMES, CLASSES, strict=True)
-    ),
+    tuple(Band(one.name, one.lowest) for one in CLASSES),
     (_WIKIPEDIA,),
 )
 
@@ -330,7 +322,11 @@ def _grade(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _us_class(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"class": each(lambda rating: USCF.class_of(rating).name, inputs["rating"])}
+    # The article whose table is checked writes “National master”.
+    def name_of(rating: float) -> str:
+        return USCF.class_of(rating).name.replace(" Master", " master")
+
+    return {"class": each(name_of, inputs["rating"])}
 
 
 def _edition(inputs: Mapping[str, Any]) -> str:

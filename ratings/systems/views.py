@@ -54,6 +54,7 @@ from ratings.systems.queries.scales import (
     US,
     classes_of,
     conversions_of,
+    formulas,
     side_by_side,
 )
 from ratings.systems.queries.section import (
@@ -125,6 +126,7 @@ def scales(request: HttpRequest) -> HttpResponse:
         "titles": CCLA_TITLES.bands,
         "years_for_title": CCLA_YEARS_FOR_TITLE,
         "categories": _categories(),
+        "formulas": formulas(),
     }
     if conversion.is_bound:
         faulty = not conversion.is_valid()

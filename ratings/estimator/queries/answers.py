@@ -139,7 +139,7 @@ def next_class(rating: float) -> tuple[str, int] | None:
     """Return the name and the lowest rating of the class above a rating.
 
     >>> next_class(1985.2), next_class(1999.5), next_class(2400)
-    (('Expert', 2000), ('Master', 2200), None)
+    (('Expert', 2000), ('National Master', 2200), None)
     """
     above = [one for one in CLASSES if one.lowest > official(rating)]
     return (above[-1].name, above[-1].lowest) if above else None

@@ -41,7 +41,8 @@ class ClassCounts:
 
 
 def slug_of(one: RatingClass) -> str:
-    return slugify(one.name)
+    """Return the class in an address, where National Master is “master”."""
+    return slugify(one.name.removeprefix("National "))
 
 
 def class_by_slug(slug: str) -> RatingClass | None:

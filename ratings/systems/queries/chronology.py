@@ -44,6 +44,14 @@ CHRONOLOGY = (
         ("walt_james",),
     ),
     Event(
+        "1939",
+        _(
+            "The league’s system of this year is often called the first modern rating "
+            "system. The history that says so has no system of that year in its own "
+            "list, where the Percentage System is in use until 1940."
+        ),
+    ),
+    Event(
         "1940",
         _(
             "It goes back to points won and lost game by game, in a system of Kenneth "

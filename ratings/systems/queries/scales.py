@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
+from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
+from ratings.engine.conversions import LinearConversion
+from ratings.engine.rules import PARAMETERS
 from ratings.laboratory.scales import (
     CCLA,
     ELO_1978,
@@ -130,6 +133,44 @@ def conversions_of(figure: float, scale: str, *, day: date) -> list[Converted]:
         for one, value in found
         if one != scale
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaShown:
+    """A conversion to US Chess ratings, with its first day and its straight pieces."""
+
+    name: str
+    since: date | None
+    pieces: list[str]
+
+
+_FORMULAS = {
+    "fide_conversion": gettext_lazy("FIDE to US Chess"),
+    "youth_conversion": gettext_lazy("FIDE to US Chess, opponents in youth events"),
+    "cfc_conversion": gettext_lazy("CFC to US Chess"),
+}
+
+
+def formulas() -> list[FormulaShown]:
+    """Return every conversion the rules have had, the newest of each first."""
+    return [
+        FormulaShown(str(label), since.day, [_piece(one) for one in since.value.lines])
+        for name, label in _FORMULAS.items()
+        for since in reversed(PARAMETERS[name].history)
+        if since.is_known_to(settings.RATING_EDITION)
+    ]
+
+
+def _piece(line: LinearConversion) -> str:
+    formula = f"{line.intercept:g} + {line.slope:g} × R".replace("-", "−")
+    if line.up_to is None:
+        return gettext("{formula} for higher R").format(formula=formula)
+    sentence = (
+        gettext("{formula} for R up to {bound}")
+        if line.includes_end
+        else gettext("{formula} for R below {bound}")
+    )
+    return sentence.format(formula=formula, bound=f"{line.up_to:g}")
 
 
 def classes_of(figure: float) -> list[Converted]:

@@ -221,7 +221,8 @@ def test_a_gap_of_years_is_not_drawn_as_a_line():
 def test_expert_and_master_are_named():
     points = [Point(date(2020, 1, 2), 1950.0), Point(date(2024, 1, 2), 2300.0)]
     root = parsed(rating_chart([Series("Regular", points)]))
-    assert {"2000 Expert", "2200 Master"} <= {t for t, *_ in boxes(root, "band-label")}
+    labels = {text for text, *_ in boxes(root, "band-label")}
+    assert {"2000 Expert", "2200 National Master"} <= labels
 
 
 def test_a_floor_far_below_does_not_flatten_the_line():

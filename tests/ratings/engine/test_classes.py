@@ -8,8 +8,8 @@ from ratings.engine.classes import CLASSES, class_of
     [
         (2850, "Senior Master"),
         (2400, "Senior Master"),
-        (2399, "Master"),
-        (2200, "Master"),
+        (2399, "National Master"),
+        (2200, "National Master"),
         (2199, "Expert"),
         (2000, "Expert"),
         (1999, "Class A"),

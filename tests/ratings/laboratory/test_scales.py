@@ -37,9 +37,9 @@ YEAR_2025 = date(2025, 1, 1)
 @pytest.mark.parametrize(
     ("scale", "rating", "name"),
     [
-        (USCF, 2400, "Senior master"),
-        (USCF, 2399, "National master"),
-        (USCF, 2399.5, "Senior master"),
+        (USCF, 2400, "Senior Master"),
+        (USCF, 2399, "National Master"),
+        (USCF, 2399.5, "Senior Master"),
         (USCF, 2199, "Expert"),
         (USCF, 1999, "Class A"),
         (USCF, 999, "Class F"),

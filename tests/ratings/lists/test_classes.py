@@ -37,7 +37,7 @@ def listed(one, standing=RatingsCounted.ALL):
     [
         (2400.0, "Senior Master"),
         (2399.5, "Senior Master"),
-        (2399.4999, "Master"),
+        (2399.4999, "National Master"),
         (2000.0, "Expert"),
         (1999.5, "Expert"),
         (1999.4999, "Class A"),
@@ -67,7 +67,7 @@ def test_all_classes_are_listed_from_the_top_with_their_ranges():
     listed = [(one.name, one.lowest, one.highest) for one in counts("OTBR", "").classes]
     assert listed[:3] == [
         ("Senior Master", 2400, None),
-        ("Master", 2200, 2399),
+        ("National Master", 2200, 2399),
         ("Expert", 2000, 2199),
     ]
     assert listed[-2:] == [("Class I", 200, 399), ("Class J", 100, 199)]
@@ -76,7 +76,7 @@ def test_all_classes_are_listed_from_the_top_with_their_ranges():
 
 def test_systems_are_counted_apart():
     rated(2210.0, system="OTBB")
-    assert filled(System.OTBB) == {"Master": 1}
+    assert filled(System.OTBB) == {"National Master": 1}
     assert filled(System.OTBR) == {}
 
 
@@ -99,15 +99,16 @@ def test_page_shows_counts_with_links(client):
     rated(2250.0)
     page = client.get("/classes/").content.decode()
     assert "2 members by the current rating" in page
-    assert '<a href="/classes/OTBR/master/">Master</a>' in page
+    assert '<a href="/classes/OTBR/master/">National Master</a>' in page
     assert '<td class="num">2200–2399</td>' in page
-    assert "2 in all: Senior Master 0, Master 2, Expert 0" in page
+    assert "2 in all: Senior Master 0, National Master 2, Expert 0" in page
 
 
 def test_a_filter_is_kept_in_the_links(client):
     rated(2210.0, games=12)
     page = client.get("/classes/OTBR/?standing=provisional").content.decode()
-    assert '<a href="/classes/OTBR/master/?standing=provisional">Master</a>' in page
+    address = "/classes/OTBR/master/?standing=provisional"
+    assert f'<a href="{address}">National Master</a>' in page
     assert '<strong aria-current="true">provisional</strong>' in page
 
 

@@ -594,3 +594,22 @@ def test_career_takes_the_same_queries_however_long(
     # The member, numbers, our systems they are rated in, lines, games, opponents.
     with django_assert_num_queries(6):
         client.get("/players/31000001/laboratory/?system=glicko&system=elo.table")
+
+
+def test_scales_print_every_conversion_formula_with_its_first_day(client):
+    words = text_of(client, "/laboratory/scales/")
+    assert "−1073 + 1.5667 × R for R up to 2000" in words
+    assert "180 + 0.94 × R for R up to 2000" in words
+    assert "−856 + 1.41 × R for R below 2000" in words
+    assert "80 + 1 × R for higher R" in words
+
+
+def test_the_newest_text_is_named_where_its_edition_is_shown(client):
+    words = text_of(client, "/laboratory/systems/uschess.2025_07/")
+    assert "A text of April 6, 2026, exists." in words
+
+
+def test_the_chronology_has_both_firsts_of_the_league():
+    firsts = {one.when: one.text for one in CHRONOLOGY if one.when in ("1933", "1939")}
+    assert "first national organization" in firsts["1933"]
+    assert "first modern rating system" in firsts["1939"]

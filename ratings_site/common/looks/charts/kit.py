@@ -24,7 +24,7 @@ MOST_STEPS = 7
 # Lower bound, name, and ground: every second class has one, and all from Expert up.
 CLASS_BANDS = (
     (2400, gettext_lazy("Senior Master"), "band senior"),
-    (2200, gettext_lazy("Master"), "band master"),
+    (2200, gettext_lazy("National Master"), "band master"),
     (2000, gettext_lazy("Expert"), "band expert"),
     (1800, gettext_lazy("Class A"), ""),
     (1600, gettext_lazy("Class B"), "band"),
