@@ -22,7 +22,6 @@ WITHOUT_PAGE = {
     "ratings.calculationinputs": "what the engine was given, with birth dates",
     "ratings.countedratings": "counts that a job writes; public pages show them",
     "ratings.openfilepart": "a piece of a file; the file has a page",
-    "ratings.seenrating": "how a job last saw a rating; class pages show it",
 }
 
 

@@ -404,8 +404,6 @@ DJANGO_TABLES2_TEMPLATE = "partials/table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table"}
 
 RATING_EDITION = env.str("RATING_EDITION", "2025-07-26")
-# So many days a birth date stays open to who reads public numbers; 0: not guarded.
-BIRTH_DATE_WINDOW = env.int("BIRTH_DATE_WINDOW", 90)
 # A finished rerate that changes at most so many ratings in whole numbers publishes
 # itself; 0 means that a person always does.
 RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)

@@ -175,16 +175,22 @@ FAULTS = [
         "tests/test_hostile_office.py -k private",
     ),
     Fault(
-        "the API gives the decimals that show a newcomer's age",
-        '"after": rating_shown(line.after, rounded=line.is_after_rounded),',
-        '"after": rating_shown(line.after),',
-        "tests/ratings/api",
+        "everyone reads decimals",
+        "        return float(official(rating))\n    return About(",
+        "        return rating\n    return About(",
+        "tests/privacy -k reviewed",
     ),
     Fault(
-        "the derivation shows where a newcomer started",
-        "return Shown.HIDDEN if self.hides_start(player) else Shown.EXACT",
-        "return Shown.EXACT",
-        "tests/ratings -k why",
+        "a start that came from age is published as a whole number",
+        "return About(ABOUT_STEP * math.floor(rating / ABOUT_STEP + 0.5))",
+        "return float(official(rating))",
+        "tests/privacy -k who_sees",
+    ),
+    Fault(
+        "a rating that has moved is still taken for the start",
+        "if abs(post - start) <= SAME_WITHIN:",
+        "if abs(post - start) <= 100 * SAME_WITHIN:",
+        "tests/ratings/ledger -k age_starts",
     ),
     Fault(
         "any director reads another's report",
@@ -212,10 +218,8 @@ FAULTS = [
     ),
     Fault(
         "a published list shows what was rerated since",
-        "        row.rating, row.games, row.is_provisional, "
-        "official(last.rating), last.rerate",
-        "        official(last.rating), row.games, row.is_provisional, "
-        "official(last.rating), last.rerate",
+        "return Value(*listed, last.rating, last.rerate)",
+        "return Value(last.rating, *listed[1:], last.rating, last.rerate)",
         "tests/ratings/lists",
     ),
     Fault(

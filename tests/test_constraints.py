@@ -623,12 +623,6 @@ TABLE = {
         twice("each_group_is_counted_once", {"group": "TX"}),
         Case("counted_system_is_known", {"system": "R"}),
     ),
-    "ratings.SeenRating": rows(
-        {"player": of("player"), "system": "OTBR", "seen": 1500.0, "tells_start": 0,
-         "games": 30, "rated_on": DAY},
-        twice("a_rating_is_seen_in_one_way", {"system": "OTBQ"}),
-        Case("seen_system_is_known", {"system": "R"}),
-    ),
     "ratings.OfficialRating": rows(
         {"list": of("list"), "player": of("player"), "system": "OTBR", "rating": 1500,
          "games": 30, "is_provisional": False, "floor": 1300, "place": 1, "above": 0,

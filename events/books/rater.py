@@ -25,7 +25,7 @@ class RatingNote:
 
 @dataclass(frozen=True, slots=True)
 class RatedLine:
-    """What a section did to one player's rating in one system."""
+    """What a section did to one player's published rating in one system."""
 
     number: int
     player: Player

@@ -9,13 +9,16 @@ from datetime import date
 from operator import attrgetter
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from ninja import Query, Schema
 from pydantic import Field, WithJsonSchema
 
+from ratings.access import RatingReader
 from ratings_site.common.looks.figures import About, decimal_rating, whole
+from ratings_site.common.models import User
 
 MOST_ITEMS: Final = 100
 LONGEST_CURSOR: Final = 600
@@ -87,28 +90,44 @@ def is_longer_than(request: HttpRequest, most: int) -> bool:
     return length > most
 
 
-# Numbers
+# Readers and numbers
 
 
-def rating_shown(rating: float, *, rounded: bool = False) -> Rating:
-    """Return a rating as pages show it: two decimals, or whole where they would tell.
+def reader_of(request: HttpRequest) -> User | AnonymousUser:
+    """Return the owner of the request's key; a signed-in session does not count.
 
-    >>> rating_shown(1654.125), rating_shown(1654.5, rounded=True)
+    The key of a membership feed does nothing else, so it reads like no key.
+    """
+    key = getattr(request, "api_key", None)  # shared answers are made without
+    return AnonymousUser() if key is None or key.may_feed else key.owner
+
+
+def rating_reader(request: HttpRequest) -> RatingReader:
+    return RatingReader(reader_of(request))
+
+
+def rating_shown(rating: float | None, *, is_exact: bool) -> Rating | None:
+    """Return a rating as pages show it: with two decimals, or published; None: unrated.
+
+    >>> rating_shown(1654.125, is_exact=True), rating_shown(1655.0, is_exact=False)
     (1654.13, 1655)
     """
-    if rounded or isinstance(rating, About):
-        return whole(rating)
-    return float(decimal_rating(rating))
+    if rating is None:
+        return None
+    return float(decimal_rating(rating)) if is_exact else whole(rating)
 
 
 def is_about(*ratings: float | None) -> bool:
-    """Tell whether one of these is rounded, because more would tell a birth date."""
+    """Tell whether one of these is only given to the nearest 50."""
     return any(isinstance(rating, About) for rating in ratings)
 
 
 IsAbout = Annotated[
     bool,
-    Field(description="Whether a rating is rounded, since more tells a birth date."),
+    Field(
+        description="Whether a rating is only given to the nearest 50, because it "
+        "still is the starting value that comes from the player's age."
+    ),
 ]
 
 

@@ -15,8 +15,9 @@ from ratings_site.common.web.problems import CONTENT_TYPE, KNOWN, TYPE
 
 ABOUT: Final = (
     "Members, ratings, histories, events, standings and official lists as open data, "
-    "the estimator, and for tournament directors the sending of rating reports. It "
-    "shows what the public pages show, and nothing that they hide."
+    "the estimator, and for tournament directors the sending of rating reports. "
+    "Ratings are published numbers, as on the public pages. With your key, you also "
+    "get the decimals that pages show you when you are signed in."
 )
 # What an example asks for where the address alone says too little.
 QUERIES: Final = {

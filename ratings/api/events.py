@@ -26,6 +26,7 @@ from ratings.api.answers import (
     part_of,
     points,
     rating_shown,
+    reader_of,
 )
 from ratings.api.document import EVENT_DOCUMENT
 from ratings.crosstable.queries.crosstable import (
@@ -35,7 +36,6 @@ from ratings.crosstable.queries.crosstable import (
     Side,
     crosstable_of,
 )
-from ratings.crosstable.queries.standings import Rounding, changes_of, rounding_of
 from ratings.engine.systems import System
 
 router = Router(tags=["Events"])
@@ -249,7 +249,7 @@ def section(request: HttpRequest, event_id: EventId, number: Number) -> dict:
 
 
 class RatingInSection(Schema):
-    """What the section did to a rating; whole where decimals would tell ages."""
+    """What the section did to a rating; with decimals for readers who may see them."""
 
     system: System
     before: Rating | None = Field(examples=[1648])
@@ -306,10 +306,9 @@ class Standings(Schema):
 )
 def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
     """Return who played whom, and what it did to the ratings."""
-    table = crosstable_of(event_id, number)
+    table = crosstable_of(event_id, number, reader_of(request))
     if table is None:
         raise Http404("No section of an event has this address.")
-    rounding = rounding_of(table)
     return {
         "event_id": event_id,
         "section": number,
@@ -319,13 +318,12 @@ def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
         "is_late": table.is_late,
         "rounds": table.rounds,
         "games": table.games,
-        "items": [_standing(row, table, rounding) for row in table.rows],
+        "items": [_standing(row, table) for row in table.rows],
     }
 
 
-def _standing(
-    row: CrosstableRow, table: Crosstable, rounding: Rounding
-) -> dict[str, Any]:
+def _standing(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:
+    is_exact = table.reader.sees_exact(row.player_id)
     return {
         "number": row.number,
         "member_id": row.member_id,
@@ -334,19 +332,18 @@ def _standing(
         "ratings": [
             {
                 "system": system,
-                "before": None
-                if change.pre is None
-                else rating_shown(
-                    change.pre, rounded=rounding.rounds_before(system, row.player_id)
+                "before": rating_shown(
+                    change.pre_rating if is_exact else change.before, is_exact=is_exact
                 ),
                 "before_games": change.pre_games,
                 "after": rating_shown(
-                    change.post, rounded=rounding.rounds_after(system)
+                    change.post_rating if is_exact else change.after, is_exact=is_exact
                 ),
                 "after_games": change.post_games,
-                "is_about": change.is_about,
+                "is_about": not is_exact and change.is_about,
             }
-            for system, change in changes_of(table.systems, row.changes)
+            for system, change in zip(table.systems, row.changes, strict=True)
+            if change is not None
         ],
         "rounds": [_round(number, row.cells[number]) for number in sorted(row.cells)],
     }

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ratings.api.answers import (
     Cursor,
+    IsAbout,
     Key,
     Limit,
     MemberId,
@@ -102,6 +103,7 @@ class ListedRating(Schema):
     name: str = Field(examples=["Ana Adams"])
     state: str = Field(examples=["OH"])
     rating: int = Field(examples=[1648])
+    is_about: IsAbout
     games: int = Field(examples=[31])
     is_provisional: bool
     floor: int = Field(examples=[1400])
@@ -152,6 +154,7 @@ def _rating(row: OfficialRating) -> dict[str, Any]:
         "name": row.player.name,
         "state": row.state,
         "rating": row.rating,
+        "is_about": row.is_about,
         "games": row.games,
         "is_provisional": row.is_provisional,
         "floor": row.floor,

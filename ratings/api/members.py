@@ -32,11 +32,12 @@ from ratings.api.answers import (
     page,
     part_by_position,
     points,
+    rating_reader,
     rating_shown,
     values_of,
 )
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published
 from ratings.lists.queries.official import list_history
 from ratings.lists.queries.rankings import Place, ranks_of
 from ratings.profile.queries.lines import HistoryLine
@@ -55,8 +56,8 @@ class MemberLine(Schema):
     state: str = Field(examples=["OH"])
     membership: str = Field(examples=["Member until 31 December 2026"])
     ratings: dict[System, int] = Field(
-        description="Current ratings as whole numbers, or as multiples of 50 "
-        "where more would tell a birth date.",
+        description="Current ratings as published: whole numbers, or the nearest 50 "
+        "where a rating still is the starting value that comes from the age.",
         examples=[{"OTBR": 1654}],
     )
     page: str = Field(examples=["/players/12641216/"])
@@ -85,7 +86,7 @@ def look_for_members(
         raise ValidationError([{"loc": ("query", "query"), "msg": fault}])
     found = find_players(query, state).prefetch_related("memberships")
     part = part_by_position(found, cursor, limit)
-    ratings = current_shown([player.pk for player in part.rows])
+    ratings = current_published([player.pk for player in part.rows])
     return page(
         request, response, part, lambda player: _member_line(player, ratings[player.pk])
     )
@@ -195,6 +196,7 @@ class OfficialPlace(Schema):
 
     system: System
     rating: int = Field(examples=[1648])
+    is_about: IsAbout
     is_provisional: bool
     place: int = Field(examples=[8120])
     of: int = Field(examples=[52340])
@@ -228,7 +230,9 @@ def ratings(request: HttpRequest, member_id: MemberId) -> Any:
     newest, places = ranks_of(player)
     return {
         "member_id": player.member_id,
-        "current": [_current(one) for one in standings_of(player)],
+        "current": [
+            _current(one) for one in standings_of(player, rating_reader(request))
+        ],
         "official": {
             "month": newest.slug,
             "ratings": [_official(place) for place in places],
@@ -242,9 +246,7 @@ def _current(one: SystemStanding) -> dict[str, Any]:
     rated = one.rating is not None
     return {
         "system": one.system,
-        "rating": rating_shown(one.rating, rounded=not one.has_decimals)
-        if rated
-        else None,
+        "rating": rating_shown(one.rating, is_exact=one.is_exact),
         "whole": whole(one.rating) if rated else None,
         "is_about": is_about(one.rating),
         "games": one.games,
@@ -258,7 +260,8 @@ def _current(one: SystemStanding) -> dict[str, Any]:
 def _official(place: Place) -> dict[str, Any]:
     return {
         "system": place.system,
-        "rating": place.rating,
+        "rating": whole(place.rating),
+        "is_about": is_about(place.rating),
         "is_provisional": place.is_provisional,
         "place": place.place,
         "of": place.total,
@@ -275,11 +278,7 @@ class Mark(Schema):
 
 
 class Change(Schema):
-    """One line of a member's history.
-
-    Where somebody in the section was unrated, the numbers are whole: their decimals
-    would give away how old the newcomer is.
-    """
+    """One line of a member's history."""
 
     day: date
     system: System
@@ -289,7 +288,10 @@ class Change(Schema):
     games: int = Field(examples=[4])
     before: Rating | None = Field(examples=[1648])
     after: Rating = Field(examples=[1654])
-    is_rounded: bool = Field(description="Whether decimals are left out.")
+    is_rounded: bool = Field(
+        description="Whether decimals are left out, as they are for everyone but the "
+        "member and the office."
+    )
     is_about: IsAbout
     marks: list[Mark]
     page: str = Field(examples=["/events/202405054211/1/"])
@@ -314,7 +316,8 @@ def history(
     if player.merged_into is not None:
         return _goes_on(request, player)
     [after] = values_of(cursor, [int]) if cursor else [None]
-    lines = history_after(player, system, after, limit + 1)
+    reader = rating_reader(request)
+    lines = history_after(player, system, after, limit + 1, reader)
     if lines is None:
         raise BadCursor
     shown = lines[:limit]
@@ -333,11 +336,9 @@ def _change(line: HistoryLine) -> dict[str, Any]:
         "section": line.section or line.source,
         "score": points(line.half_points),
         "games": line.games,
-        "before": None
-        if before is None
-        else rating_shown(before, rounded=line.is_before_rounded),
-        "after": rating_shown(line.after, rounded=line.is_after_rounded),
-        "is_rounded": line.is_before_rounded or line.is_after_rounded,
+        "before": rating_shown(before, is_exact=line.is_exact),
+        "after": rating_shown(line.after, is_exact=line.is_exact),
+        "is_rounded": not line.is_exact,
         "is_about": is_about(before, line.after),
         "marks": [
             {"letter": letter, "meaning": str(meaning)}
@@ -353,6 +354,7 @@ class ListedValue(Schema):
 
     system: System
     rating: int = Field(examples=[1648])
+    is_about: IsAbout
     games: int = Field(examples=[31])
     is_provisional: bool
     revised: int | None = Field(examples=[1648])
@@ -403,9 +405,10 @@ def lists(
 
 def _listed(value: Any) -> dict[str, Any]:
     return {
-        "rating": value.rating,
+        "rating": whole(value.rating),
+        "is_about": is_about(value.rating),
         "games": value.games,
         "is_provisional": value.is_provisional,
-        "revised": value.revised,
+        "revised": None if value.revised is None else whole(value.revised),
         "rerate": value.rerate,
     }

@@ -10,6 +10,7 @@ from pydantic import Field
 from ratings.api.answers import (
     BadCursor,
     Cursor,
+    IsAbout,
     MemberId,
     PageOf,
     State,
@@ -37,6 +38,7 @@ class RankedMember(Schema):
     name: str = Field(examples=["Ana Adams"])
     state: str = Field(examples=["OH"])
     rating: int = Field(examples=[2214])
+    is_about: IsAbout
     is_provisional: bool
     percent: int = Field(description="Of those compared are rated lower.")
 
@@ -120,6 +122,7 @@ def _line(one: Ranked) -> dict[str, Any]:
         "name": one.row.player.name,
         "state": one.row.state,
         "rating": one.row.rating,
+        "is_about": one.row.is_about,
         "is_provisional": one.row.is_provisional,
         "percent": one.percent,
     }

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from events.books.rater import RatingNote
 from events.models import SectionVersion
 from players.models import Player
+from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import difference
 from ratings.models import RerateMark
 
 WAITS = RatingNote(gettext_lazy("The ratings follow with the next rerate."), waits=True)
@@ -65,7 +65,9 @@ class Move:
 
     @property
     def difference(self) -> int | None:
-        return difference(self.before, self.after)
+        if self.before is None or self.after is None:
+            return None
+        return official(self.after) - official(self.before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ row says it, and the opponent's number early in a cell. At 300 players and 9 rou
 saves an eighth of what goes over the wire.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -53,34 +53,6 @@ UNPLAYED_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
-    """Which numbers have decimals: those asked for that give no birth date away.
-
-    *rounded* are systems, *rounded_before* the ratings before of single players. Where
-    it *hides_others*, only the players of *own* are shown with decimals.
-    """
-
-    decimals: bool
-    rounded: frozenset[System] = frozenset()
-    rounded_before: frozenset[tuple[System, int]] = frozenset()
-    hides_others: bool = False
-    own: frozenset[int] = frozenset()
-
-    def may_have(self, system: System, player_id: int) -> bool:
-        is_theirs = not self.hides_others or player_id in self.own
-        return is_theirs and system not in self.rounded
-
-    def before(self, system: System, player_id: int) -> Callable[[float], str]:
-        if (system, player_id) in self.rounded_before:
-            return in_words
-        return self.after(system, player_id)
-
-    def after(self, system: System, player_id: int) -> Callable[[float], str]:
-        is_exact = self.decimals and self.may_have(system, player_id)
-        return decimal_rating if is_exact else in_words
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """How somebody wants to read the table.
 
@@ -94,16 +66,17 @@ class Layout:
 def crosstable_rows(
     table: Crosstable,
     *,
-    precision: Precision,
+    decimals: bool,
     established_after: int,
     layout: Layout,
     member_id: str = "",
 ) -> SafeString:
     """Return the bodies of the table: by score one for each group, else one.
 
-    The row of *member_id*, the reader's own, is marked.
+    With *decimals*, ratings that the reader may see exactly have them. The row of
+    *member_id*, the reader's own, is marked.
     """
-    writer = _Writer(table, precision, established_after, layout, member_id)
+    writer = _Writer(table, decimals, established_after, layout, member_id)
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
 
 
@@ -111,13 +84,13 @@ class _Writer:
     def __init__(
         self,
         table: Crosstable,
-        precision: Precision,
+        decimals: bool,
         established_after: int,
         layout: Layout,
         member_id: str,
     ) -> None:
         self.table = table
-        self.precision = precision
+        self.decimals = decimals
         self.established_after = established_after
         self.layout = layout
         self.member_id = member_id
@@ -217,12 +190,13 @@ class _Writer:
         ):
             if change is None:
                 continue
-            post = self._post(change, system, row)
+            is_exact = self.decimals and self.table.reader.sees_exact(row.player_id)
+            post = self._post(change, system, row.member_id, is_exact=is_exact)
             points = "" if change.points is None else signed(change.points)
             if self.layout.is_compact:
                 yield self._compact(system, post, points)
                 continue
-            pre = self._pre(change, system, row.player_id)
+            pre = self._pre(change, is_exact=is_exact)
             other = "" if change.is_about else _published(published, change)
             if self.is_dual:  # one cell for each system, which stays together
                 words = f"{_letter(system)} {pre} → {post} {_quiet(points)} {other}"
@@ -242,18 +216,24 @@ class _Writer:
             f'<td class="num rating post">{post}<td class="num rating change">{points}'
         )
 
-    def _pre(self, change: Change, system: System, player_id: int) -> str:
-        if change.pre is None:
+    def _pre(self, change: Change, *, is_exact: bool) -> str:
+        if change.pre_rating is None:
             return gettext("unrated")
-        marks = self._provisional(change.pre_games)
-        figure = self.precision.before(system, player_id)
-        return f"{figure(change.pre)}{_marks(marks)}"
+        rating = _figure(change.pre_rating, change.before, is_exact=is_exact)
+        return f"{rating}{_marks(self._provisional(change.pre_games))}"
 
-    def _post(self, change: Change, system: System, row: CrosstableRow) -> str:
+    def _post(
+        self, change: Change, system: System, member_id: str, *, is_exact: bool
+    ) -> str:
         marks = self._provisional(change.post_games)
         if change.bonus:
-            is_rounded = not self.precision.may_have(system, row.player_id)
-            marks.append(("b", _bonus_words(change, is_rounded)))
+            bonus = _figure(change.bonus, change.bonus, is_exact=is_exact)
+            words = ngettext(
+                "bonus of {bonus} point",
+                "bonus of {bonus} points",
+                1 if bonus == "1" else 2,
+            )
+            marks.append(("b", words.format(bonus=bonus)))
         if change.floor is not None:
             marks.append(
                 (
@@ -272,9 +252,9 @@ class _Writer:
                     ),
                 )
             )
-        figure = self.precision.after(system, row.player_id)
-        why = f"why/{row.member_id}/{system}/"
-        return f"<a href={why}>{figure(change.post)}</a>{_marks(marks)}"
+        rating = _figure(change.post_rating, change.after, is_exact=is_exact)
+        why = f"why/{member_id}/{system}/"
+        return f"<a href={why}>{rating}</a>{_marks(marks)}"
 
     def _provisional(self, games: int) -> list[tuple[str, str]]:
         if games > self.established_after:
@@ -293,16 +273,8 @@ def _quiet(text: str) -> str:
     return f"<span class=quiet>{text}</span>" if text else ""
 
 
-def _bonus_words(change: Change, is_rounded: bool) -> str:
-    """Name the bonus, but not where it would give the start away."""
-    if change.pre is None or change.is_about:
-        return gettext("with a bonus")
-    bonus = change.bonus or 0.0
-    if is_rounded:
-        return gettext("with a bonus of about {bonus} points").format(
-            bonus=whole(bonus)
-        )
-    return gettext("with a bonus of {bonus} points").format(bonus=decimal_rating(bonus))
+def _figure(exact: float, published: float, *, is_exact: bool) -> str:
+    return decimal_rating(exact) if is_exact else in_words(published)
 
 
 class _CellTexts(dict[Cell, str]):
@@ -408,7 +380,7 @@ def legend(table: Crosstable, *, established_after: int) -> list[tuple[str, str]
 def differs(published: Published, change: Change) -> bool:
     """Tell whether another book prints another number, at its own precision."""
     scale = 10**published.decimals
-    return whole(change.post * scale) != whole(published.rating * scale)
+    return whole(change.post_rating * scale) != whole(published.rating * scale)
 
 
 def _printed(published: Published | None) -> str:

@@ -1,5 +1,4 @@
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urlencode
 
@@ -18,13 +17,11 @@ from ratings.crosstable.queries.crosstable import (
     Crosstable,
     Order,
     crosstable_of,
-    ratings_to_round,
 )
 from ratings.crosstable.queries.match_sheet import match_sheet
 from ratings.crosstable.rows import (
     FIRST_ROWS,
     Layout,
-    Precision,
     agreement,
     crosstable_rows,
     has_published,
@@ -32,8 +29,6 @@ from ratings.crosstable.rows import (
     legend,
 )
 from ratings.engine.rules import rules_in_force
-from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import is_guarded
 from ratings_site.common.looks.figures import listed
 from ratings_site.common.models import Job
 
@@ -126,12 +121,12 @@ def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse
 
 
 def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
-    section, layout, decimals = table.section, wish.layout, wish.decimals
+    section, layout = table.section, wish.layout
     table.sort(layout.order)
     rules = rules_in_force(section.starts, settings.RATING_EDITION)
     established_after = rules.established_after
     same, compared, source = agreement(table)
-    precision = _precision(table, decimals=decimals)
+    has_exact = _has_exact(table)
     columns = 4 + (2 * len(table.systems) or 1 + table.prints_after) + table.rounds
     return {
         "table": table,
@@ -142,22 +137,16 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
         "compact": layout.is_compact,
         "match": None if table.is_imported else match_sheet(table, rules),
         "today": timezone.localdate(),
-        "decimals": precision.decimals,
-        "can_have_decimals": _can_have_decimals(table, precision),
-        "has_about": table.has_about,
-        "rated_as": _labels(table.systems),
-        "rounded": _labels(
-            system
-            for system in table.systems
-            if decimals and system in precision.rounded
-        ),
-        "has_rounded_before": bool(precision.rounded_before),
+        "decimals": wish.decimals and has_exact,
+        "can_have_decimals": has_exact,
+        "has_about": _has_about(table, decimals=wish.decimals),
+        "rated_as": listed(gettext(one.label).lower() for one in table.systems),
         "dual": len(table.systems) > 1,
         "with_published": has_published(table) and not layout.is_compact,
         "rounds": range(1, table.rounds + 1),
         "rows": crosstable_rows(
             table,
-            precision=precision,
+            decimals=wish.decimals,
             established_after=established_after,
             layout=layout,
             member_id=_own_member_id(request),
@@ -178,31 +167,20 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
     }
 
 
-def _labels(systems: Iterable[System]) -> str:
-    return listed(gettext(system.label).lower() for system in systems)
-
-
-def _precision(table: Crosstable, *, decimals: bool) -> Precision:
-    """Say what has decimals if they are asked for; the database only if it must."""
-    reader, rounded = table.reader, table.systems_to_round
-    hides_others = is_guarded() and not reader.sees_all
-    precision = Precision(
-        decimals, rounded, hides_others=hides_others, own=reader.speaks_for
-    )
-    if not decimals or reader.sees_all:
-        return precision
-    if not _can_have_decimals(table, precision):
-        return replace(precision, decimals=False)
-    before = ratings_to_round(table.section, reader.speaks_for)
-    return replace(precision, rounded_before=frozenset(before))
-
-
-def _can_have_decimals(table: Crosstable, precision: Precision) -> bool:
-    """Tell whether a number of the table may have decimals for its reader."""
+def _has_exact(table: Crosstable) -> bool:
+    """Tell whether the reader may see a rating of the table with its decimals."""
     return any(
-        precision.may_have(system, row.player_id)
+        any(row.changes) for row in table.rows if table.reader.sees_exact(row.player_id)
+    )
+
+
+def _has_about(table: Crosstable, *, decimals: bool) -> bool:
+    """Tell whether a rating is shown to the nearest 50, so that the page says why."""
+    return any(
+        change and change.is_about
         for row in table.rows
-        for system in table.systems
+        if not (decimals and table.reader.sees_exact(row.player_id))
+        for change in row.changes
     )
 
 

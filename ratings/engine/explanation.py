@@ -14,7 +14,7 @@ from enum import StrEnum
 from .cards import Kind, PlayerId, Record, SectionCard
 from .effective_games import most_effective_games
 from .floors import settle
-from .initialization import Start
+from .initialization import BY_AGE, Start
 from .outcomes import Formula
 from .rules import Rules
 from .section import (
@@ -48,6 +48,7 @@ class Origin(StrEnum):
 
     PRE_EVENT = "pre_event"
     INITIAL = "initial"
+    AGE_START = "age_start"
     FIRST_ESTIMATE = "first_estimate"
     INTERMEDIATE = "intermediate"
 
@@ -400,5 +401,6 @@ class _Working:
 
 
 def _opening_origin(entry: Entry) -> Origin:
-    is_rated = entry.competitor.rating is not None
-    return Origin.PRE_EVENT if is_rated else Origin.INITIAL
+    if entry.competitor.rating is not None:
+        return Origin.PRE_EVENT
+    return Origin.AGE_START if entry.start.basis in BY_AGE else Origin.INITIAL

@@ -24,6 +24,10 @@ class Basis(StrEnum):
     CHILD = "child"
 
 
+BY_AGE = (Basis.AGE, Basis.ADULT, Basis.CHILD)
+"""Starts of players without a rating in another system (section 2.3)."""
+
+
 class SourceShare(NamedTuple):
     """What one source adds to a blend; the paper's letters are in brackets.
 

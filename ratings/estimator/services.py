@@ -1,8 +1,8 @@
 """Ratings estimated by the engine, from what anybody may know; written nowhere.
 
-Members bring what their profiles show: ratings as whole numbers, games, record,
-floors. Nobody's age takes part, nor where a member lives: anyone who makes up a section
-could otherwise compute them from what it does to the opponents.
+Members bring what their profiles show: published ratings, games, record, floors.
+Nobody's age takes part, nor where a member lives: anyone who makes up a section could
+otherwise compute them from what it does to the opponents.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -19,7 +19,7 @@ from ratings.engine.section import rate_section as rate_card
 from ratings.engine.systems import Body, System
 from ratings.engine.time_controls import TimeControl
 from ratings.estimator.text import TypedRating, Who
-from ratings.ledger.queries.privacy import current_shown, is_guarded
+from ratings.ledger.queries.published import published_change
 from ratings.ledger.services.cards import (
     PersonGame,
     SectionFacts,
@@ -30,7 +30,6 @@ from ratings.ledger.services.cards import (
 )
 from ratings.ledger.services.computing import RatedSystem
 from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
-from ratings_site.common.looks.figures import decimal_rating, whole
 
 ME = "you"
 # More events than a career has tell nobody anything.
@@ -54,23 +53,13 @@ def public_states(
 ) -> dict[Hashable, PlayerState]:
     """Return what anybody may know of these members, by their keys."""
     states: dict[Hashable, PlayerState] = {}
-    pks = {one.pk for one in members}
-    seen = current_shown(pks)
-    for pk, state in load_states(pks, day=day).items():
+    for pk, state in load_states({one.pk for one in members}, day=day).items():
         state.birth_date = None
         state.is_adult = False
         state.external = [one for one in state.external if one.source is Body.FIDE]
-        state.standings = {
-            system: replace(standing, rating=_public(seen[pk][system]))
-            for system, standing in state.standings.items()
-        }
+        state.publish()
         states[pk] = state
     return states
-
-
-def _public(rating: float) -> float:
-    """Return a rating as profiles show it, to be computed with."""
-    return float(whole(rating)) if is_guarded() else float(decimal_rating(rating))
 
 
 def typed_state(who: Who, systems: Sequence[System], day: date) -> PlayerState:
@@ -99,6 +88,7 @@ def enter_rating(
         losses=0,
         three_game_events=0,
         peak=None,
+        age_start=None,
         rated_on=day,
     )
     state.floors[system] = [] if typed.floor is None else [typed.floor]
@@ -202,10 +192,8 @@ class AfterGame:
 
     @property
     def change(self) -> int | None:
-        """The change by this game, in the whole numbers that people see."""
-        if self.before is None or self.after is None:
-            return None
-        return official(self.after) - official(self.before)
+        """The change by this game, in whole numbers."""
+        return published_change(self.before, self.after)
 
 
 def after_each_game(event: OwnEvent) -> list[AfterGame]:

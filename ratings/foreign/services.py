@@ -255,6 +255,7 @@ def _standing_after(line: RatingChange, day: date) -> LedgerStanding:
         losses=line.losses,
         three_game_events=line.three_game_events,
         peak=line.peak,
+        age_start=line.age_start,
         rated_on=day,
     )
 

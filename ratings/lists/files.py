@@ -20,6 +20,7 @@ class ListedRating(NamedTuple):
     """One official rating, as files and pages print it."""
 
     rating: int
+    is_about: bool
     games: int
     is_provisional: bool
     floor: int
@@ -62,12 +63,23 @@ _RATING_FIELDS = {
     System.OLQ: "ONL_Q_RTG",
     System.OLB: "ONL_B_RTG",
 }
+_ABOUT_FIELDS = {
+    System.OTBR: "R_ABOUT",
+    System.OTBQ: "Q_ABOUT",
+    System.OTBB: "B_ABOUT",
+    System.OLR: "ONL_R_ABT",
+    System.OLQ: "ONL_Q_ABT",
+    System.OLB: "ONL_B_ABT",
+}
+ABOUT = "Y"
+"""What stands in the "about" column of a rating shown to the nearest 50."""
 DBF_FIELDS = (
     Field("MEM_ID", "C", 8),
     Field("MEM_NAME", "C", 30),
     Field("STATE", "C", 2),
     Field("EXPIRED", "C", 8),
     *(Field(name, "C", 7) for name in _RATING_FIELDS.values()),
+    *(Field(name, "C", 1) for name in _ABOUT_FIELDS.values()),
 )
 
 
@@ -97,6 +109,11 @@ def dbf_file(members: Sequence[ListedMember], *, month: date) -> bytes:
                 _RATING_FIELDS[system]: rating.printed
                 for system, rating in member.ratings.items()
             },
+            **{
+                _ABOUT_FIELDS[system]: ABOUT
+                for system, rating in member.ratings.items()
+                if rating.is_about
+            },
         }
         for member in members
     ]
@@ -121,10 +138,12 @@ def _delimited(members: Sequence[ListedMember], *, delimiter: str, end: str) -> 
 
 
 def _headings() -> list[str]:
+    """The "about" columns come last: programs that count columns find the others."""
+    names = HEADINGS.values()
+    endings = ("", "_provisional_games", "_floor")
     return [
-        f"{heading}{ending}"
-        for heading in HEADINGS.values()
-        for ending in ("", "_provisional_games", "_floor")
+        *(f"{name}{ending}" for name in names for ending in endings),
+        *(f"{name}_about" for name in names),
     ]
 
 
@@ -138,4 +157,5 @@ def _cells(member: ListedMember) -> list[int | str]:
         else:
             games = rating.games if rating.is_provisional else ""
             cells += [rating.rating, games, rating.floor]
-    return cells
+    listed = map(member.ratings.get, HEADINGS)
+    return cells + [ABOUT if rating and rating.is_about else "" for rating in listed]

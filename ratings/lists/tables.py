@@ -4,8 +4,8 @@ import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
-from ratings.ledger.queries.privacy import shown
-from ratings.models import PlayerRating, SeenRating
+from ratings.ledger.queries.published import published
+from ratings.models import PlayerRating
 from ratings_site.common.looks.figures import in_words
 from ratings_site.common.looks.tables import NUMBER, Table
 
@@ -35,7 +35,9 @@ class MembersOfClass(Table):
         attrs={"th": {"class": "wide-only"}, "td": {"class": "wide-only"}},
     )
     rating = tables.Column(
-        accessor="seen", verbose_name=gettext_lazy("Rating"), attrs=NUMBER
+        accessor="published_rating",
+        verbose_name=gettext_lazy("Rating"),
+        attrs=NUMBER,
     )
     games = tables.Column(verbose_name=gettext_lazy("Games"), attrs=NUMBER)
 
@@ -44,10 +46,10 @@ class MembersOfClass(Table):
         attrs = {"class": "walk"}
         empty_text = gettext_lazy("Nobody is in this class now.")
 
-    def render_rating(self, record: SeenRating | PlayerRating) -> str:
-        return in_words(shown(record.seen, record.tells_start))
+    def render_rating(self, record: PlayerRating) -> str:
+        return in_words(published(record))
 
-    def render_games(self, record: SeenRating | PlayerRating) -> str:
+    def render_games(self, record: PlayerRating) -> str:
         if record.is_established:
             return str(record.games)
         return format_html(

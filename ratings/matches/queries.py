@@ -21,7 +21,12 @@ from ratings.engine.matches import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import list_in_force, published_for
+from ratings.ledger.queries.published import (
+    list_in_force,
+    published,
+    published_before,
+    published_for,
+)
 from ratings.ledger.queries.refusals import sentence_of
 from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.looks.figures import MINUS, plain
@@ -32,7 +37,7 @@ WINDOW_NAMES = (gettext_lazy("180 days"), gettext_lazy("three years"))
 
 @dataclass(frozen=True, slots=True)
 class EarlierMatch:
-    """A match a player has been rated for. *change* is in points, not rounded."""
+    """A match a player has been rated for. *change* is in points."""
 
     day: date
     title: str
@@ -112,11 +117,13 @@ def earlier_matches(
     *,
     day: date,
     before: int | None = None,
+    is_published: bool = False,
 ) -> list[EarlierMatch]:
     """Return the rated matches that may count with one that ends on *day*.
 
     *numbers* are the keys a member's records stand under; *before* is the key of the
-    match itself, if it is rated already.
+    match itself, if it is rated already. With *is_published*, changes are those of the
+    published numbers, which anyone may see.
     """
     _, opens = windows_open(day)
     lines = (
@@ -134,10 +141,13 @@ def earlier_matches(
     )
     if before is not None:
         lines = lines.exclude(calculation__section=before)
-    return [_earlier(line) for line in lines]
+    return [_earlier(line, is_published=is_published) for line in lines]
 
 
-def _earlier(line: RatingChange) -> EarlierMatch:
+def _earlier(line: RatingChange, *, is_published: bool) -> EarlierMatch:
+    before, after = line.pre_rating, line.post_rating
+    if is_published:
+        before, after = published_before(line), published(line)
     calculation = line.calculation
     section = calculation.section
     return EarlierMatch(
@@ -146,7 +156,7 @@ def _earlier(line: RatingChange) -> EarlierMatch:
         url=reverse(
             "ratings:crosstable", args=[section.event.event_id, section.number]
         ),
-        change=line.post_rating - line.pre_rating,
+        change=after - before,
     )
 
 
@@ -205,16 +215,16 @@ def eligibility(
         basis = say(
             "By present ratings, because no official list was in force on that day."
         )
-        published = _present(players, system)
+        values = _present(players, system)
     else:
         basis = say(
             "By the official list of {month} {year}.",
             month=say(f"{in_force.month:%B}"),
             year=in_force.month.year,
         )
-        published = _published(players, system, day)
+        values = _published(players, system, day)
     first, second = (
-        MatchPlayer(player.name, *published.get(player.pk, (None, 0)))
+        MatchPlayer(player.name, *values.get(player.pk, (None, 0)))
         for player in players
     )
     faults = match_faults(first, second, rules)
@@ -230,7 +240,4 @@ def _published(
 
 def _present(players: Sequence[Player], system: System) -> dict[int, tuple[float, int]]:
     rows = PlayerRating.objects.filter(player__in=players, system=system)
-    return {
-        pk: (float(official(rating)), games)
-        for pk, rating, games in rows.values_list("player_id", "rating", "games")
-    }
+    return {row.player_id: (published(row), row.games) for row in rows}

@@ -1,15 +1,14 @@
 """Matches: what one would do to two ratings, and what the limits cut of a report."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from events.importers.records import ReportedEvent, ReportedSection
 from players.models import Player
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.explanation import explain
-from ratings.engine.matches import match_nets
-from ratings.engine.numbers import official
+from ratings.engine.matches import MatchChange, match_nets
 from ratings.engine.outcomes import Rated
 from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.section import rate_section as rate_card
@@ -17,13 +16,14 @@ from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
 from ratings.floors.queries.floors import FloorStanding, floor_now, numbers_of
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import published_change
 from ratings.ledger.services.cards import PersonGame, SectionFacts, card_for, rules_for
 from ratings.ledger.services.lines import rules_of
 from ratings.ledger.services.previews import facts_reported
 from ratings.ledger.services.states import PlayerState, load_states
 from ratings.matches.queries import (
     Allowance,
+    EarlierMatch,
     Eligibility,
     allowance,
     allowance_of,
@@ -70,9 +70,9 @@ class ExpectedRating:
     asks_for_lower_floor: bool
 
     @property
-    def change(self) -> int:
-        """The change of the whole numbers that people see."""
-        return official(self.after) - official(self.before)
+    def change(self) -> int | None:
+        """The change in whole numbers."""
+        return published_change(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +108,33 @@ def match_outlook(
 ) -> Outlook:
     """Return what a match of *games* games that ends on *day* may do to two members.
 
-    It is rated from present ratings, as a match is that is reported at once.
+    It is rated from present ratings, as a match is that is reported at once; from the
+    published ones, since anyone may ask.
     """
     rules = rules_of(day)
     players = (first, second)
-    states = load_states([first.pk, second.pk], day=day, is_match=True)
-    for pk, ratings in current_shown(states).items():
-        states[pk].standings = {
-            system: replace(standing, rating=ratings.get(system, standing.rating))
-            for system, standing in states[pk].standings.items()
-        }
+    states = load_states([first.pk, second.pk], day=day)
+    earlier = {
+        player.pk: earlier_matches(
+            numbers_of(player), system, day=day, is_published=True
+        )
+        for player in players
+    }
+    for pk, state in states.items():
+        state.publish()
+        state.match_changes[system] = [
+            MatchChange(one.day, one.change) for one in earlier[pk]
+        ]
     expected, results = _results(states, system, day, games)
     return Outlook(
         system=system,
         day=day,
         games=games,
         rules=rules,
-        sides=tuple(_side(player, states, system, day, rules) for player in players),
+        sides=tuple(
+            _side(player, states[player.pk], earlier[player.pk], system, day, rules)
+            for player in players
+        ),
         eligibility=eligibility(players, system, day, rules),
         expected=expected,
         results=results,
@@ -133,13 +143,13 @@ def match_outlook(
 
 def _side(
     player: Player,
-    states: dict[int, PlayerState],
+    state: PlayerState,
+    earlier: Sequence[EarlierMatch],
     system: System,
     day: date,
     rules: Rules,
 ) -> Side:
-    standing = states[player.pk].standings.get(system)
-    earlier = earlier_matches(numbers_of(player), system, day=day)
+    standing = state.standings.get(system)
     return Side(
         player=player,
         rating=standing.rating if standing else None,

@@ -1,5 +1,5 @@
 from ratings.models.calculation import Calculation, CalculationInputs, RatingChange
-from ratings.models.counted import CountedRatings, SeenRating
+from ratings.models.counted import CountedRatings
 from ratings.models.grants import (
     Adjustment,
     Ceiling,
@@ -56,5 +56,4 @@ __all__ = [
     "RerateMark",
     "Run",
     "RunDifference",
-    "SeenRating",
 ]

@@ -242,6 +242,10 @@ class RatingChange(models.Model):
     pre_rating = models.FloatField(null=True)
     pre_games = models.PositiveIntegerField(default=0)
     pre_record = record_field(default="none")
+    pre_age_start = models.FloatField(
+        null=True,
+        help_text=gettext_lazy("The age-based start that the rating before still was."),
+    )
     # The line this one goes on from: the player's last in the system when it was
     # computed. Current lines of a player form a chain. A plain number, because a
     # foreign key of the ledger to itself would cost a third of a rerate's writing.
@@ -288,6 +292,12 @@ class RatingChange(models.Model):
         null=True,
         help_text=gettext_lazy(
             "Highest established rating so far, or since the floor was last lowered."
+        ),
+    )
+    age_start = models.FloatField(
+        null=True,
+        help_text=gettext_lazy(
+            "The age-based start that the rating still is; published to the nearest 50."
         ),
     )
 

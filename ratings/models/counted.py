@@ -1,19 +1,18 @@
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from ratings.engine.rules import rules_in_force
 from ratings.models.systems import SYSTEM_VALUES, system_field
 
 
 class CountedRatings(models.Model):
-    """How many members had which whole rating at a moment, in one group of them.
+    """How many members had which published rating at a moment, in one group of them.
 
-    To count everybody takes seconds in a large federation, so pages show what a job has
-    counted, and say when. *ratings* are whole ratings, as everybody sees them, with how
-    many members have each; the figures follow from them.
+    Counting all members takes seconds in a large federation, so pages show what a job
+    has counted, and say when. *ratings* are published ratings with how many members
+    have each; the figures follow from them.
     """
 
     class Of(models.TextChoices):
@@ -52,46 +51,3 @@ class CountedRatings(models.Model):
 
     def __str__(self) -> str:
         return f"{self.system} {self.of} {self.group}: {self.people}"
-
-
-class SeenRating(models.Model):
-    """A current rating as everybody sees it, as it was when ratings were counted.
-
-    To find out what of a rating may be seen takes a look at where it began, too dear
-    for all members of a class. Those whom `CountedRatings` leaves out are not here.
-    """
-
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.CASCADE,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-    )
-    system = system_field()
-    seen = models.FloatField()
-    tells_start = models.PositiveSmallIntegerField(
-        help_text=gettext_lazy("How much of a start it tells, so that it is rounded.")
-    )
-    games = models.PositiveIntegerField()
-    rated_on = models.DateField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["player", "system"], name="a_rating_is_seen_in_one_way"
-            ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="seen_system_is_known"
-            ),
-        ]
-        indexes = [
-            models.Index(F("system"), F("seen").desc(), name="seen_from_the_top"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.player_id}: {self.system} {self.seen}"
-
-    @property
-    def is_established(self) -> bool:
-        return self.games > rules_in_force(self.rated_on).established_after

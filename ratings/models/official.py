@@ -141,6 +141,10 @@ class OfficialRating(models.Model):
     system = system_field()
     state = models.CharField(max_length=2, blank=True)
     rating = models.PositiveIntegerField()
+    is_about = models.BooleanField(
+        default=False,
+        help_text=gettext_lazy("Published to the nearest 50, or rounded otherwise."),
+    )
     games = models.PositiveIntegerField()
     is_provisional = models.BooleanField()
     floor = models.PositiveIntegerField()

@@ -1,5 +1,6 @@
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
+from django.db.models.functions import Cast, Floor
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.rules import rules_in_force
@@ -8,6 +9,15 @@ from ratings.models.systems import (
     SYSTEM_VALUES,
     record_field,
     system_field,
+)
+
+# The whole number, or the nearest 50 of a rating that still is an age-based start.
+PUBLISHED_RATING = Cast(
+    Case(
+        When(age_start__isnull=True, then=Floor(F("rating") + 0.5)),
+        default=Floor(F("rating") / 50.0 + 0.5) * 50.0,
+    ),
+    models.IntegerField(),
 )
 
 
@@ -19,8 +29,7 @@ class PlayerRating(models.Model):
 
     # Without keys in the database: the ledger line behind a rating has one to the
     # player, and to check both for each rating would be most of the time of publishing
-    # a rerate. The audit checks them. The unique constraint finds a player's ratings,
-    # and lists from the top are made of `SeenRating`.
+    # a rerate. The audit checks them. The unique constraint finds a player's ratings.
     player = models.ForeignKey(
         "players.Player",
         on_delete=models.PROTECT,
@@ -37,6 +46,16 @@ class PlayerRating(models.Model):
     losses = models.PositiveIntegerField()
     three_game_events = models.PositiveIntegerField()
     peak = models.FloatField(null=True)
+    age_start = models.FloatField(
+        null=True,
+        help_text=gettext_lazy("The age-based start that the rating still is."),
+    )
+    # `published`, where the database counts and sorts by it.
+    published_rating = models.GeneratedField(
+        expression=PUBLISHED_RATING,
+        output_field=models.PositiveIntegerField(),
+        db_persist=True,
+    )
     floor = models.FloatField()
     rated_on = models.DateField(
         help_text=gettext_lazy("The end date of the last source.")
@@ -65,6 +84,11 @@ class PlayerRating(models.Model):
             models.CheckConstraint(
                 condition=Q(rating__gte=100), name="no_current_rating_below_100"
             ),
+        ]
+        indexes = [
+            models.Index(
+                F("system"), F("published_rating").desc(), name="ratings_from_the_top"
+            )
         ]
 
     def __str__(self) -> str:

@@ -213,6 +213,7 @@ class RunDifference(models.Model):
     )
     system = system_field()
     before = models.FloatField(null=True)
+    before_age_start = models.FloatField(null=True)
     after = models.FloatField(null=True)
     first_change = models.ForeignKey(
         "ratings.RatingChange",
@@ -232,6 +233,7 @@ class RunDifference(models.Model):
     losses = models.PositiveIntegerField(default=0)
     three_game_events = models.PositiveIntegerField(default=0)
     peak = models.FloatField(null=True)
+    age_start = models.FloatField(null=True)
     floor = models.FloatField(null=True)
     rated_on = models.DateField(null=True)
     last_change_id = models.BigIntegerField(null=True)

@@ -15,6 +15,12 @@ from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.floors import peak_floor
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import (
+    official_number,
+    published,
+    published_before,
+    published_difference,
+)
 from ratings.ledger.services.lines import rules_of
 from ratings.models import (
     Calculation,
@@ -112,8 +118,8 @@ def _rated(
 def _step(line: RatingChange) -> texts.Step:
     return texts.Step(
         System(line.calculation.system),
-        line.pre_rating,
-        line.post_rating,
+        published_before(line),
+        published(line),
         line.half_points,
         line.games,
         line.expected,
@@ -241,7 +247,8 @@ def _moves(
     moved: defaultdict[Player, list[texts.Move]] = defaultdict(list)
     rows = run.differences.filter(player__among=players).select_related("player")
     for row in _in_order(rows):
-        moved[row.player].append(texts.Move(System(row.system), row.before, row.after))
+        move = texts.Move(System(row.system), *published_difference(row))
+        moved[row.player].append(move)
     return moved.items()
 
 
@@ -288,7 +295,8 @@ def news_of_list(
     rows = official_list.ratings.filter(player__among=players).select_related("player")
     for row in _in_order(rows):
         earlier = before.get((row.player_id, row.system))
-        on_it[row.player].append(texts.Listed(System(row.system), row.rating, earlier))
+        listed = texts.Listed(System(row.system), official_number(row), earlier)
+        on_it[row.player].append(listed)
     for player, ratings in on_it.items():
         yield from news_for(
             readers[player.pk],
@@ -302,10 +310,7 @@ def news_of_list(
 
 def _on_list_before(
     official_list: OfficialList, players: Collection[int]
-) -> dict[tuple[int, str], int]:
+) -> dict[tuple[int, str], float]:
     before = OfficialList.objects.filter(month__lt=official_list.month).first()
     rows = OfficialRating.objects.filter(list=before, player__among=players)
-    return {
-        (player, system): rating
-        for player, system, rating in rows.values_list("player", "system", "rating")
-    }
+    return {(row.player_id, row.system): official_number(row) for row in rows}

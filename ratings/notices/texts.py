@@ -1,4 +1,4 @@
-"""The words in which members are told of their ratings."""
+"""The words in which members are told of their ratings, all of them as published."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.classes import RatingClass
-from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings_site.common.looks.figures import MINUS, half_points
+from ratings.ledger.queries.published import published_change
+from ratings_site.common.looks.figures import MINUS, half_points, in_words
 
 MOST_CAUSES = 3
 Words = tuple[str, str]
@@ -38,12 +38,12 @@ class Listed(NamedTuple):
     """A rating on an official list, and on the one before."""
 
     system: System
-    rating: int
-    before: int | None
+    rating: float
+    before: float | None
 
 
 def rating_in_words(rating: float | None) -> str:
-    return _("unrated") if rating is None else str(official(rating))
+    return _("unrated") if rating is None else in_words(rating)
 
 
 def system_in_words(system: System) -> str:
@@ -80,7 +80,7 @@ def rated(event: str, steps: Sequence[Step]) -> Words:
 
 def _rated_title(event: str, steps: Sequence[Step]) -> str:
     if len(steps) > 1:
-        now = ", ".join(f"{_(one.system.label)} {official(one.after)}" for one in steps)
+        now = ", ".join(f"{_(one.system.label)} {in_words(one.after)}" for one in steps)
         return _("Your ratings after {event}: {ratings}").format(
             event=event, ratings=now
         )
@@ -90,42 +90,41 @@ def _rated_title(event: str, steps: Sequence[Step]) -> str:
         system=system_in_words(step.system),
         event=event,
         before=rating_in_words(step.before),
-        after=official(step.after),
+        after=in_words(step.after),
     )
 
 
 def _what_became(step: Step) -> str:
     if step.before is None:
         return "first"
-    if official(step.before) == official(step.after):
+    if step.before == step.after:
         return "stays"
     return "rose" if step.before < step.after else "fell"
 
 
 def _step(step: Step) -> str:
+    change = published_change(step.before, step.after)
     values = {
         "system": _(step.system.label),
         "before": rating_in_words(step.before),
-        "after": official(step.after),
+        "after": in_words(step.after),
         "score": half_points(step.half_points),
         "games": step.games,
-        "change": signed(step),
     }
-    if step.before is None or step.expected is None:
+    if change is None or step.expected is None:
         return _("{system}: {score} of {games}, which gives {after}.").format(**values)
     return _(
         "{system}: {score} of {games}, where {expected} was expected: "
         "{before} {change} = {after}."
-    ).format(**values, expected=f"{step.expected:.1f}")
+    ).format(**values, change=signed(change), expected=f"{step.expected:.1f}")
 
 
-def signed(step: Step) -> str:
-    """Return the change as people add it up: "+ 23", "− 7".
+def signed(change: int) -> str:
+    """Return a change as people add it up.
 
-    >>> signed(Step(System.OTBR, 1511.2, 1534.4, 7, 5, 2.9))
-    '+ 23'
+    >>> signed(23), signed(-7)
+    ('+ 23', '− 7')
     """
-    change = official(step.after) - official(step.before or 0)
     return f"{MINUS if change < 0 else '+'} {abs(change)}"
 
 
@@ -204,7 +203,7 @@ def rerate_undone(moves: Sequence[Move]) -> Words:
 
 
 def listed(month: str, ratings: Sequence[Listed]) -> Words:
-    now = ", ".join(f"{_(one.system.label)} {one.rating}" for one in ratings)
+    now = ", ".join(f"{_(one.system.label)} {in_words(one.rating)}" for one in ratings)
     title = _("The official list of {month}: {ratings}").format(
         month=month, ratings=now
     )
@@ -212,7 +211,11 @@ def listed(month: str, ratings: Sequence[Listed]) -> Words:
 
 
 def _listed(one: Listed) -> str:
-    values = {"system": _(one.system.label), "now": one.rating, "before": one.before}
+    values = {
+        "system": _(one.system.label),
+        "now": in_words(one.rating),
+        "before": rating_in_words(one.before),
+    }
     if one.before is None:
         return _("{system}: {now}, for the first time.").format(**values)
     if one.before == one.rating:

@@ -21,7 +21,7 @@ from ratings.ledger.queries.merging import (
     started_since,
     why_not_one_person,
 )
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published
 from ratings.ledger.queries.reported import lines_of
 from ratings.ledger.services.marks import leave_mark, take_back_merge
 from ratings.ledger.tasks import enqueue_rating
@@ -89,7 +89,7 @@ class OfficeCareers:
     def ratings_shown(
         self, player_ids: Collection[int]
     ) -> Mapping[int, Mapping[str, float]]:
-        return current_shown(player_ids)
+        return current_published(player_ids)
 
     def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
         hold_ratings()

@@ -1,8 +1,7 @@
 """What of the books is given away as whole tables: what public pages show, no more.
 
-Every table is read row by row, so that it may be longer than memory. Ratings are whole
-numbers here, or multiples of 50 where more would give a birth date away
-(``ratings.ledger.queries.privacy``).
+Every table is read row by row, so that it may be longer than memory. Ratings are
+published numbers (`ratings.ledger.queries.published`).
 """
 
 from collections.abc import Callable, Iterator
@@ -15,8 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event, Game, Section
-from ratings.engine.numbers import official
-from ratings.ledger.queries.privacy import coarse
+from ratings.ledger.queries.published import published_number
 from ratings.models import OfficialRating, OpenFile, RatingChange
 from ratings_site.common.web.files import Column, Type
 
@@ -92,11 +90,8 @@ def _member(player: str) -> Coalesce:
 def _ratings() -> Iterator[tuple[Any, ...]]:
     lines = RatingChange.objects.filter(
         calculation__is_current=True, calculation__section__isnull=False
-    ).annotate(
-        before=coarse("pre_rating", "pre_games", system="calculation__system"),
-        after=coarse("post_rating", "post_games", system="calculation__system"),
     )
-    for *names, before, after in _read(
+    for *names, pre_rating, pre_age_start, post_rating, age_start in _read(
         lines.order_by("calculation_id", "player_id"),
         "calculation__section__event__event_id",
         "calculation__section__number",
@@ -106,15 +101,21 @@ def _ratings() -> Iterator[tuple[Any, ...]]:
         "games",
         "pre_games",
         "post_games",
-        "before",
-        "after",
+        "pre_rating",
+        "pre_age_start",
+        "post_rating",
+        "age_start",
     ):
-        yield *names, None if before is None else official(before), official(after)
+        before = None
+        if pre_rating is not None:
+            before = int(published_number(pre_rating, pre_age_start))
+        after = int(published_number(post_rating, age_start))
+        yield *names, before, after, pre_age_start is not None, age_start is not None
 
 
 def _lists() -> Iterator[tuple[Any, ...]]:
     # Lists are published in the order of their months, so this is the order of months.
-    for month, given, family, suffix, is_provisional, games, *rest in _read(
+    for month, given, family, suffix, is_provisional, games, *rest, is_about in _read(
         OfficialRating.objects.order_by("list_id", "player_id", "system"),
         "list__month",
         "player__given_name",
@@ -128,11 +129,18 @@ def _lists() -> Iterator[tuple[Any, ...]]:
         "rating",
         "floor",
         "place",
+        "is_about",
     ):
         name = " ".join(part for part in (given, family, suffix) if part)
         # As on the files of the lists: games only where they make it provisional.
-        yield f"{month:%Y-%m}", name, *rest, games if is_provisional else None
+        provisional_games = games if is_provisional else None
+        yield f"{month:%Y-%m}", name, *rest, provisional_games, is_about
 
+
+ABOUT = _(
+    "Whether the rating is shown to the nearest 50, because it still is the starting "
+    "value that comes from the player’s age"
+)
 
 TABLES = (
     Table(
@@ -153,6 +161,7 @@ TABLES = (
                 Type.NUMBER,
                 _("Games behind a provisional rating; blank if it is established"),
             ),
+            Column("is_about", Type.FLAG, ABOUT),
         ),
         _lists,
     ),
@@ -234,6 +243,8 @@ TABLES = (
             Column("games_after", Type.NUMBER, _("Rated games after")),
             Column("before", Type.NUMBER, _("Rating before; blank if unrated")),
             Column("after", Type.NUMBER, _("Rating after")),
+            Column("before_is_about", Type.FLAG, ABOUT),
+            Column("after_is_about", Type.FLAG, ABOUT),
         ),
         _ratings,
     ),

@@ -13,7 +13,7 @@ from players.access import member_or_404
 from players.fide.queries import FideValue, fide_rating_on, open_opt_in
 from players.members.queries import find_players
 from players.models import Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.systems import System
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.head_to_head import head_to_head, opponents_of
@@ -36,7 +36,7 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
     if player.merged_into is not None:
         return redirect(player.merged_into)
     system = system_asked_for(request)
-    reader = StartReader(request.user)
+    reader = RatingReader(request.user)
     page = request.GET.get("page")
     shown = profile_of(player, system, page, reader, wish=chart_wish(request))
     sees_opt_in = reader.is_office or reader.own_pk == player.pk

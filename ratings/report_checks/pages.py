@@ -21,8 +21,9 @@ from events.models import Submission
 from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import published_change
 from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
-from ratings_site.common.looks.figures import listed, signed, whole
+from ratings_site.common.looks.figures import About, in_words, listed, signed
 
 NEW_RATING = gettext_lazy("New rating")
 
@@ -35,17 +36,12 @@ class PreviewTable:
     systems: str
     table: SafeString
     problem: str
-    leaves_out_ages: bool
     missing: int
+    has_about: bool
 
 
-def preview_tables(submission: Submission, *, with_ages: bool) -> list[PreviewTable]:
-    """Return a table for each section.
-
-    A first rating rests on an age, and so does what it does to the opponents. Anybody
-    may make up a report, so only the office gets a preview that knows the ages, and
-    sees first ratings. Those of newcomers the report has from its sender, and shows.
-    """
+def preview_tables(submission: Submission) -> list[PreviewTable]:
+    """Return a table for each section, with ratings as they will be published."""
     reported = reported_in(submission)
     members = members_of(reported)
     births = {
@@ -53,32 +49,20 @@ def preview_tables(submission: Submission, *, with_ages: bool) -> list[PreviewTa
         for newcomer in newcomers_of(submission).values()
         if newcomer.birth_date
     }
-    previews = preview_report(reported, members, with_ages=with_ages, births=births)
+    previews = preview_report(reported, members, births)
     return [
-        _table(section, preview, members, with_ages)
+        _table(section, preview, members)
         for section, preview in zip(reported.sections, previews, strict=True)
     ]
 
 
 def _table(
-    section: ReportedSection,
-    preview: SectionPreview,
-    members: dict[str, Player],
-    with_ages: bool,
+    section: ReportedSection, preview: SectionPreview, members: dict[str, Player]
 ) -> PreviewTable:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
     names = listed(gettext(system.label) for system in systems)
-    newcomers = {
-        entry.pairing_number
-        for entry in section.entries
-        if is_temporary_number(entry.member_id)
-    }
     lines = {
-        (line.pairing_number, line.system): _Shown.of(
-            line,
-            shows_first_ratings=with_ages or line.pairing_number in newcomers,
-        )
-        for line in preview.lines
+        (line.pairing_number, line.system): _Shown.of(line) for line in preview.lines
     }
     html = SafeString(
         f'<table class="table cardlike"><caption class="vh">{gettext("Preview")}'
@@ -86,27 +70,17 @@ def _table(
         f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
         "</tbody></table>"
     )
-    leaves_out_ages = not with_ages and _has_new_member(section, preview, members)
     return PreviewTable(
         section,
         names,
         html,
         said(preview.problem),
-        leaves_out_ages,
         missing_results(section),
-    )
-
-
-def _has_new_member(
-    section: ReportedSection, preview: SectionPreview, members: dict[str, Player]
-) -> bool:
-    """Tell whether a member whom the office knows gets a first rating here."""
-    known = {
-        entry.pairing_number for entry in section.entries if entry.member_id in members
-    }
-    return any(
-        line.pre is None and line.post is not None and line.pairing_number in known
-        for line in preview.lines
+        has_about=any(
+            isinstance(number, About)
+            for line in preview.lines
+            for number in (line.pre, line.post)
+        ),
     )
 
 
@@ -148,23 +122,20 @@ def _row(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """One player in one system, in words and whole numbers."""
+    """One player's published ratings in one system, in words."""
 
     before: str = gettext_lazy("unrated")
     after: str = gettext_lazy("no game")
     change: str = ""
 
     @classmethod
-    def of(cls, line: PreviewLine, *, shows_first_ratings: bool) -> "_Shown":
-        pre, post = line.pre, line.post
-        before = gettext("unrated") if pre is None else str(whole(pre))
-        if post is None:
+    def of(cls, line: PreviewLine) -> "_Shown":
+        before = gettext("unrated") if line.pre is None else in_words(line.pre)
+        if line.post is None:
             return cls(before)
-        if pre is None:
-            return cls(
-                after=str(whole(post)) if shows_first_ratings else _("first rating")
-            )
-        return cls(before, str(whole(post)), _change(whole(post) - whole(pre)))
+        points = published_change(line.pre, line.post)
+        change = "" if points is None else _change(points)
+        return cls(before, in_words(line.post), change)
 
 
 def _change(points: int) -> str:

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from events.access import is_office, require_reporter, submission_for
+from events.access import require_reporter, submission_for
 from ratings.report_checks.pages import preview_tables
 
 
@@ -16,6 +16,6 @@ from ratings.report_checks.pages import preview_tables
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     require_reporter(request.user)
     submission = submission_for(request.user, pk)
-    tables = preview_tables(submission, with_ages=is_office(request.user))
+    tables = preview_tables(submission)
     context = {"submission": submission, "tables": tables}
     return render(request, "ratings/preview.html", context)

@@ -14,7 +14,12 @@ from events.models import Entry, ForeignResult, Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import Starts, difference, shown, tells_start
+from ratings.ledger.queries.published import (
+    published,
+    published_before,
+    published_change,
+    published_difference,
+)
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -94,7 +99,7 @@ class Mover:
 
     @property
     def difference(self) -> int | None:
-        return difference(self.before, self.after)
+        return published_change(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +317,8 @@ def causes_of(run: Run) -> list[RerateMark]:
 def largest_differences(run: Run) -> list[Mover]:
     """Return the ratings that a published rerate moved most, in whole points.
 
-    Those that are shown rounded come last: how far they moved would tell too much. So
-    more are read, the largest first, than are shown.
+    Those published to the nearest 50 have no change and come last, so more are read
+    than are shown.
     """
     rows = (
         run.differences.filter(MOVED)
@@ -321,9 +326,9 @@ def largest_differences(run: Run) -> list[Mover]:
         .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
     )
     rows = list(rows[:MOST_LINES])
-    starts = Starts(row.player_id for row in rows)
     movers = [
-        Mover(row.player, System(row.system), *_seen(row, starts)) for row in rows
+        Mover(row.player, System(row.system), *published_difference(row))
+        for row in rows
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]
@@ -331,19 +336,6 @@ def largest_differences(run: Run) -> list[Mover]:
 
 def rated_before_and_after(run: Run) -> QuerySet[RunDifference]:
     return run.differences.filter(before__isnull=False, after__isnull=False)
-
-
-def _seen(row: RunDifference, starts: Starts) -> tuple[float | None, float | None]:
-    """Return the ratings before and after as everybody sees them.
-
-    The games are not known, so those of a newcomer stay rounded for good.
-    """
-    told = starts.ever_told(row.player_id, row.system)
-    before, after = row.before, row.after
-    return (
-        None if before is None else shown(before, told),
-        None if after is None else shown(after, told),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,13 +354,11 @@ class Revision:
     published_at: datetime | None
 
 
-def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]:
+def revisions_of(player: Player) -> list[Revision]:
     """Return the rerates that changed a rating of this member, the newest first.
 
-    Costs three queries at most and those of *starts*; none if it is known that there
-    are none.
+    Costs three queries at most; none if it is known that there are none.
     """
-    starts = starts or Starts([player.pk])
     if not getattr(player, "has_revisions", True):
         return []
     rows = list(
@@ -388,7 +378,7 @@ def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]
             published_at=row.run.published_at,
         )
         for row in rows
-        for before, after in [_seen(row, starts)]
+        for before, after in [published_difference(row)]
     ]
 
 
@@ -415,7 +405,7 @@ def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str
 class RevisedLine:
     """A source in a member's history, as it was and as a rerate has it.
 
-    Ratings before and after it, in points; None is unrated, or no line.
+    Published ratings before and after it; None is unrated, or no line.
     """
 
     calculation: Calculation
@@ -459,18 +449,11 @@ def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
 
 def _lines(player: Player, **conditions: Any) -> QuerySet[RatingChange]:
     people = [player.pk, *player.duplicates.values_list("pk", flat=True)]
-    return (
-        RatingChange.objects.filter(player__in=people, **conditions)
-        .select_related(
-            "calculation__section__event",
-            "calculation__opening",
-            "calculation__adjustment",
-            "calculation__foreign__event",
-        )
-        .annotate(
-            tells_before=tells_start("pre_games", system="calculation__system"),
-            tells_after=tells_start("post_games", system="calculation__system"),
-        )
+    return RatingChange.objects.filter(player__in=people, **conditions).select_related(
+        "calculation__section__event",
+        "calculation__opening",
+        "calculation__adjustment",
+        "calculation__foreign__event",
     )
 
 
@@ -491,8 +474,8 @@ def _keyed(
 def _revised(
     line: RatingChange, old: RatingChange | None, new: RatingChange | None
 ) -> RevisedLine:
-    old_pre, old_post = _seen_of(old)
-    new_pre, new_post = _seen_of(new)
+    old_pre, old_post = _published_around(old)
+    new_pre, new_post = _published_around(new)
     return RevisedLine(
         calculation=line.calculation,
         system=System(line.calculation.system),
@@ -503,12 +486,9 @@ def _revised(
     )
 
 
-def _seen_of(line: RatingChange | None) -> tuple[float | None, float | None]:
-    """Return the ratings before and after as everybody sees them."""
+def _published_around(
+    line: RatingChange | None,
+) -> tuple[float | None, float | None]:
     if line is None:
         return None, None
-    pre = line.pre_rating
-    return (
-        None if pre is None else shown(pre, line.tells_before),
-        shown(line.post_rating, line.tells_after),
-    )
+    return published_before(line), published(line)

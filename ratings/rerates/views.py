@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from events.access import for_office
 from players.access import member_or_404
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import published_difference
 from ratings.models import Run
 from ratings.rerates.pages import (
     of_discarding,
@@ -354,7 +355,6 @@ def rerate(request: HttpRequest, pk: int) -> HttpResponse:
         "why_back": _why_back(run),
         "causes": causes_of(run),
         "movers": largest_differences(run),
-        "preview": preview_of(run),
     }
     return render(request, "ratings/rerates/public.html", context)
 
@@ -369,7 +369,7 @@ def rerate_of_player(request: HttpRequest, pk: int, member_id: str) -> HttpRespo
         "player": player,
         "lines": revised_lines(run, player),
         "differences": [
-            (System(row.system), row.before, row.after)
+            (System(row.system), *published_difference(row))
             for row in run.differences.filter(player=player).order_by("system")
         ],
     }

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from players.members.converters import before_member_id
 from ratings.systems.queries.catalog import gained
 from ratings.systems.queries.section import Cell, Column, Comparison, Person
-from ratings_site.common.looks.figures import signed
+from ratings_site.common.looks.figures import in_words, signed
 
 NOTHING = "<td>–"
 
@@ -38,9 +38,9 @@ def _rows(comparison: Comparison) -> Iterator[str]:
 
 
 def _person(person: Person, profiles: str, unrated: str) -> str:
-    before = unrated if person.before is None else person.before
+    before = unrated if person.before is None else in_words(person.before)
     name = f"<a href={profiles}{person.member_id}/>{escape(person.name)}</a>"
-    after = NOTHING if person.after is None else f"<td>{person.after}"
+    after = NOTHING if person.after is None else f"<td>{in_words(person.after)}"
     change = person.change
     if change is not None:
         after += _change(change, is_gain=change > 0)

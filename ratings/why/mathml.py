@@ -13,6 +13,15 @@ _PRIME = SafeString('<mo lspace="0em" rspace="0em">′</mo>')
 _SUM = SafeString('<mo movablelimits="false">∑</mo>')
 
 
+def operand(rating: str) -> SafeString:
+    """Return a rating as `typeset` reads it: the words of "about 600" are one operand.
+
+    >>> operand("1644"), operand("about 600")
+    ('1644', '"about 600"')
+    """
+    return format_html('"{}"' if " " in rating else "{}", rating)
+
+
 def typeset(formula: str) -> SafeString:
     """Set a formula that is written on one line.
 

@@ -12,8 +12,7 @@ from ratings.engine.cards import PlayerId, SectionCard
 from ratings.engine.rules import Rules
 from ratings.engine.section import rate_section
 
-YEARS = 2
-STEP = timedelta(days=3)
+DAYS_EACH_WAY = 730
 # The rating before is public as a whole number, and so is the one after.
 UNKNOWN = 0.5
 
@@ -32,19 +31,24 @@ class Told:
 
 
 def window(
-    cards: Cards, target: PlayerId, born: date, told: Sequence[Told]
-) -> timedelta:
-    """Return how long the birth dates are that agree with everything told."""
+    cards: Cards, target: PlayerId, born: date, told: Sequence[Told], step: int = 1
+) -> int:
+    """Return on how many days someone may be born to agree with everything told.
+
+    Every *step* days is tried, so that is how exact the answer is.
+    """
     agreeing = [
-        day for day in _candidates(born) if _agrees(_rated(cards, target, day), told)
+        day
+        for day in _candidates(born, step)
+        if _agrees(_rated(cards, target, day), told)
     ]
     assert born in agreeing, "the attack does not know what was rated"
-    return len(agreeing) * STEP
+    return len(agreeing) * step
 
 
-def _candidates(born: date) -> Iterator[date]:
-    most = YEARS * 365 // STEP.days
-    return (born + number * STEP for number in range(-most, most + 1))
+def _candidates(born: date, step: int) -> Iterator[date]:
+    most = DAYS_EACH_WAY // step
+    return (born + timedelta(number * step) for number in range(-most, most + 1))
 
 
 def _agrees(rated: dict[tuple[int, PlayerId], float], told: Sequence[Told]) -> bool:

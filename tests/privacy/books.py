@@ -12,9 +12,9 @@ from django.utils import timezone
 from events.models import Section
 from players.models import Player
 from ratings.engine.contract import card_from_json
-from ratings.ledger.queries.privacy import is_guarded, step, tells_start
+from ratings.ledger.queries.published import ABOUT_STEP
 from ratings.lists.services.rows import compute
-from ratings.models import CalculationInputs, RatingChange
+from ratings.models import CalculationInputs
 from ratings.open_data.queries import TABLES
 from tests.factories import (
     event_report,
@@ -33,12 +33,12 @@ WORDS = r"(?:about )?[0-9]+(?:\.[0-9]+)?"
 class Books:
     """One newcomer, the *target*, with opponents in one section after the other."""
 
-    def __init__(self, born: date) -> None:
+    def __init__(self, born: date, client: Client | None = None) -> None:
         self.td = make_td()
         self.born = born
         self.target = self.newcomer(born, "Kim")
         self.sections: list[Section] = []
-        self.client = Client()
+        self.client = client or Client()
         self.pages: dict[str, str] = {}
 
     def newcomer(self, born: date, name: str = "Noa") -> Player:
@@ -163,18 +163,25 @@ class Books:
                     )
             form = self.html(f"/estimate/?member={player.member_id}&system={SYSTEM}")
             for text in re.findall(r'name="rating" value="([0-9.]+)"', form):
-                if text.isdigit():  # a whole number, or rounded more
-                    yield self._rounded(last, player, round(float(text)))
-                else:
-                    yield self._said(last, player, text, "estimator")
+                # A number to type in, so without the word that the profile has.
+                is_about = 'class="figure">about' in page
+                yield self._number(last, player, text, is_about, "estimator")
 
     def _of_files(self) -> Iterator[Told]:
         people = {player.member_id: player for player in self.people}
         numbers = {one.event.event_id: n for n, one in enumerate(self.sections)}
         table = next(one for one in TABLES if one.name == "ratings")
-        for event_id, _section, member_id, system, *_rest, after in table.rows():
-            if system == SYSTEM and event_id in numbers:
-                yield self._rounded(numbers[event_id], people[member_id], after)
+        names = [column.name for column in table.columns]
+        for values in table.rows():
+            row = dict(zip(names, values, strict=True))
+            if row["system"] == SYSTEM and row["event_id"] in numbers:
+                yield self._number(
+                    numbers[row["event_id"]],
+                    people[row["member_id"]],
+                    row["after"],
+                    row["after_is_about"],
+                    "open data",
+                )
         now = timezone.now()
         month = now.date().replace(day=1)
         listed = {
@@ -183,7 +190,8 @@ class Books:
         last = len(self.sections) - 1
         for player in self.people:
             if player.pk in listed and self._played(player)[-1] == last:
-                yield self._rounded(last, player, listed[player.pk].standing.rating)
+                row = listed[player.pk].standing
+                yield self._number(last, player, row.rating, row.is_about, "list")
 
     def _played(self, player: Player) -> list[int]:
         return [
@@ -196,33 +204,23 @@ class Books:
 
     def _said(self, number: int, player: Player, text: str, source: str) -> Told:
         about, figure = NUMBER.match(text).groups()
-        if about:
-            return self._rounded(number, player, float(figure), source)
         decimals = len(figure.partition(".")[2])
-        return self._told(number, player, float(figure), 0.5 / 10**decimals, source)
+        half = ABOUT_STEP / 2 if about else 0.5 / 10**decimals
+        # Of those who came with a rating, the rating before is known as a whole number.
+        came_rated = player.rating_changes.filter(formula="opening").exists()
+        half += UNKNOWN if came_rated and not decimals else 0.0
+        low, high = float(figure) - half, float(figure) + half
+        return Told(number, player.pk, low, high, source)
 
     def _given(self, number: int, player: Player, one: dict, source: str) -> Told:
-        text = str(one["after"])
-        return self._said(number, player, f"{'about ' * one['is_about']}{text}", source)
+        return self._number(number, player, one["after"], one["is_about"], source)
 
-    def _rounded(
-        self, number: int, player: Player, rating: float, source: str = "files"
+    def _number(
+        self,
+        number: int,
+        player: Player,
+        rating: float | str,
+        is_about: bool,
+        source: str,
     ) -> Told:
-        """Read a number that may be rounded: to what, the attack knows by the rule."""
-        line = RatingChange.objects.filter(
-            calculation__section=self.sections[number],
-            calculation__system=SYSTEM,
-            player=player,
-        )
-        told = line.annotate(
-            told=tells_start("post_games", system="calculation__system")
-        ).get()
-        to = step(told.told) if told.told and is_guarded() else 1
-        return self._told(number, player, rating, to / 2, source)
-
-    def _told(
-        self, number: int, player: Player, rating: float, half: float, source: str
-    ) -> Told:
-        came_rated = player.rating_changes.filter(formula="opening").exists()
-        half += UNKNOWN if came_rated and half >= 0.5 else 0.0
-        return Told(number, player.pk, rating - half, rating + half, source)
+        return self._said(number, player, f"{'about ' * is_about}{rating}", source)

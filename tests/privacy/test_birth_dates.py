@@ -1,16 +1,23 @@
-"""From all public numbers together, no birth date is found below the window."""
+"""How close all numbers together bring a reader to a birth date, beside the docs.
 
+docs/privacy.md has the smallest window of birth dates by kind of newcomer and reader.
+"""
+
+import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date
+from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.test import Client
 
+from tests.factories import make_user
 from tests.privacy.attack import window
 from tests.privacy.books import Books
 
 pytestmark = pytest.mark.django_db
 
-WINDOW = timedelta(days=90)
 BORN = date(2010, 7, 19)  # 13.8 years, a start of 690
 
 
@@ -66,32 +73,56 @@ def after_a_draw(books: Books) -> None:
     books.meet([books.known(r) for r in (643.37, 710.81, 588.2)], "WLD")
 
 
-KINDS = (
-    lost_all,
-    won_all,
-    mixed,
-    flat,
-    one_draw,
-    provisional,
-    several,
-    second_event,
-    third_event,
-    after_a_draw,
-)
+def lost_27(books: Books) -> None:
+    """27 lost games make the start an established rating; two more keep it."""
+    for _ in range(3):
+        books.meet([books.known(1143.37 + 20 * n) for n in range(9)], "L" * 9)
+    books.meet([books.known(r) for r in (1388.2, 1277.64)], "LL")
 
 
-def attacked(kind: Callable[[Books], None]) -> timedelta:
+KINDS: dict[str, Callable[[Books], None]] = {
+    "Lost all to opponents 400 above": lost_all,
+    "Won all": won_all,
+    "Mixed results near the start": mixed,
+    "Beat the weak, lost to the strong": flat,
+    "One draw": one_draw,
+    "Met provisional players": provisional,
+    "Met other newcomers": several,
+    "Lost all, then a second event": second_event,
+    "Lost all, then a third event": third_event,
+    "One draw, then a second event": after_a_draw,
+    "Lost 27 games, then two more": lost_27,
+}
+READERS = ("Everyone", "An opponent")
+
+
+def documented() -> dict[str, tuple[int, ...]]:
+    """Return the windows that docs/privacy.md promises, by kind of newcomer."""
+    text = Path(settings.BASE_DIR, "docs/privacy.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| (\d+) days? \| (\d+) days? \|$", text, re.M)
+    return {kind: (int(everyone), int(opponent)) for kind, everyone, opponent in rows}
+
+
+def attacked(kind: Callable[[Books], None], reader: str) -> int:
+    """Return the days that agree with what a reader can read, everything else known."""
     books = Books(BORN)
     kind(books)
-    return window(books.cards, books.target.pk, BORN, books.told())
+    if reader == "An opponent":
+        opponent = books.people[1]
+        opponent.account = make_user()
+        opponent.save()
+        books.client = Client()
+        books.client.force_login(opponent.account)
+    step = 3 if reader == "Everyone" else 1
+    return window(books.cards, books.target.pk, BORN, books.told(), step)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_birth_date_stays_open_for_the_window(kind):
-    assert attacked(kind) >= WINDOW
+def test_every_kind_of_newcomer_is_documented():
+    assert list(documented()) == list(KINDS)
 
 
-@pytest.mark.parametrize("kind", [lost_all, flat])
-def test_without_the_guard_the_attack_finds_it(settings, kind):
-    settings.BIRTH_DATE_WINDOW = 0
-    assert attacked(kind) < timedelta(days=10)
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_window_is_narrower_than_documented(kind, reader):
+    promised = documented()[kind][READERS.index(reader)]
+    assert attacked(KINDS[kind], reader) >= promised

@@ -1,4 +1,4 @@
-"""Who reads a rating in full, and who reads "about 500"."""
+"""Who reads a rating exactly, and who reads "about 700"."""
 
 import re
 from datetime import date
@@ -8,21 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from players.models import GuardianAccount, Player
-from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import (
-    MOST,
-    SOME,
-    current_shown,
-    step,
-    tells_start,
-)
 from ratings.lists.queries.rankings import counted_on
 from ratings.models import Calculation, RatingChange
-from ratings_site.common.looks.figures import About
 from ratings_site.common.models import User
 from tests.factories import make_player, make_staff, make_td, make_user
 from tests.privacy.books import Books
-from tests.privacy.test_birth_dates import BORN, lost_all, mixed, third_event
+from tests.privacy.test_birth_dates import BORN, lost_all
 
 pytestmark = pytest.mark.django_db
 
@@ -98,34 +89,13 @@ def test_others_read_about(books, role):
         ("director", ["crosstable", "why"]),
     ],
 )
-def test_in_full_it_is_for(books, role, where):
+def test_exactly_it_is_for(books, role, where):
     read = pages(books, reader(books, role))
     assert {name for name in read if exact(books) in read[name]} == set(where)
 
 
-@pytest.mark.parametrize(
-    ("role", "where"),
-    [
-        ("anybody", ["crosstable", "why", "profile"]),
-        ("somebody", ["crosstable", "why", "profile"]),
-        ("director", ["profile"]),
-        ("member", []),
-        ("guardian", []),
-        ("office", []),
-    ],
-)
-def test_who_reads_about_is_told_of_the_claim_once_a_page(books, role, where):
-    read = pages(books, reader(books, role))
-    asked = {name: page.count("Do you speak for") for name, page in read.items()}
-    assert asked == {name: int(name in where) for name in read}
-    claim = f'href="{reverse("players:claims")}?member={books.target.member_id}"'
-    assert [name for name in ("why", "profile") if claim in read[name]] == [
-        name for name in ("why", "profile") if name in where
-    ]
-
-
 @pytest.mark.parametrize("role", ["anybody", "member", "director", "office"])
-def test_digest_of_inputs_is_for_the_office_after_the_first_section_too(books, role):
+def test_digest_of_inputs_is_for_the_office(books, role):
     """The rating before is a start by age: each birth date could be tried."""
     books.meet([books.known(1500.0)], "L")
     section = books.sections[-1]
@@ -135,24 +105,7 @@ def test_digest_of_inputs_is_for_the_office_after_the_first_section_too(books, r
     assert (digest in page) == (role == "office")
 
 
-@pytest.mark.parametrize(("role", "signs_in"), [("anybody", True), ("somebody", False)])
-def test_who_is_signed_in_is_not_told_to_sign_in(books, role, signs_in):
-    for page in pages(books, reader(books, role)).values():
-        assert ("Sign in and claim them" in page) == signs_in
-
-
-def test_page_that_is_shut_for_an_opponents_sake_asks_for_no_claim(books):
-    """A claim of its player would show no more of it."""
-    other = books.known(1500.25)
-    books.play([books.target, other], ["L2", "W1"])
-    books.target = other
-    books.sections = books.sections[-1:]
-    page = pages(books, Client())["why"]
-    assert "“About” stands before" in page
-    assert "Do you speak for" not in page
-
-
-def test_decimals_of_others_are_for_nobody_but_director_and_office():
+def test_decimals_of_others_are_for_director_and_office_only():
     books = Books(BORN)
     one, other = books.known(1500.25), books.known(1499.75)
     books.play([one, other], ["W2", "L1"])
@@ -172,7 +125,14 @@ def test_decimals_of_others_are_for_nobody_but_director_and_office():
     }
 
 
-def test_api_says_that_a_number_is_rounded(books):
+def test_reader_of_about_is_told_who_sees_more(books):
+    page = pages(books, Client())["profile"]
+    claim = f'href="{reverse("players:claims")}?member={books.target.member_id}"'
+    assert page.count("Do you speak for") == 1
+    assert claim in page
+
+
+def test_api_says_that_a_number_is_about(books):
     member = books.target.member_id
     said = Client().get(f"/api/v1/members/{member}/ratings").json()["current"][0]
     assert (said["rating"], said["whole"], said["is_about"]) == (700, 700, True)
@@ -180,47 +140,12 @@ def test_api_says_that_a_number_is_rounded(books):
     assert (line["after"], line["is_about"]) == (700, True)
 
 
-def told(books: Books) -> list[int]:
-    lines = RatingChange.objects.filter(player=books.target).order_by("post_games")
-    annotated = lines.annotate(
-        told=tells_start("post_games", system="calculation__system")
-    )
-    return [line.told for line in annotated]
-
-
-def test_what_is_told_goes_by_the_first_result():
-    kept, other, adult = Books(BORN), Books(BORN), Books(date(1990, 1, 1))
-    third_event(kept)
-    mixed(other)
-    lost_all(adult)
-    assert told(kept) == [MOST, MOST, MOST]
-    assert told(other) == [SOME]
-    assert told(adult) == [0]
-
-
-def test_an_established_rating_is_a_whole_number_again():
-    books = Books(BORN)
-    lost_all(books)
-    for _ in range(6):
-        books.meet([books.known(r) for r in (643.4, 710.8, 588.2, 777.6)], "WLDL")
-    assert told(books) == [MOST] * 6 + [0]
-    now = current_shown([books.target.pk])[books.target.pk][System.OTBR]
-    assert not isinstance(now, About)
-
-
-def test_longer_windows_round_more(settings):
-    assert (step(SOME), step(MOST)) == (10, 50)
-    settings.BIRTH_DATE_WINDOW = 180
-    assert (step(SOME), step(MOST)) == (20, 100)
-
-
-def test_bands_of_age_change_by_the_quarter(settings):
+def test_bands_of_age_change_by_the_quarter():
+    """A member who leaves a band has told the quarter, and no day."""
     months = [date(2026, month, 1) for month in range(1, 13)]
-    assert len({counted_on(month) for month in months}) == 4
-    settings.BIRTH_DATE_WINDOW = 120
-    assert {counted_on(month) for month in months} == {date(2026, 1, 1)}
-    settings.BIRTH_DATE_WINDOW = 0
-    assert [counted_on(month) for month in months] == months
+    assert [counted_on(month) for month in months] == [
+        date(2026, first, 1) for first in (1, 4, 7, 10) for _ in range(3)
+    ]
 
 
 def test_the_chart_shows_no_more(books):

@@ -15,7 +15,7 @@ from events.importers.findings import Finding, Severity
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.models import Event
 from players.models import Player
-from ratings_site.common.looks.figures import whole
+from ratings_site.common.looks.figures import in_words
 from ratings_site.common.names.nicknames import other_forms
 from ratings_site.common.names.slips import ids_a_slip_away
 from ratings_site.common.names.sounds import searchable, sound_of
@@ -320,7 +320,7 @@ class _Search:
             club=player.club or "",
             state=player.state,
             age_band=age_band(player.birth_date),
-            rating=f"{whole(rating)} {system}" if system else _("unrated"),
+            rating=f"{in_words(rating)} {system}" if system else _("unrated"),
             reason=", ".join(reasons),
         )
 

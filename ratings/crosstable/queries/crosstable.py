@@ -1,7 +1,7 @@
 """The crosstable of one section: four queries, whatever its size."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
@@ -26,19 +26,11 @@ from events.models import (
     UnplayedRound,
 )
 from events.models.event import EVENT_ID
-from players.models import Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import (
-    difference,
-    is_guarded,
-    newcomers_before,
-    printed,
-    shown,
-    tells_start,
-)
-from ratings.models import Calculation, RatingChange
+from ratings.ledger.queries.published import published_change, published_number
+from ratings.models import Calculation
 from ratings_site.common.looks.figures import About
 from ratings_site.common.models import Job, User
 from ratings_site.common.names.sounds import searchable
@@ -86,35 +78,36 @@ class Order(StrEnum):
 
 
 class Change(NamedTuple):
-    """A member's line in the ledger, as far as a crosstable shows it.
+    """A member's line in the ledger, as far as a crosstable shows it."""
 
-    The last two say whether the ratings before and after would tell a start.
-    """
-
-    pre: float | None
+    pre_rating: float | None
+    pre_age_start: float | None
     pre_games: int
-    post: float
+    post_rating: float
+    age_start: float | None
     post_games: int
     bonus: float | None
     floor: float | None
     ceiling: float | None
-    tells_before: int = 0
-    tells_after: int = 0
+
+    @property
+    def before(self) -> float | None:
+        """The rating before as the public sees it; None if unrated."""
+        if self.pre_rating is None:
+            return None
+        return published_number(self.pre_rating, self.pre_age_start)
+
+    @property
+    def after(self) -> float:
+        return published_number(self.post_rating, self.age_start)
 
     @property
     def points(self) -> int | None:
-        """The change of the whole numbers that people see."""
-        return difference(self.pre, self.post)
+        return published_change(self.before, self.after)
 
     @property
     def is_about(self) -> bool:
-        return isinstance(self.pre, About) or isinstance(self.post, About)
-
-    @property
-    def for_others(self) -> "Change":
-        """The same for somebody who must not learn the member's start."""
-        pre = None if self.pre is None else shown(self.pre, self.tells_before)
-        return self._replace(pre=pre, post=shown(self.post, self.tells_after))
+        return isinstance(self.before, About) or isinstance(self.after, About)
 
 
 class Published(NamedTuple):
@@ -182,7 +175,7 @@ class CrosstableRow:
     def order(self) -> tuple[int, float, int]:
         """By score, then by the rating after the event; never by tie-break."""
         change = self.changes[0] if self.changes else None
-        return -self.half_points, -change.post if change else 0.0, self.number
+        return -self.half_points, -change.after if change else 0.0, self.number
 
     def key(self, order: Order) -> tuple[object, ...]:
         """Return what puts the rows into an *order*; rows that tie stand as by score.
@@ -206,7 +199,7 @@ class Crosstable:
     section: Section
     siblings: list[Section]
     rows: list[CrosstableRow]
-    reader: StartReader
+    reader: RatingReader
     systems: tuple[System, ...] = ()
     edition: str = ""
     is_late: bool = False
@@ -241,15 +234,6 @@ class Crosstable:
     def player_count(self) -> int:
         return len({row.player_id for row in self.rows})
 
-    @property
-    def has_about(self) -> bool:
-        """Tell whether a rating is shown rounded, so that the page says why."""
-        changes = [change for row in self.rows for change in row.changes if change]
-        after = [row.printed_after for row in self.rows if row.printed_after]
-        return any(change.is_about for change in changes) or any(
-            isinstance(one.rating, About) for one in after
-        )
-
     def sort(self, order: Order) -> None:
         self.rows.sort(key=lambda row: row.key(order))
 
@@ -267,42 +251,13 @@ class Crosstable:
         entries = [one for one in self.rows if one.player_id == row.player_id]
         return sum(one.half_points for one in entries)
 
-    @property
-    def systems_to_round(self) -> frozenset[System]:
-        """The systems in which somebody started from what the reader may not see."""
-        return frozenset(
-            system
-            for row in self.rows
-            for system, change in zip(self.systems, row.changes, strict=True)
-            if change is not None
-            and change.pre is None
-            and not self.reader.may_see(row.player_id)
-        )
-
-
-def ratings_to_round(section: Section, own: Collection[int]) -> set[tuple[System, int]]:
-    """Return by system and player whose rating before came out of a rounded section."""
-    before = newcomers_before(OuterRef("previous_id"), own)
-    lines = (
-        RatingChange.objects.filter(
-            calculation__section=section, calculation__is_current=True
-        )
-        .annotate(is_rounded=Subquery(before))
-        .filter(is_rounded=True)
-        .order_by()
-    )
-    return {
-        (System(system), player_id)
-        for system, player_id in lines.values_list("calculation__system", "player_id")
-    }
-
 
 def crosstable_of(
     event_id: str, number: int, user: User | AnonymousUser | None = None
 ) -> Crosstable | None:
     """Return the section's crosstable, or None if there is no such section.
 
-    It is as the *user* may see it; without one, as anybody may.
+    It knows what the *user* sees exactly; without one, what the public sees.
     """
     if not EVENT_ID.fullmatch(event_id):
         return None
@@ -310,7 +265,7 @@ def crosstable_of(
     section = next((one for one in siblings if one.number == number), None)
     if section is None:
         return None
-    reader = StartReader(user or AnonymousUser(), section)
+    reader = RatingReader(user or AnonymousUser(), section)
     table = Crosstable(section, siblings, rows=[], reader=reader)
     changes: Changes = {}
     if table.is_rated:
@@ -320,27 +275,9 @@ def crosstable_of(
             kind=RATE_SECTION, key=rating_job_key(section)
         ).first()
     table.rows = _rows(section, table.systems, changes)
-    for row in table.rows:
-        if not reader.may_see(row.player_id):
-            row.changes = tuple(one and one.for_others for one in row.changes)
-    if table.prints_after and is_guarded():
-        _round_printed(table)
     _fill_cells(table)
     table.sort(Order.SCORE)
     return table
-
-
-def _round_printed(table: Crosstable) -> None:
-    """Round the ratings after that would tell a stranger a start by age."""
-    people = {row.player_id for row in table.rows}
-    born = dict(Player.objects.filter(pk__in=people).values_list("pk", "birth_date"))
-    for row in table.rows:
-        after = row.printed_after
-        if after is None or table.reader.may_see(row.player_id):
-            continue
-        day = table.section.ends
-        rating = printed(after.rating, row.printed_before, born[row.player_id], day)
-        row.printed_after = after._replace(rating=rating)
 
 
 def _sections(event_id: str) -> QuerySet[Section]:
@@ -515,14 +452,14 @@ _lines = RowsOfSection(
             "is_late",
             "changes__player_id",
             "changes__pre_rating",
+            "changes__pre_age_start",
             "changes__pre_games",
             "changes__post_rating",
+            "changes__age_start",
             "changes__post_games",
             "changes__bonus",
             "changes__floor_used",
             "changes__ceiling_used",
-            tells_start("changes__pre_games", "changes__player", "system"),
-            tells_start("changes__post_games", "changes__player", "system"),
         )
     )
 )

@@ -181,8 +181,9 @@ def _none_up_to(number: int, first: array[int]) -> None:
 class States(NamedTuple):
     """The standing of each player in each system; the replay moves it on.
 
-    `rating` is NaN for an unrated player; `rated_on` is the end day of the last item
-    with a row, `last_row` the number of that row (see `Results`).
+    `rating` is NaN for an unrated player; `age_start` is the age-based start that the
+    rating still is, else NaN (see `ratings.engine.age_starts`); `rated_on` is the end
+    day of the last item with a row, `last_row` the number of that row (see `Results`).
     """
 
     rating: array[float]
@@ -193,6 +194,7 @@ class States(NamedTuple):
     losses: array[int]
     three_game_events: array[int]
     peak: array[float]
+    age_start: array[float]
     rated_on: array[int]
     last_row: array[int]
 
@@ -209,6 +211,7 @@ class States(NamedTuple):
             losses=array("i", [0]) * states,
             three_game_events=array("i", [0]) * states,
             peak=array("d", [NAN]) * states,
+            age_start=array("d", [NAN]) * states,
             rated_on=array("i", [0]) * states,
             last_row=array("q", [-1]) * states,
         )
@@ -539,6 +542,7 @@ class Rows(NamedTuple):
     pre_rating: array[float]
     pre_games: array[int]
     pre_record: array[int]
+    pre_age_start: array[float]
     initial_rating: array[float]
     initial_games: array[int]
     effective_games: array[float]
@@ -564,6 +568,7 @@ class Rows(NamedTuple):
     losses: array[int]
     three_game_events: array[int]
     peak: array[float]
+    age_start: array[float]
     previous_row: array[int]
 
     @classmethod
@@ -574,6 +579,7 @@ class Rows(NamedTuple):
 _FLOATS_OF_ROWS: Final = frozenset(
     (
         "pre_rating",
+        "pre_age_start",
         "initial_rating",
         "effective_games",
         "expected",
@@ -588,6 +594,7 @@ _FLOATS_OF_ROWS: Final = frozenset(
         "match_net_3y",
         "post_rating",
         "peak",
+        "age_start",
     )
 )
 _SMALL_NUMBERS_OF_ROWS: Final = frozenset(

@@ -66,6 +66,7 @@ Floats: TypeAlias = MutableSequence[float]
 
 FIRST_ONLINE_SYSTEM = 3
 TOLERANCE = 1e-7  # as in `ratings.engine.numbers`
+SAME_WITHIN = 1.0  # as in `ratings.engine.age_starts`
 CLEAR_OF_KNOTS = 1e-3  # as in `ratings.engine.special`
 
 
@@ -926,6 +927,32 @@ def record_after(before: int, wins: int, draws: int, games: int) -> int:
     return now if before in (NO_RECORD, now) else MIXED
 
 
+def remaining_age_start(
+    states: States,
+    row: Floats,
+    player: int,
+    system: int,
+    start: float,
+    start_games: int,
+    post: float,
+) -> float:
+    """Return the age-based start that *post* still is, NaN if none (`age_starts`)."""
+    state = player * SYSTEMS + system
+    if states.rating[state] == states.rating[state]:
+        remaining = states.age_start[state]
+        return remaining if abs(post - remaining) <= SAME_WITHIN else NAN
+    if start_games == 0:
+        is_same = start < row[rule.AGE_HIGHEST] and abs(post - start) <= SAME_WITHIN
+        return start if is_same else NAN
+    for other in range(SYSTEMS):
+        source = player * SYSTEMS + other
+        rating = states.rating[source]
+        has_age_start = states.age_start[source] == states.age_start[source]
+        if other != system and has_age_start and abs(post - rating) <= SAME_WITHIN:
+            return rating
+    return NAN
+
+
 # --- One item ---
 
 
@@ -953,6 +980,7 @@ def write_rows(
         pre_rating_column,
         pre_games_column,
         pre_record_column,
+        pre_age_start_column,
         initial_rating_column,
         initial_games_column,
         effective_games_column,
@@ -978,6 +1006,7 @@ def write_rows(
         losses_column,
         three_game_events_column,
         peak_column,
+        age_start_column,
         previous_row_column,
     ) = results.rows
     numbers, values = desk.numbers, desk.values
@@ -1054,6 +1083,7 @@ def write_rows(
         pre_rating_column[out] = rating
         pre_games_column[out] = states.games[state]
         pre_record_column[out] = states.record[state]
+        pre_age_start_column[out] = states.age_start[state]
         initial_rating_column[out] = desk.start[place]
         initial_games_column[out] = numbers[at + START_GAMES]
         effective_games_column[out] = values[at + EFFECTIVE_GAMES]
@@ -1081,6 +1111,15 @@ def write_rows(
         losses_column[out] = losses
         three_game_events_column[out] = events
         peak_column[out] = peak_after(peak, post, post_games, row)
+        age_start_column[out] = remaining_age_start(
+            states,
+            row,
+            player,
+            system,
+            desk.start[place],
+            numbers[at + START_GAMES],
+            post,
+        )
         previous_row_column[out] = states.last_row[state]
         out += 1
     close_calculation(results, item, system, out)
@@ -1210,6 +1249,7 @@ def enter_given(
     rows.pre_rating[out] = states.rating[state]
     rows.pre_games[out] = states.games[state]
     rows.pre_record[out] = states.record[state]
+    rows.pre_age_start[out] = states.age_start[state]
     rows.initial_rating[out] = NAN
     rows.initial_games[out] = 0
     rows.effective_games[out] = NAN
@@ -1235,6 +1275,9 @@ def enter_given(
     rows.losses[out] = given.losses[source]
     rows.three_game_events[out] = given.three_game_events[source]
     rows.peak[out] = peak
+    remaining = states.age_start[state]
+    is_same = formula == ADJUSTED and abs(rating - remaining) <= SAME_WITHIN
+    rows.age_start[out] = remaining if is_same else NAN
     rows.previous_row[out] = states.last_row[state]
     close_calculation(results, item, system, out + 1)
 
@@ -1257,6 +1300,7 @@ def carry_over(world: World, item: int, results: Results, first_row: int) -> Non
         states.losses[state] = rows.losses[place]
         states.three_game_events[state] = rows.three_game_events[place]
         states.peak[state] = rows.peak[place]
+        states.age_start[state] = rows.age_start[place]
         states.rated_on[state] = end_day
         states.last_row[state] = counts[0] + place
 

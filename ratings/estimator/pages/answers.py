@@ -20,7 +20,6 @@ from events.checks import saying
 from players.models import Player
 from ratings.engine.cards import Kind
 from ratings.engine.dated import NoRuleInForce
-from ratings.engine.numbers import official
 from ratings.engine.outcomes import Rated
 from ratings.engine.systems import System
 from ratings.estimator.forms import (
@@ -58,6 +57,7 @@ from ratings.estimator.services import (
     typed_state,
 )
 from ratings.estimator.text import TypedPlayer, Who
+from ratings.ledger.queries.published import published_change
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.ledger.services.computing import RatedSystem, rate_facts
@@ -327,9 +327,7 @@ class Cell:
 
     @property
     def change(self) -> int | None:
-        if self.before is None or self.after is None:
-            return None
-        return official(self.after) - official(self.before)
+        return published_change(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from ratings.estimator.queries.next_event import (
 )
 from ratings.estimator.services import known_rating, members_named, public_states
 from ratings.estimator.text import MOST_OPPONENTS, is_name
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published
 from ratings.ledger.services.lines import rules_of
 from ratings_site.common.looks.figures import whole
 
@@ -104,7 +104,7 @@ def _fill_in_usual(filled: QueryDict, member: Player) -> None:
 
 
 def _first_rated(systems: Sequence[System], member: Player) -> System:
-    rated = current_shown([member.pk])[member.pk]
+    rated = current_published([member.pk])[member.pk]
     return next((one for one in systems if one in rated), systems[0])
 
 
@@ -184,7 +184,7 @@ def with_event(
     kind = kind_of(registered)
     if kind is None:
         return FromEvent(filled, _("Nothing tells yet how this event is played."))
-    ratings = current_shown([member.pk])[member.pk] if member else {}
+    ratings = current_published([member.pk])[member.pk] if member else {}
     is_another = was.event not in ("", str(registered.pk))
     _fill_in_kind(filled, registered, kind, list(ratings), anyhow=is_another)
     now = Mark(str(registered.pk), member.member_id if member else "")

@@ -13,11 +13,9 @@ from ratings.engine.classes import CLASSES
 from ratings.engine.explanation import explain
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
-from ratings.engine.section import work_through
 from ratings.engine.standard import bonus_threshold
 from ratings.engine.systems import System
 from ratings.engine.time_controls import TimeControl
-from ratings.ledger.queries.privacy import Curtain
 from ratings.why.queries.rules_used import rules_used
 from ratings.why.queries.steps import Outcome, Person, Step
 from ratings.why.queries.working import Working
@@ -79,8 +77,7 @@ def working_of(
     Nothing is hidden: what went in was typed or stands on profiles.
     """
     explanation = explain(card, rules, player)
-    curtain = Curtain(work_through(card, rules), may_see=lambda _: True)
-    working = Working(card, rules, explanation, curtain, dict(people), is_estimate=True)
+    working = Working(card, rules, explanation, people, is_estimate=True)
     return EstimatedWorking(
         card.system,
         working.outcome(name),

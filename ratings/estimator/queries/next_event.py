@@ -23,7 +23,7 @@ from ratings.engine.time_controls import (
     systems_for,
 )
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published
 from ratings_site.common.looks.figures import whole
 
 MOST_PLANNED = 40
@@ -169,7 +169,7 @@ def likely_opponents(
         return [ids[pk] for pk in times if pk in ids]
     away = {
         pk: abs(whole(ratings[system]) - rating)
-        for pk, ratings in current_shown(ids).items()
+        for pk, ratings in current_published(ids).items()
         if system in ratings
     }
     return [ids[pk] for pk in sorted(away, key=lambda pk: (away[pk], -times[pk], pk))]

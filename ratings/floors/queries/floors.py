@@ -24,7 +24,7 @@ from ratings.models import (
     PlayerRating,
     RatingChange,
 )
-from ratings_site.common.looks.figures import MINUS
+from ratings_site.common.looks.figures import MINUS, in_words
 
 ABSOLUTE, PEAK, LOWERED = (
     gettext_lazy("Absolute floor"),
@@ -123,7 +123,7 @@ class FloorStanding:
             return _("none: there is no established rating that counts")
         rules = rules_in_force(self.day, settings.RATING_EDITION)
         peak, drop = official(self.peak), rules.peak_floor_drop
-        target = f"{peak} {MINUS} {drop} = {peak - drop}"
+        target = f"{in_words(self.peak)} {MINUS} {drop} = {peak - drop}"
         if self.peak_level is None:
             return _("none: {target}, and the lowest is {lowest_peak_floor}").format(
                 target=target, lowest_peak_floor=rules.lowest_peak_floor

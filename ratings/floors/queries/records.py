@@ -20,7 +20,7 @@ from ratings.floors.queries.floors import (
     floors_now,
     numbers_of,
 )
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published, published_number
 from ratings.models import (
     Adjustment,
     Ceiling,
@@ -49,6 +49,7 @@ class PeakReached:
     day: date
     title: str
     url: str = ""
+    age_start: float | None = None
 
 
 class Reader(Enum):
@@ -107,13 +108,15 @@ def floors_of(
     """
     numbers = numbers_of(player)
     standings = floors_now(player)
+    reached = _peaks_reached(numbers, standings)
     if reader is Reader.ANYBODY and not sees_rating:
-        seen = current_shown([player.pk])[player.pk]
+        ratings = current_published([player.pk])[player.pk]
         standings = {
-            system: replace(standing, rating=seen[system])
+            system: replace(
+                standing, rating=ratings[system], peak=_peak(standing, reached)
+            )
             for system, standing in standings.items()
         }
-    reached = _peaks_reached(numbers, standings)
     history = _history(numbers, reader)
     return [
         SystemFloors(
@@ -265,6 +268,14 @@ def _names(*people: User | None) -> str:
     return " and ".join(str(person) for person in people if person is not None)
 
 
+def _peak(standing: FloorStanding, reached: dict[System, PeakReached]) -> float | None:
+    """Return the published peak of a rating."""
+    if standing.peak is None:
+        return None
+    line = reached.get(standing.system)
+    return published_number(standing.peak, line.age_start if line else None)
+
+
 def _peaks_reached(
     numbers: list[int], standings: dict[System, FloorStanding]
 ) -> dict[System, PeakReached]:
@@ -291,13 +302,14 @@ def _reached(line: RatingChange) -> PeakReached:
     section = calculation.section
     if section is None:
         name = calculation.get_order_rank_display()
-        return PeakReached(calculation.age_day, name)
+        return PeakReached(calculation.age_day, name, age_start=line.age_start)
     where = [section.event.event_id, section.number]
     name = section.name or f"section {section.number}"
     return PeakReached(
         calculation.age_day,
         f"{section.event.name}, {name}",
         reverse("ratings:crosstable", args=where),
+        line.age_start,
     )
 
 

@@ -17,7 +17,6 @@ from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.norms import (
-    LEVELS,
     NORMS_FOR_TITLE,
     TITLES,
     Norm,
@@ -29,8 +28,8 @@ from ratings.engine.norms import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.met import GamesMet, Met, RatedIn, games_met
-from ratings.ledger.queries.privacy import shown, tells_start
+from ratings.ledger.queries.met import Met, RatedIn, games_met
+from ratings.ledger.queries.published import official_number, published
 from ratings.models import (
     Calculation,
     Floor,
@@ -48,7 +47,7 @@ class ClassReached:
 
     rating_class: RatingClass
     day: date
-    rating: int
+    rating: float
     source: str
     url: str
     is_official: bool
@@ -74,7 +73,7 @@ class NormLine(NamedTuple):
         """The section it comes from, None if it comes from none."""
         if self.section_id is None:
             return None
-        return RatedIn(self.section_id, self.calculation_id, self.system)
+        return RatedIn(self.section_id, self.calculation_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def titles_of(player: Player) -> Titles:
     numbers = same_person_ids([player.pk])[player.pk]
     lines = _lines(numbers)
     rated = [_rated(line) for line in lines]
-    norms = _norms(rated, games_met(numbers, _sections(rated)).seen())
+    norms = _norms(rated, games_met(numbers, _sections(rated)))
     sources = {line.calculation_id: line.calculation for line in lines}
     return Titles(
         classes=_classes(numbers, lines),
@@ -141,33 +140,10 @@ def titles_earned(
 ) -> list[TitleProgress]:
     """Return the norm titles that *lines*, in rating order, brought, with their days.
 
-    *met* are the games of the calculations that are `decisive`; so norms beyond those
-    that a title takes are not counted.
+    *met* are the games of the sections that `may_bring_titles`.
     """
     progress = _progress(_norms(lines, met), lines)
     return [one for one in progress if one.day is not None]
-
-
-def decisive(lines: Sequence[NormLine], games: GamesMet) -> list[int]:
-    """Return the calculations that decide which titles *lines* brought, and when.
-
-    In all others there is no norm, whatever the opponents' ratings are rounded to, but
-    of levels of which there are as many as a title takes.
-    """
-    found: list[int] = []
-    certain = dict.fromkeys(LEVELS, 0)
-    for line in _candidates(lines):
-        missing = [level for level, made in certain.items() if made < NORMS_FOR_TITLE]
-        if not missing:
-            break
-        number = line.calculation_id
-        if norm_of(_games(games.strongest(number)), [min(missing)]) is None:
-            continue
-        found.append(number)
-        norm = norm_of(_games(games.weakest(number)))
-        for level in certain:
-            certain[level] += norm is not None and level <= norm.level
-    return found
 
 
 def may_bring_titles(lines: Sequence[NormLine]) -> list[RatedIn]:
@@ -205,7 +181,6 @@ def _lines(numbers: list[int]) -> list[RatingChange]:
     """The ledger in rating order, with the sections the lines come from."""
     return list(
         RatingChange.objects.filter(player__in=numbers, calculation__is_current=True)
-        .annotate(tells=tells_start("post_games", system="calculation__system"))
         .select_related("calculation__section__event")
         .order_by(*(f"calculation__{name}" for name in Calculation.ORDER), "pk")
     )
@@ -239,10 +214,10 @@ def _classes(
 
 
 def _by_event(line: RatingChange) -> ClassReached:
-    rating = official(shown(line.post_rating, line.tells))
+    rating = published(line)
     title, url = _source(line.calculation)
     return ClassReached(
-        class_of(rating), line.calculation.order_date, rating, title, url, False
+        class_of(int(rating)), line.calculation.order_date, rating, title, url, False
     )
 
 
@@ -250,7 +225,7 @@ def _by_list(row: OfficialRating) -> ClassReached:
     return ClassReached(
         rating_class=class_of(row.rating),
         day=row.list.month,
-        rating=row.rating,
+        rating=official_number(row),
         source=str(row.list),
         url=row.list.get_absolute_url(),
         is_official=True,

@@ -15,7 +15,7 @@ from events.access import for_office
 from events.models import Section
 from players.access import member_or_404
 from players.models import Player
-from ratings.access import StartReader, may_ask_to_lower
+from ratings.access import RatingReader, may_ask_to_lower
 from ratings.floors.forms import (
     CeilingForm,
     EndForm,
@@ -62,14 +62,14 @@ from ratings_site.common.models import User
 def floors(request: HttpRequest, member_id: str) -> HttpResponse:
     """Say which floors hold a member's ratings, since when, and why."""
     player = member_or_404(member_id)
-    reader = StartReader(request.user)
+    reader = RatingReader(request.user)
     is_own = reader.own_pk == player.pk
     context = {
         "player": player,
         "systems": floors_of(
             player,
             Reader.MEMBER if is_own else Reader.ANYBODY,
-            sees_rating=reader.may_see(player.pk),
+            sees_rating=reader.sees_exact(player.pk),
         ),
         "may_ask": request.user.is_authenticated
         and may_ask_to_lower(request.user, player),

@@ -12,6 +12,7 @@ from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersi
 from players.models import Player
 from ratings.engine.foreign import opponents_conversion
 from ratings.engine.rules import Rules, rules_in_force
+from ratings.ledger.queries.published import published, published_before
 from ratings.models import Calculation, RatingChange
 
 
@@ -35,7 +36,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class ResultShown:
-    """A rated result on the page of its event.
+    """A rated result on the page of its event, with published ratings.
 
     *is_changed* says that games or event were corrected since: a rerate follows.
     """
@@ -43,6 +44,8 @@ class ResultShown:
     result: ForeignResult
     player: Player
     line: RatingChange
+    before: float | None
+    after: float
     is_late: bool
     played: Played
     games: tuple[GameShown, ...]
@@ -135,12 +138,15 @@ def _shown(result: ForeignResult) -> ResultShown:
     calculation = result.current[0]
     played = played_for(calculation, result)
     player = result.player.canonical
+    line = calculation.changes.all()[0]
     rules = rules_in_force(played.starts, calculation.edition)
     versions = tuple(result.versions.all())
     return ResultShown(
         result=result,
         player=player,
-        line=calculation.changes.all()[0],
+        line=line,
+        before=published_before(line),
+        after=published(line),
         is_late=calculation.is_late,
         played=played,
         games=converted_games(played.games, rules, is_youth=played.is_youth),

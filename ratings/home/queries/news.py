@@ -15,7 +15,7 @@ from events.models import Event, Section, SectionVersion
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import shown, tells_start
+from ratings.ledger.queries.published import published, published_before
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.queries import published_rerates
 from ratings.standing.queries import (
@@ -223,10 +223,7 @@ def _standing_news(shown: StandingMonth) -> News:
 
 
 def news_of_member(player: Player) -> Page:
-    """Return what the last sections did to a member's ratings (two queries).
-
-    Ratings are whole numbers, or "about 500".
-    """
+    """Return what the last sections did to a member's ratings (two queries)."""
     lines = (
         RatingChange.objects.filter(
             player__in=same_person_ids([player.pk])[player.pk],
@@ -234,10 +231,6 @@ def news_of_member(player: Player) -> Page:
             calculation__section__isnull=False,
         )
         .select_related("calculation__section__event")
-        .annotate(
-            tells_before=tells_start("pre_games", system="calculation__system"),
-            tells_after=tells_start("post_games", system="calculation__system"),
-        )
         .order_by(*(f"-calculation__{column}" for column in Calculation.ORDER), "-pk")
     )
     return Page(
@@ -249,13 +242,11 @@ def _line_news(line: RatingChange, player: Player) -> News:
     calculation = line.calculation
     section = calculation.section
     where = f"{section.event.event_id}/{section.number}"
-    before = _("unrated")
-    if line.pre_rating is not None:
-        before = in_words(shown(line.pre_rating, line.tells_before))
-    after = in_words(shown(line.post_rating, line.tells_after))
+    before = published_before(line)
+    was = _("unrated") if before is None else in_words(before)
     return News(
         key=f"players/{player.member_id}/{where}/{calculation.system}",
-        title=f"{section.event.name}: {before} → {after}",
+        title=f"{section.event.name}: {was} → {in_words(published(line))}",
         text=(
             f"{System(calculation.system).label} · {day_in_words(calculation.age_day)}"
         ),

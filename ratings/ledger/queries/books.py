@@ -6,12 +6,12 @@ place.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from django.db.models import (
     Exists,
@@ -19,11 +19,9 @@ from django.db.models import (
     Q,
 )
 
-from ratings.ledger.queries.privacy import MOST_PROVISIONAL, Starts, shown
+from ratings.ledger.queries.published import published_number
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
 
-# The games on which the ratings of a line rest.
-_GAMES = {"pre_rating": "pre_games", "post_rating": "post_games"}
 # So many players can be named in one statement.
 FEW = 1000
 
@@ -166,147 +164,60 @@ Side = tuple[int | None, int, int | None]
 
 
 class RatingThen(NamedTuple):
-    """A rating as everybody sees it, and on how many games it rests."""
+    """A rating before or after an event, and the age-based start that it still was.
+
+    *games* is how many it rests on.
+    """
 
     rating: float | None
-    games: int
+    age_start: float | None = None
+    games: int = 0
+
+    @property
+    def published(self) -> float | None:
+        if self.rating is None:
+            return None
+        return published_number(self.rating, self.age_start)
 
 
-UNRATED = RatingThen(None, 0)
+UNRATED = RatingThen(None)
 
 
-def ratings_seen(
-    sides: Iterable[Side],
-    column: str,
-    systems: Mapping[int, str] | None = None,
-    starts: Starts | None = None,
-) -> dict[Side, RatingThen]:
-    """Return ratings before or after calculations, by whose (up to three queries).
+class RatingsAround(NamedTuple):
+    before: RatingThen
+    after: RatingThen
 
-    Where the *systems* of the calculations are not known, that is one more query.
-    *starts* are those of others that are needed, too: asked for at once.
+
+NEVER_RATED = RatingsAround(UNRATED, UNRATED)
+
+
+def ratings_around(sides: Iterable[Side]) -> dict[Side, RatingsAround]:
+    """Return ratings before and after calculations, by whose (one query).
+
+    All lines of the calculations are read, which stand together: to look up each
+    person's takes longer. Until a rerate follows a merge, the line stands under the
+    merged number.
     """
     sides = set(sides)
-    seen = RatingsThen.of(sides, [column]).seen(sides, systems, starts)
-    return {side: then for side, (then,) in seen.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class RatingsThen:
-    """Ratings before or after calculations, as they are until somebody has `seen` them.
-
-    *lines* says which line of the ledger is whose, *ratings* what a line holds.
-    """
-
-    lines: dict[Side, "_Line"]
-    ratings: dict["_Line", tuple[RatingThen, ...]]
-    unrated: tuple[RatingThen, ...]
-
-    @classmethod
-    def of(
-        cls, sides: Collection[Side], columns: Sequence[str] = tuple(_GAMES)
-    ) -> Self:
-        """Read them: before and after, if no other *columns* are named (one query).
-
-        All lines of the calculations are read, which stand together: to look up each
-        person's takes longer. Until a rerate follows a merge, the line stands under the
-        merged number.
-        """
-        unrated = (UNRATED,) * len(columns)
-        calculations = {calculation for calculation, *_ in sides} - {None}
-        if not calculations:
-            return cls({}, {}, unrated)
+    calculations = {calculation for calculation, *_ in sides} - {None}
+    rated = {}
+    if calculations:
         rows = RatingChange.objects.filter(calculation__among=calculations).order_by()
-        games = [_GAMES[column] for column in columns]
-        rows = rows.values_list("calculation_id", "player_id", *columns, *games)
-        rated = {row[:2]: row[2:] for row in rows}
-        lines = {
-            (calculation, player, kept): (calculation, number)
-            for calculation, player, kept in sides
-            for number in (player, kept)
-            if (calculation, number) in rated
-        }
-        ratings = {line: _then(rated[line]) for line in lines.values()}
-        return cls(lines, ratings, unrated)
-
-    def seen(
-        self,
-        sides: Iterable[Side],
-        systems: Mapping[int, str] | None,
-        starts: Starts | None = None,
-    ) -> dict[Side, tuple[RatingThen, ...]]:
-        """Return ratings as everybody sees them, by whose (up to two queries).
-
-        *systems* are those of the calculations; not known, they are one query more.
-        *starts* are those of others that are needed, too: asked for at once.
-        """
-        sides = set(sides)
-        found = {side: self.lines[side] for side in sides if side in self.lines}
-        lines = {line: self.ratings[line] for line in found.values()}
-        seen = _seen(lines, systems, starts or Starts(ratings=()))
-        return {
-            side: seen[found[side]] if side in found else self.unrated for side in sides
-        }
-
-    def moved(self, side: Side, points: float) -> tuple[RatingThen, ...]:
-        """Return ratings, moved by *points* where they may be seen rounded."""
-        if side not in self.lines:
-            return self.unrated
-        return tuple(
-            then._replace(rating=then.rating + points) if _may_tell(then) else then
-            for then in self.ratings[self.lines[side]]
+        before_columns = ("pre_rating", "pre_age_start", "pre_games")
+        after_columns = ("post_rating", "age_start", "post_games")
+        for calculation, player, *around in rows.values_list(
+            "calculation_id", "player_id", *before_columns, *after_columns
+        ):
+            before, after = RatingThen(*around[:3]), RatingThen(*around[3:])
+            rated[calculation, player] = RatingsAround(before, after)
+    return {
+        (calculation, player, kept): rated.get(
+            (calculation, player), rated.get((calculation, kept), NEVER_RATED)
         )
-
-
-def _then(row: Sequence[Any]) -> tuple[RatingThen, ...]:
-    """Return the ratings of a row that has all ratings first, then all games."""
-    half = len(row) // 2
-    return tuple(map(RatingThen, row[:half], row[half:]))
-
-
-_Line = tuple[int, int]
-"""A calculation, and the number of somebody who has a line in it."""
-
-
-def _seen(
-    lines: dict[_Line, tuple[RatingThen, ...]],
-    systems: Mapping[int, str] | None,
-    starts: Starts,
-) -> dict[_Line, tuple[RatingThen, ...]]:
-    """Return the ratings of lines as everybody sees them."""
-    may_tell = [line for line, then in lines.items() if any(map(_may_tell, then))]
-    if systems is None:
-        systems = _systems_of({calculation for calculation, _ in may_tell})
-    starts.ask((player, systems[calculation]) for calculation, player in may_tell)
-    seen = dict(lines)
-    for calculation, player in may_tell:
-        system = systems[calculation]
-        seen[calculation, player] = tuple(
-            _as_told(one, starts.told(player, system, one.games))
-            if _may_tell(one)
-            else one
-            for one in lines[calculation, player]
-        )
-    return seen
-
-
-def _may_tell(then: RatingThen) -> bool:
-    """Tell whether a rating may tell how it began: what was established does not."""
-    return then.rating is not None and then.games <= MOST_PROVISIONAL
-
-
-def _as_told(then: RatingThen, told: int) -> RatingThen:
-    return then._replace(rating=float(shown(then.rating, told)))
-
-
-def _systems_of(calculations: Set[int]) -> dict[int, str]:
-    """Return the systems by calculation; as a part of a join they take far longer."""
-    if not calculations:
-        return {}
-    found = Calculation.objects.filter(pk__among=calculations).order_by()
-    return dict(found.values_list("pk", "system"))
+        for calculation, player, kept in sides
+    }
 
 
 def numbers_of_side(side: str) -> tuple[str, str]:
-    """Return the columns of a game with who sat on a *side*, for `ratings_seen`."""
+    """Return the columns of a game with who sat on a *side*, for `ratings_around`."""
     return f"{side}__player", f"{side}__player__merged_into"

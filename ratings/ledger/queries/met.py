@@ -1,19 +1,12 @@
 """Whom somebody met in sections, and what these were rated before and after them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from events.importers.played import HALF_POINTS
 from events.models import Game
-from ratings.ledger.queries.books import (
-    RatingsThen,
-    RatingThen,
-    Side,
-    numbers_of_side,
-)
-from ratings.ledger.queries.privacy import MOST, Starts, step
+from ratings.ledger.queries.books import numbers_of_side, ratings_around
 
 # The two sides of a game: the member's own, and the other.
 SIDES = (("first", "second"), ("second", "first"))
@@ -24,14 +17,13 @@ class RatedIn(NamedTuple):
 
     section: int
     calculation: int
-    system: str
 
 
 class Met(NamedTuple):
     """A game as one side of it played it.
 
     *opponent* is the number that the other's was merged into, if it was. The other's
-    ratings before and after the section are as everybody sees them.
+    ratings before and after the section are published numbers.
     """
 
     opponent: int
@@ -40,65 +32,32 @@ class Met(NamedTuple):
     half_points: int
 
 
-@dataclass(frozen=True, slots=True)
-class GamesMet:
-    """A person's games by calculation. What the others' ratings tell is not asked yet.
-
-    That takes longer than to read them, so it is asked only of those that are `seen`.
-    """
-
-    games: Mapping[int, Sequence[tuple[Side, int]]]
-    ratings: RatingsThen
-    systems: Mapping[int, str]
-
-    def seen(
-        self, calculations: Iterable[int] | None = None, starts: Starts | None = None
-    ) -> dict[int, list[Met]]:
-        """Return the games of some calculations, or of all (up to two queries).
-
-        *starts* are those of others that are needed, too: asked for at once.
-        """
-        wanted = self.games.keys() if calculations is None else set(calculations)
-        games = {one: self.games[one] for one in wanted if one in self.games}
-        sides = (side for played in games.values() for side, _ in played)
-        around = self.ratings.seen(sides, self.systems, starts)
-        return {
-            calculation: [_met(side, around[side], points) for side, points in played]
-            for calculation, played in games.items()
-        }
-
-    def weakest(self, calculation: int) -> list[Met]:
-        """Return the games with no rating higher than it is seen."""
-        return self._moved(calculation, -step(MOST) / 2)
-
-    def strongest(self, calculation: int) -> list[Met]:
-        """Return the games with no rating lower than it is seen."""
-        return self._moved(calculation, step(MOST) / 2)
-
-    def _moved(self, calculation: int, points: float) -> list[Met]:
-        return [
-            _met(side, self.ratings.moved(side, points), half_points)
-            for side, half_points in self.games.get(calculation, ())
-        ]
-
-
-def games_met(numbers: Sequence[int], sections: Collection[RatedIn]) -> GamesMet:
-    """Read a person's games in sections, in no order (up to two queries).
+def games_met(
+    numbers: Sequence[int], sections: Collection[RatedIn]
+) -> dict[int, list[Met]]:
+    """Return a person's games in sections by calculation, in no order (two queries).
 
     They are those with all member *numbers* of the person, from both sides of the
     board.
     """
-    systems = {one.calculation: one.system for one in sections}
     calculations: defaultdict[int, list[int]] = defaultdict(list)
     for one in sections:
         calculations[one.section].append(one.calculation)
-    games: defaultdict[int, list[tuple[Side, int]]] = defaultdict(list)
-    for section, number, kept, outcome in _games_in(numbers, list(calculations)):
-        for calculation in calculations[section]:
-            side = calculation, number, kept
-            games[calculation].append((side, HALF_POINTS[outcome]))
-    sides = {side for played in games.values() for side, _ in played}
-    return GamesMet(games, RatingsThen.of(sides), systems)
+    games = [
+        ((calculation, number, kept), HALF_POINTS[outcome])
+        for section, number, kept, outcome in _games_in(numbers, list(calculations))
+        for calculation in calculations[section]
+    ]
+    around = ratings_around(side for side, _ in games)
+    met: defaultdict[int, list[Met]] = defaultdict(list)
+    for side, half_points in games:
+        calculation, number, kept = side
+        before, after = around[side]
+        opponent = number if kept is None else kept
+        met[calculation].append(
+            Met(opponent, before.published, after.published, half_points)
+        )
+    return dict(met)
 
 
 def _games_in(
@@ -120,10 +79,3 @@ def _games_in(
         for mine, theirs in SIDES
     )
     return first.union(second, all=True)
-
-
-def _met(side: Side, around: Sequence[RatingThen], half_points: int) -> Met:
-    _, number, kept = side
-    before, after = around
-    other = number if kept is None else kept
-    return Met(other, before.rating, after.rating, half_points)

@@ -1,15 +1,90 @@
-"""What the list in force on a day says."""
+"""Published numbers: what the public sees of a rating, and the list in force on a day.
 
-from collections.abc import Iterable
+A rating is published as its whole number, or as "about" the nearest 50 where it still
+is the start that came from the player's age. Pages, files, feeds and the API all take
+the number from here (docs/privacy.md); `ratings.access` says who sees ratings exactly.
+"""
+
+import math
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import QuerySet
 
+from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.models import (
     OfficialList,
+    OfficialRating,
+    PlayerRating,
+    RatingChange,
+    RunDifference,
 )
+from ratings_site.common.looks.figures import About
+
+ABOUT_STEP = 50
+"""Rating points to which a rating is rounded that still is an age-based start."""
+
+
+def published(line: RatingChange | PlayerRating) -> float:
+    """Return a ledger line's rating, or a current rating, as the public sees it."""
+    is_current = isinstance(line, PlayerRating)
+    rating = line.rating if is_current else line.post_rating
+    return published_number(rating, line.age_start)
+
+
+def published_before(line: RatingChange) -> float | None:
+    """Return the rating before a ledger line as the public sees it; None if unrated."""
+    if line.pre_rating is None:
+        return None
+    return published_number(line.pre_rating, line.pre_age_start)
+
+
+def published_difference(row: RunDifference) -> tuple[float | None, float | None]:
+    """Return a rating before and after a rerate as the public sees it, or None."""
+    before, after = row.before, row.after
+    return (
+        None if before is None else published_number(before, row.before_age_start),
+        None if after is None else published_number(after, row.age_start),
+    )
+
+
+def published_number(rating: float, age_start: float | None) -> float:
+    """Return *rating* as published; *age_start* is the start that it still is, if any.
+
+    >>> published_number(1644.5, None), published_number(583.03, 583.03)
+    (1645.0, 600.0)
+    """
+    if age_start is None:
+        return float(official(rating))
+    return About(ABOUT_STEP * math.floor(rating / ABOUT_STEP + 0.5))
+
+
+def published_change(before: float | None, after: float | None) -> int | None:
+    """Return the change between two ratings in whole points, as published.
+
+    There is none for a player who was unrated, or where a number is only "about".
+    """
+    if before is None or after is None:
+        return None
+    if isinstance(before, About) or isinstance(after, About):
+        return None
+    return official(after) - official(before)
+
+
+def official_number(row: OfficialRating) -> float:
+    """Return a rating of an official list as it was published."""
+    return About(row.rating) if row.is_about else float(row.rating)
+
+
+def current_published(players: Collection[int]) -> dict[int, dict[System, float]]:
+    """Return the published current ratings of members (one query, none for nobody)."""
+    found: dict[int, dict[System, float]] = {pk: {} for pk in players}
+    if found:
+        for row in PlayerRating.objects.filter(player__in=players):
+            found[row.player_id][System(row.system)] = published(row)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

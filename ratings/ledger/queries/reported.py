@@ -10,6 +10,7 @@ from events.books.rater import RatedLine
 from events.checks.queries.newcomers import reports_with_somebody_waiting
 from events.models import Entry, Event, Section
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import published, published_before
 from ratings.models import RatingChange
 
 
@@ -52,8 +53,8 @@ def _line(section: Section, number: int, change: RatingChange) -> RatedLine:
         number=number,
         player=change.player,
         system=gettext(system.label),
-        pre=change.pre_rating,
-        post=change.post_rating,
+        pre=published_before(change),
+        post=published(change),
         why_url=reverse("ratings:why", args=why),
     )
 

@@ -206,7 +206,9 @@ def floor_of(
     rules: Rules,
 ) -> float:
     """Return the highest of the floors that hold a player after these games."""
-    before = standing or LedgerStanding(0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
+    before = standing or LedgerStanding(
+        0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min
+    )
     return personal_floor(
         rules,
         system,

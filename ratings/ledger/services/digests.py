@@ -25,6 +25,7 @@ COLUMNS: Final = {
     "pre_rating": "d",
     "pre_games": "i",
     "pre_record": "b",
+    "pre_age_start": "d",
     "floor_given": "d",
     "ceiling_given": "d",
     "initial_rating": "d",

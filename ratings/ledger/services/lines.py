@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.age_starts import remaining_age_start
 from ratings.engine.cards import Competitor, Record, SectionCard
 from ratings.engine.contract import card_to_json
 from ratings.engine.matches import MatchNets
@@ -20,7 +21,7 @@ from ratings.ledger.services.projection import project
 from ratings.ledger.services.states import LedgerStanding
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
 
-UNRATED = LedgerStanding(0.0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
+UNRATED = LedgerStanding(0.0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min)
 
 
 def incremental_run() -> Run:
@@ -110,13 +111,15 @@ def line_of(
     tally: Tally,
     rules: Rules,
     nets: MatchNets | None = None,
+    age_starts: Sequence[float] = (),
 ) -> RatingChange:
     """Return the unsaved ledger line of one player's result.
 
     *tally* is what they did in the source; *nets* what earlier matches did to the
-    rating, None outside a match.
+    rating, None outside a match; *age_starts* the ratings in other systems that still
+    are an age-based start.
     """
-    values = values_of_line(result, competitor, before, tally, rules, nets)
+    values = values_of_line(result, competitor, before, tally, rules, nets, age_starts)
     return RatingChange(**values)
 
 
@@ -127,6 +130,7 @@ def values_of_line(
     tally: Tally,
     rules: Rules,
     nets: MatchNets | None = None,
+    age_starts: Sequence[float] = (),
 ) -> dict[str, Any]:
     """Return the columns of `line_of` by name."""
     counts = before or UNRATED
@@ -160,7 +164,25 @@ def values_of_line(
         peak=peak_after(
             counts.peak, result.post, result.post_games, rules.established_after
         ),
+        age_start=age_start_after(result, before, age_starts, rules),
     )
+
+
+def age_start_after(
+    result: Rated,
+    before: LedgerStanding | None,
+    age_starts: Sequence[float],
+    rules: Rules,
+) -> float | None:
+    """Return the age-based start that a player's result still is, if it is one."""
+    if before is not None:
+        starts = [] if before.age_start is None else [before.age_start]
+    elif result.initial_games:
+        starts = list(age_starts)
+    else:
+        is_telling = result.initial < rules.age_start.highest
+        starts = [result.initial] if is_telling else []
+    return remaining_age_start(result.post, starts)
 
 
 def pre_state(before: LedgerStanding | None) -> dict[str, Any]:
@@ -169,5 +191,6 @@ def pre_state(before: LedgerStanding | None) -> dict[str, Any]:
         "pre_rating": before.rating if before else None,
         "pre_games": before.games if before else 0,
         "pre_record": before.record if before else Record.NONE,
+        "pre_age_start": before.age_start if before else None,
         "previous_id": before.last_line if before else None,
     }

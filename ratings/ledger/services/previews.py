@@ -1,7 +1,7 @@
 """What a report would do to ratings, computed in the request, written nowhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
@@ -24,10 +24,11 @@ from ratings.engine.time_controls import (
     NotRatable,
     parse_time_control,
 )
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import published_number
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts
-from ratings.ledger.services.computing import rate_facts
+from ratings.ledger.services.computing import RatedSystem, rate_facts
+from ratings.ledger.services.lines import age_start_after
 from ratings.ledger.services.states import PlayerState, load_states
 
 NO_BIRTHS: Mapping[str, date] = MappingProxyType({})
@@ -35,7 +36,10 @@ NO_BIRTHS: Mapping[str, date] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """One entry's expected change in one system."""
+    """One entry's ratings before and after in one system, as they will be published.
+
+    *pre* is None if unrated, *post* if the entry's player has no game.
+    """
 
     pairing_number: int
     system: System
@@ -56,19 +60,16 @@ class SectionPreview:
 def preview_report(
     reported: ReportedEvent,
     members: dict[str, Player],
-    *,
-    with_ages: bool = False,
     births: Mapping[str, date] = NO_BIRTHS,
 ) -> list[SectionPreview]:
     """Rate every section of a report from present ratings, each by itself.
 
     Players whose ID is not known yet count as unrated; a section that cannot be
-    rated says why. Without ages no member's birth date takes part: anybody who may make
-    up a report could otherwise compute it from what the report does to opponents.
-    *births* are those of newcomers, by temporary number, which the report itself says.
+    rated says why. *births* are the birth dates that the report itself gives for
+    newcomers, by temporary number.
     """
     return [
-        preview_section(reported, section, members, with_ages=with_ages, births=births)
+        preview_section(reported, section, members, births)
         for section in reported.sections
     ]
 
@@ -77,8 +78,6 @@ def preview_section(
     reported: ReportedEvent,
     section: ReportedSection,
     members: dict[str, Player],
-    *,
-    with_ages: bool = False,
     births: Mapping[str, date] = NO_BIRTHS,
 ) -> SectionPreview:
     starts, ends = reported.dates_of(section)
@@ -88,7 +87,7 @@ def preview_section(
         return SectionPreview(section.number, problem=say("The dates are reversed."))
     try:
         facts = facts_reported(section, members, starts, ends)
-        states = _states(facts, ends, with_ages=with_ages, births=births)
+        states = _states(facts, ends, births)
         rated = rate_facts(facts, states)
     except (BadTimeControl, NotRatable) as error:
         return SectionPreview(section.number, problem=refusal(error))
@@ -97,19 +96,29 @@ def preview_section(
     person_of = _persons(section, members)
     lines = []
     for system in rated:
-        results = {result.id: result for result in system.results}
+        published = _published(system, states)
         for pairing_number, person in person_of.items():
-            result = results[person]
-            standing = states[person].standings.get(system.system)
-            lines.append(
-                PreviewLine(
-                    pairing_number,
-                    system.system,
-                    standing.rating if standing else None,
-                    result.post if result.games else None,
-                )
-            )
+            pre, post = published[person]
+            lines.append(PreviewLine(pairing_number, system.system, pre, post))
     return SectionPreview(section.number, tuple(lines))
+
+
+def _published(
+    rated: RatedSystem, states: Mapping
+) -> dict[int | str, tuple[float | None, float | None]]:
+    """Return everyone's published ratings before and after the section."""
+    numbers = {}
+    for result in rated.results:
+        state = states[result.id]
+        before = state.standings.get(rated.system)
+        pre = before and published_number(before.rating, before.age_start)
+        post = None
+        if result.games:
+            others = state.age_starts(rated.system)
+            start = age_start_after(result, before, others, rated.rules)
+            post = published_number(result.post, start)
+        numbers[result.id] = pre, post
+    return numbers
 
 
 def _persons(
@@ -152,19 +161,9 @@ def facts_reported(
     )
 
 
-def _states(
-    facts: SectionFacts, ends, *, with_ages: bool, births: Mapping[str, date]
-) -> dict:
+def _states(facts: SectionFacts, ends: date, births: Mapping[str, date]) -> dict:
     known = [person for person in facts.persons if isinstance(person, int)]
     states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
-    if not with_ages:
-        seen = current_shown(known)
-        for pk, state in states.items():
-            state.birth_date = None
-            state.standings = {
-                system: replace(standing, rating=seen[pk].get(system, standing.rating))
-                for system, standing in state.standings.items()
-            }
     for person in facts.persons:
         states.setdefault(person, PlayerState(birth_date=births.get(person)))
     return states

@@ -34,6 +34,7 @@ FIELDS = [
     "losses",
     "three_game_events",
     "peak",
+    "age_start",
     "floor",
     "rated_on",
     "last_change",
@@ -66,6 +67,7 @@ class LastLine(NamedTuple):
     losses: int
     three_game_events: int
     peak: float | None
+    age_start: float | None
     system: str
     rules_day: date
     age_day: date
@@ -109,6 +111,7 @@ def current_values(lines: Collection[LastLine]) -> Iterator[tuple[Any, ...]]:
             line.losses,
             line.three_game_events,
             line.peak,
+            line.age_start,
             _floor_from_now(line, grants[line.player_id]),
             line.age_day,
             line.pk,

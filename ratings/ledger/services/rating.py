@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from events.models import ForeignResult, Section
+from ratings.engine.age_starts import remaining_age_start
 from ratings.engine.cards import Competitor, Record
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.outcomes import peak_after
@@ -209,5 +210,8 @@ def adjusted_line(
         three_game_events=counts.three_game_events,
         peak=peak_after(
             counts.peak, adjustment.rating, adjustment.games, rules.established_after
+        ),
+        age_start=remaining_age_start(
+            adjustment.rating, [] if counts.age_start is None else [counts.age_start]
         ),
     )

@@ -208,6 +208,7 @@ def _worked(
                 done.get(result.id, Tally()),
                 rated.rules,
                 rated.match_nets(competitor),
+                states[result.id].age_starts(rated.system),
             )
             for result, competitor in rated.players()
         ]

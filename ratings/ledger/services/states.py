@@ -15,6 +15,7 @@ from ratings.engine.cards import Record, SourceRating
 from ratings.engine.matches import LONGEST_WINDOW, MatchChange
 from ratings.engine.systems import Body, System
 from ratings.ledger.queries.grants import granted_levels, newest_lowering
+from ratings.ledger.queries.published import published_number
 from ratings.models import Ceiling, Floor, FloorLowering, PlayerRating, RatingChange
 from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 
@@ -37,6 +38,7 @@ class LedgerStanding:
     losses: int
     three_game_events: int
     peak: float | None
+    age_start: float | None
     rated_on: date
     last_line: int | None = None
 
@@ -58,6 +60,23 @@ class PlayerState:
     match_changes: dict[System, list[MatchChange]] = field(
         default_factory=lambda: defaultdict(list)
     )
+
+    def publish(self) -> None:
+        """Replace all ratings by published numbers, for estimates open to anyone."""
+        self.standings = {
+            system: replace(one, rating=published_number(one.rating, one.age_start))
+            for system, one in self.standings.items()
+        }
+
+    def age_starts(self, system: System) -> list[float]:
+        """Return the ratings in other systems that still are an age-based start."""
+        return [
+            self.standings[other].rating
+            for other in System
+            if other is not system
+            and other in self.standings
+            and self.standings[other].age_start is not None
+        ]
 
     def sources(self, system: System, *, day: date) -> tuple[SourceRating, ...]:
         """Return the ratings a start in *system* can be blended from.
@@ -147,6 +166,7 @@ class Known:
                 losses=line.losses,
                 three_game_events=line.three_game_events,
                 peak=line.peak,
+                age_start=line.age_start,
                 rated_on=day,
                 last_line=line.pk,
             )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.text import slugify
 
 from ratings.engine.classes import CLASSES, RatingClass
@@ -14,9 +15,11 @@ from ratings.lists.queries.spreads import (
     Asked,
     RatingsCounted,
     Spread,
+    counted_spread,
     rated_in,
     spread_of,
 )
+from ratings.models import PlayerRating
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +72,31 @@ def _by_class(spread: Spread) -> Counter[RatingClass]:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The ratings in a class at a moment, the highest first.
+    """The current ratings in a class, the highest first.
 
-    *total* is how many there were if they were counted before. Who has died since is
-    among the total only.
+    *total* is how many there were when a job last counted them, None if it never has:
+    counting a hundred thousand members takes longer than a page may.
     """
 
-    rated: QuerySet
+    rated: QuerySet[PlayerRating]
     total: int | None
     counted_at: datetime
 
 
 def members_of(one: RatingClass, system: System, standing: RatingsCounted) -> Members:
-    """Return who was in a class when ratings were counted (one query)."""
+    """Return the members of a class (one query, the ratings not yet read)."""
+    rated = rated_in(system, standing).filter(published_rating__gte=one.lowest)
     highest = dict(_with_highest())[one]
-    rated, spread, counted_at = rated_in(system, standing)
-    rated = rated.filter(seen__gte=_lower_edge(one.lowest))
     if highest is not None:
-        rated = rated.filter(seen__lt=_lower_edge(highest + 1))
+        rated = rated.filter(published_rating__lte=highest)
     in_order = rated.select_related("player").order_by(
-        "-seen", "player__search_name", "player__member_id"
+        "-published_rating", "player__search_name", "player__member_id"
     )
-    total = None if spread is None else _by_class(spread)[one]
-    return Members(in_order, total, counted_at)
-
-
-def _lower_edge(whole: int) -> float:
-    """The lowest rating that people see as *whole*: halves are rounded up."""
-    return whole - 0.5
+    counted = counted_spread(Asked(system, standing=standing))
+    if counted is None:
+        return Members(in_order, None, timezone.now())
+    spread, counted_at = counted
+    return Members(in_order, _by_class(spread)[one], counted_at)
 
 
 def _with_highest() -> Iterator[tuple[RatingClass, int | None]]:

@@ -13,14 +13,12 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import coarse
 from ratings.lists.queries.spreads import (
     AGES,
     Asked,
     Figures,
     Spread,
     counted,
-    with_whole,
 )
 from ratings.models import PlayerRating
 
@@ -57,12 +55,8 @@ def distribution_of(asked: Asked) -> Distribution:
 
 def rating_of(player: Player, system: System) -> int | None:
     """Return a member's rating as the distribution counts it, None if unrated."""
-    row = with_whole(
-        PlayerRating.objects.filter(player=player, system=system).annotate(
-            seen=coarse()
-        )
-    ).first()
-    return row.whole if row else None
+    ratings = PlayerRating.objects.filter(player=player, system=system)
+    return ratings.values_list("published_rating", flat=True).first()
 
 
 def _ages_in_words(place: int) -> str:

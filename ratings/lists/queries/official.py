@@ -13,10 +13,12 @@ from django.db.models import Prefetch, QuerySet
 
 from players.members.queries import same_person_ids
 from players.models import Player
-from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import coarse
-from ratings.ledger.queries.published import published_for
+from ratings.ledger.queries.published import (
+    official_number,
+    published_for,
+    published_number,
+)
 from ratings.lists.months import CutOffRule, months_before
 from ratings.models import (
     Calculation,
@@ -92,16 +94,16 @@ def official_rating(player: Player, system: System, *, on: date) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An official rating beside what the same list would say from today's books.
+    """An official rating beside what the same list would say from today's ledger.
 
-    *revised* is None if the books have no such rating any more; *rerate* is the number
+    *revised* is None if the ledger has no such rating any more; *rerate* is the number
     of the rerate that changed it.
     """
 
-    rating: int
+    rating: float
     games: int
     is_provisional: bool
-    revised: int | None
+    revised: float | None
     rerate: int | None = None
 
     @property
@@ -110,10 +112,11 @@ class Value:
 
 
 def revised_values(rows: Iterable[OfficialRating]) -> dict[int, Value]:
-    """Return by row what today's books say in its place (two queries).
+    """Return by row what today's ledger says in its place (two queries).
 
-    That is the rating after the last of all that had been rated at the cut-off. A
-    number whose ledger line still counts has not been revised, whatever came in late.
+    That is the rating after the last of all that had been rated at the cut-off; of a
+    number whose ledger line still counts it is that line's, whatever came in late. Some
+    lists of 2026 hold numbers that were rounded more than the rule says today.
     """
     rows = list(rows)
     lines = _current_lines(rows)
@@ -136,16 +139,17 @@ class _LedgerLine:
 
 
 def _value(row: OfficialRating, lines: list[_LedgerLine], place: Place | None) -> Value:
-    same = any(line.pk == row.change_id for line in lines)
-    if same or place is None:
-        return Value(row.rating, row.games, row.is_provisional, row.rating)
+    listed = (official_number(row), row.games, row.is_provisional)
+    same = next((line for line in lines if line.pk == row.change_id), None)
+    if same is not None:
+        return Value(*listed, same.rating)
+    if place is None:
+        return Value(*listed, listed[0])
     before = [line for line in lines if line.place <= place]
     if not before:
-        return Value(row.rating, row.games, row.is_provisional, None)
+        return Value(*listed, None)
     last = max(before, key=lambda line: (line.place, line.pk))
-    return Value(
-        row.rating, row.games, row.is_provisional, official(last.rating), last.rerate
-    )
+    return Value(*listed, last.rating, last.rerate)
 
 
 def _current_lines(
@@ -165,12 +169,14 @@ def _current_lines(
         "player_id",
         "calculation__system",
         "pk",
-        coarse("post_rating", "post_games", system="calculation__system"),
+        "post_rating",
+        "age_start",
         "calculation__run_id",
         "calculation__run__kind",
         *(f"calculation__{name}" for name in Calculation.ORDER),
     )
-    for player, system, pk, rating, run, kind, *place in changes:
+    for player, system, pk, exact, age_start, run, kind, *place in changes:
+        rating = published_number(exact, age_start)
         rerate = run if kind == Run.Kind.RERATE else None
         for published in numbers[player]:
             found[published, system].append(

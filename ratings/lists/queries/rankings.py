@@ -1,8 +1,8 @@
 """Rankings: always of an official list, so that a place is as fixed as the list.
 
 Equal ratings share a place. Ages are those on the first day of the list's quarter, so
-that who leaves a band has not told the month, and only ever decide who is in a band;
-nobody without a known birth date is in one.
+that leaving a band does not tell a birthday, and only ever decide who is in a band;
+members without a known birth date are in none.
 """
 
 from bisect import bisect_right
@@ -23,12 +23,10 @@ from django.utils.translation import gettext_lazy
 from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import is_guarded
+from ratings.ledger.queries.published import official_number
 from ratings.models import OfficialList, OfficialRating
 from ratings_site.common.database.listed import Listed, listed, numbers_in
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
-
-SHORTEST_QUARTER = 90  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +39,7 @@ class Band:
     below: int | None = None
 
     def holds(self, day: date) -> Q:
-        """Return the condition that somebody is in the band on *day*, a 1st of a month.
-
-        The age is that of the day `counted_on` says.
-        """
-        day = counted_on(day)
+        """Return the condition that a player has an age of the band on *day*."""
         condition = Q(player__birth_date__isnull=False)
         if self.below is not None:
             condition &= Q(player__birth_date__gt=_years_before(day, self.below))
@@ -55,16 +49,12 @@ class Band:
 
 
 def counted_on(month: date) -> date:
-    """Return on which day ages count for the list of a month.
+    """Return on which day ages count for the list of a month: its quarter's first.
 
-    Where birth dates are guarded it is the same for as many months as the window has:
-    a quarter, or the year if that is too short.
+    >>> counted_on(date(2024, 6, 1))
+    datetime.date(2024, 4, 1)
     """
-    if not is_guarded():
-        return month
-    is_quarter_enough = settings.BIRTH_DATE_WINDOW <= SHORTEST_QUARTER
-    first = 3 * ((month.month - 1) // 3) + 1 if is_quarter_enough else 1
-    return month.replace(month=first)
+    return month.replace(month=3 * ((month.month - 1) // 3) + 1, day=1)
 
 
 def _years_before(day: date, years: int) -> date:
@@ -118,6 +108,10 @@ class Ranking:
     total: int
     page: Page
     lines: list[Ranked]
+
+    @property
+    def has_about(self) -> bool:
+        return any(line.row.is_about for line in self.lines)
 
 
 def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Ranking:
@@ -192,7 +186,7 @@ def _compared(official: OfficialList, wanted: Wanted) -> QuerySet[OfficialRating
     if wanted.state:
         rows = rows.filter(state=wanted.state)
     if wanted.band is not None:
-        rows = rows.filter(wanted.band.holds(official.month))
+        rows = rows.filter(wanted.band.holds(counted_on(official.month)))
     if wanted.women:
         rows = rows.filter(player__gender=Player.Gender.FEMALE)
     if wanted.rating_class is not None:
@@ -247,7 +241,7 @@ class Place:
     """A member's place in the country and the state on the latest official list."""
 
     system: System
-    rating: int
+    rating: float
     is_provisional: bool
     place: int
     total: int
@@ -309,7 +303,7 @@ def _places(latest: OfficialList, rows: Iterable[OfficialRating]) -> list[Place]
 def _place(row: OfficialRating, totals: dict[str, int]) -> Place:
     return Place(
         system=System(row.system),
-        rating=row.rating,
+        rating=official_number(row),
         is_provisional=row.is_provisional,
         place=row.place,
         total=totals[""],
@@ -350,6 +344,7 @@ def with_earlier(
     return later.ratings.filter(system=system).annotate(
         then=then,
         before=F("then__rating"),
+        was_about=F("then__is_about"),
         was_provisional=F("then__is_provisional"),
         gain=F("rating") - F("then__rating"),
         points=Abs(F("rating") - F("then__rating")),

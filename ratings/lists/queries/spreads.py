@@ -1,4 +1,4 @@
-"""How many members have which whole rating: as a job counted it, or as it is now.
+"""How many members have which published rating: as a job counted it, or as it is now.
 
 To count takes seconds where there are very many ratings, so pages read what
 `ratings.lists.services.counting` has written down, with its moment. An office where
@@ -11,27 +11,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
 
-from django.db.models import (
-    Case,
-    Count,
-    Exists,
-    F,
-    IntegerField,
-    Q,
-    QuerySet,
-    Value,
-    When,
-)
-from django.db.models.functions import Cast, Floor
+from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import coarse, tells_start
-from ratings.models import CountedRatings, PlayerRating, SeenRating
+from ratings.models import CountedRatings, PlayerRating
 
 Of = CountedRatings.Of
 
@@ -74,7 +61,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Spread:
-    """Whole ratings with how many people have each."""
+    """Published ratings with how many people have each."""
 
     ratings: Mapping[int, int]
 
@@ -205,16 +192,22 @@ def counted(asked: Asked) -> Counted:
 
 def spread_of(asked: Asked) -> tuple[Spread, datetime]:
     """Return only the spread of all members asked about, and its moment."""
+    found = counted_spread(asked)
+    if found is None:
+        now = _counted_now(asked)
+        return now.spread, now.counted_at
+    return found
+
+
+def counted_spread(asked: Asked) -> tuple[Spread, datetime] | None:
+    """Return the same as a job has counted it, None if it has not yet (one query)."""
     row = CountedRatings.objects.filter(
         system=asked.system,
         standing=asked.standing,
         activity=asked.activity,
         of=Of.EVERYBODY,
     ).first()
-    if row is None:
-        now = _counted_now(asked)
-        return now.spread, now.counted_at
-    return _spread_of(row), row.counted_at
+    return None if row is None else (_spread_of(row), row.counted_at)
 
 
 def _spread_of(row: CountedRatings | None) -> Spread:
@@ -223,7 +216,7 @@ def _spread_of(row: CountedRatings | None) -> Spread:
 
 
 def _counted_now(asked: Asked) -> Counted:
-    spreads = spreads_in(rated_now().filter(system=asked.system))
+    spreads = spreads_in(asked.system)
     asked_for = (asked.standing, asked.activity)
     of = (Of.STATE, asked.state) if asked.state else (Of.EVERYBODY, "")
     groups = {
@@ -237,36 +230,36 @@ def _counted_now(asked: Asked) -> Counted:
     )
 
 
-def spreads_in(rated: QuerySet) -> dict[Key, Spread]:
-    """Count ratings by all that pages ask for (one query).
+def spreads_in(system: System) -> dict[Key, Spread]:
+    """Count the current ratings of a system by all that pages ask for (one query).
 
-    *rated* are those of one system, of now or written down as `SeenRating`. Ages are
-    not crossed with anything: of two groups that overlap, the difference could be one
-    child.
+    Ages are not crossed with anything: of two groups that overlap, the difference could
+    be one child.
     """
     found: defaultdict[Key, Counter[int]] = defaultdict(Counter)
     for standing in RatingsCounted:
         for activity in Activity:
             found[standing, activity, Of.EVERYBODY, ""] = Counter()
-    for whole, state, age, is_established, is_active, people in _rows(rated):
+    for rating, state, age, is_established, is_active, people in _rows(system):
         established = RatingsCounted.ESTABLISHED, RatingsCounted.PROVISIONAL
         for standing in (RatingsCounted.ALL, established[not is_established]):
             for activity in (Activity.ALL, *[Activity.YEAR] * is_active):
-                found[standing, activity, Of.EVERYBODY, ""][whole] += people
+                found[standing, activity, Of.EVERYBODY, ""][rating] += people
                 if state:
-                    found[standing, activity, Of.STATE, state][whole] += people
+                    found[standing, activity, Of.STATE, state][rating] += people
         if age is not None:
-            found[RatingsCounted.ALL, Activity.ALL, Of.AGES, str(age)][whole] += people
+            of_age = RatingsCounted.ALL, Activity.ALL, Of.AGES, str(age)
+            found[of_age][rating] += people
     return {key: Spread(dict(found[key])) for key in sorted(found)}
 
 
-def _rows(rated: QuerySet) -> QuerySet:
-    grouped = with_whole(rated).annotate(
+def _rows(system: System) -> QuerySet:
+    grouped = rated_in(system).annotate(
         age=_age_on(timezone.localdate().replace(month=1, day=1)),
         established=_is(_established()),
         is_active=_is(Q(rated_on__gt=_a_year_ago())),
     )
-    by = ("whole", "player__state", "age", "established", "is_active")
+    by = ("published_rating", "player__state", "age", "established", "is_active")
     rows = grouped.order_by().values(*by).annotate(people=Count("pk"))
     return rows.values_list(*by, "people")
 
@@ -280,42 +273,13 @@ def _established() -> Q:
     return Q(games__gt=most_provisional)
 
 
-def rated_now() -> QuerySet[PlayerRating]:
-    """Return the current ratings that are counted, each with how it is *seen*."""
-    return PlayerRating.objects.exclude(player__status__in=NOT_COUNTED).annotate(
-        seen=coarse(), tells_start=tells_start()
+def rated_in(
+    system: System, standing: RatingsCounted = RatingsCounted.ALL
+) -> QuerySet[PlayerRating]:
+    """Return the current ratings of a system that are counted."""
+    rated = PlayerRating.objects.filter(system=system).exclude(
+        player__status__in=NOT_COUNTED
     )
-
-
-class Rated(NamedTuple):
-    """Ratings as they were counted, and their spread if that was before."""
-
-    rows: QuerySet[SeenRating] | QuerySet[PlayerRating]
-    spread: Spread | None
-    counted_at: datetime
-
-
-def rated_in(system: System, standing: RatingsCounted) -> Rated:
-    """Return the ratings of a system as they were counted (one query).
-
-    Where nothing has been counted yet they are those of now.
-    """
-    seen = SeenRating.objects.filter(system=system)
-    counted = CountedRatings.objects.filter(
-        Exists(seen),
-        system=system,
-        standing=standing,
-        activity=Activity.ALL,
-        of=Of.EVERYBODY,
-    ).first()
-    if counted is None:
-        rows = _of_standing(rated_now().filter(system=system), standing)
-        return Rated(rows, None, timezone.now())
-    rows = _of_standing(seen.exclude(player__status__in=NOT_COUNTED), standing)
-    return Rated(rows, _spread_of(counted), counted.counted_at)
-
-
-def _of_standing(rated: QuerySet, standing: RatingsCounted) -> QuerySet:
     if standing is RatingsCounted.ESTABLISHED:
         return rated.filter(_established())
     if standing is RatingsCounted.PROVISIONAL:
@@ -327,10 +291,6 @@ def _a_year_ago() -> date:
     today = timezone.localdate()
     day = min(today.day, 28) if today.month == 2 else today.day
     return today.replace(year=today.year - 1, day=day)
-
-
-def with_whole(rated: QuerySet) -> QuerySet:
-    return rated.annotate(whole=Cast(Floor(F("seen") + 0.5), IntegerField()))
 
 
 def _age_on(new_year: date) -> Case:

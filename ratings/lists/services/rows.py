@@ -20,7 +20,7 @@ from ratings.ledger.queries.books import (
     late_players,
     players_changed_since,
 )
-from ratings.ledger.queries.privacy import Starts, shown
+from ratings.ledger.queries.published import published_number
 from ratings.ledger.services.projection import (
     ATTRIBUTES,
     LAST_LINE,
@@ -33,7 +33,7 @@ from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import FEWEST_GAMES
 
 # What of a current rating is published.
-CURRENT = ("player_id", "system", "rating", "games", "floor", "rated_on")
+CURRENT = ("player_id", "system", "rating", "age_start", "games", "floor", "rated_on")
 
 SYSTEMS = {system.value: system for system in System}
 
@@ -50,6 +50,7 @@ class StandingAtCutOff(NamedTuple):
     player_id: int
     system: System
     rating: int
+    is_about: bool
     games: int
     is_provisional: bool
     floor: int
@@ -91,7 +92,11 @@ def compute(*, month: date, moment: datetime) -> Computed:
     for row in rows:
         standing = row.standing
         members[standing.player_id].ratings[standing.system] = ListedRating(
-            standing.rating, standing.games, standing.is_provisional, standing.floor
+            standing.rating,
+            standing.is_about,
+            standing.games,
+            standing.is_provisional,
+            standing.floor,
         )
     listed = {pk: member for pk, member in members.items() if member.ratings}
     text = csv_file(in_order(listed))
@@ -133,64 +138,58 @@ def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
         changed = everybody_rated()
     else:
         changed |= late_players()
-    starts = Starts()
-    yield from _current_standings(changed, starts)
-    yield from _standings_from_ledger(moment, changed, starts)
+    yield from _current_standings(changed)
+    yield from _standings_from_ledger(moment, changed)
 
 
-def _current_standings(
-    leave_out: set[int], starts: Starts
-) -> Iterator[StandingAtCutOff]:
+def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
     current = PlayerRating.objects.order_by().values_list(
         *CURRENT, "last_change_id", "last_change__calculation_id"
     )
     for row in current.iterator(chunk_size=10_000):
         if row[0] not in leave_out:
-            yield _standing(*row, starts)
+            yield _standing(*row)
 
 
 def _standings_from_ledger(
-    moment: datetime, players: set[int], starts: Starts
+    moment: datetime, players: set[int]
 ) -> Iterator[StandingAtCutOff]:
     batch: dict[int, int] = {}
     for line in last_lines(moment, players):
         batch[line.change_id] = line.latest_id
         if len(batch) == BATCH:
-            yield from _standings_of(batch, starts)
+            yield from _standings_of(batch)
             batch = {}
-    yield from _standings_of(batch, starts)
+    yield from _standings_of(batch)
 
 
-def _standings_of(
-    latest_by_change: dict[int, int], starts: Starts
-) -> Iterator[StandingAtCutOff]:
+def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff]:
     changes = RatingChange.objects.filter(pk__among=latest_by_change).order_by()
     lines = [LastLine(*line) for line in changes.values_list(*LAST_LINE)]
     for player, system, *values in current_values(lines):
         of = dict(zip(ATTRIBUTES, values, strict=True))
         change = of["last_change_id"]
         current = (of[name] for name in CURRENT[2:])
-        yield _standing(
-            player, system, *current, change, latest_by_change[change], starts
-        )
+        yield _standing(player, system, *current, change, latest_by_change[change])
 
 
 def _standing(
     player: int,
     system: str,
     rating: float,
+    age_start: float | None,
     games: int,
     floor: float,
     rated_on: date,
     change: int,
     latest: int,
-    starts: Starts,
 ) -> StandingAtCutOff:
-    """Return a standing as it is published: rounded if it would tell a birth date."""
+    """Return a standing as it is published."""
     return StandingAtCutOff(
         player,
         SYSTEMS[system],
-        official(shown(rating, starts.told(player, system, games))),
+        int(published_number(rating, age_start)),
+        age_start is not None,
         games,
         games <= rules_in_force(rated_on).established_after,
         official(floor),

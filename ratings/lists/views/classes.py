@@ -60,6 +60,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
         "standing": standing,
         "standings": list(RatingsCounted),
         "counted_at": found.counted_at,
+        "has_about": any(row.record.age_start is not None for row in table.page),
         "table": table,
     }
     return render(request, "ratings/class_members.html", context)

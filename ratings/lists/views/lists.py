@@ -45,6 +45,7 @@ from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
 from ratings_site.common.accounts.queries import why_not_yours
 from ratings_site.common.acts.pages import REFUSALS, refused
+from ratings_site.common.looks.figures import About
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job, User
 
@@ -86,6 +87,7 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
         "systems": _with_totals(shown),
         "page": page,
         "rows": [(row, values.get(row.pk)) for row in page],
+        "has_about": any(row.is_about for row in page),
         "with_revised": with_revised,
     }
     return render(request, "ratings/lists/list.html", context)
@@ -184,6 +186,11 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
     context = {
         "player": player,
         "list_history": [(line.list, line.in_systems(systems)) for line in history],
+        "has_about": any(
+            isinstance(one.rating, About)
+            for line in history
+            for one in line.values.values()
+        ),
         "systems": systems,
     }
     return render(request, "ratings/lists/player.html", context)

@@ -15,6 +15,7 @@ from ratings.lists.queries.rankings import (
     BANDS,
     Difference,
     Wanted,
+    counted_on,
     improvers,
     moves_between,
     own_place,
@@ -62,6 +63,7 @@ def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpR
     )
     context = {
         "list": shown,
+        "ages_on": counted_on(shown.month),
         "form": form,
         "wanted": wanted,
         "system": chosen,

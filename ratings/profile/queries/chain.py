@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from players.models import Player
-from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.floors.queries.titles import NormLine, may_be_norm
-from ratings.ledger.queries.privacy import Starts, shown
+from ratings.ledger.queries.published import published_number
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -20,16 +19,18 @@ from ratings.profile.queries.imported import (
     ImportedEntry,
 )
 from ratings_site.common.looks.charts.ratings import Point
-from ratings_site.common.looks.figures import About
 
 
 class Link(NamedTuple):
-    """A current line of the ledger, as much as its place and the chart need."""
+    """A current line of the ledger, as much as its place and the chart need.
+
+    *rating* is the published one after it.
+    """
 
     pk: int
     previous_id: int | None
     system: str
-    post_rating: float
+    rating: float
     home: str | None
     abroad: str | None
     adjustment: int | None
@@ -51,6 +52,7 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
         "previous_id",
         "calculation__system",
         "post_rating",
+        "age_start",
         "calculation__section__event__name",
         "calculation__foreign__event__name",
         "calculation__adjustment",
@@ -76,6 +78,7 @@ def _link(
     previous_id: int | None,
     system: str,
     post_rating: float,
+    age_start: float | None,
     home: str | None,
     abroad: str | None,
     adjustment: int | None,
@@ -101,7 +104,8 @@ def _link(
         and may_be_norm(kind, rounds or 0, played, half_points),
     )
     source = (home, abroad, adjustment)
-    return Link(pk, previous_id, system, post_rating, *source, rated, place)
+    rating = published_number(post_rating, age_start)
+    return Link(pk, previous_id, system, rating, *source, rated, place)
 
 
 def may_have_imported(player: Player) -> bool:
@@ -147,27 +151,18 @@ def _take_effect(pk: int, links: dict[int, Link], effects: dict[int, _Effect]) -
         effects[link.pk] = latest
 
 
-def points_of(
-    player: Player, chain: list[Link], starts: Starts, *, sees_exact: bool
-) -> dict[System, list[Point]]:
+def points_of(chain: list[Link]) -> dict[System, list[Point]]:
     """Return the points of each system in the order in which they took effect.
 
     A late section stands on the day of the line before it; otherwise the line would
-    run back, and not end at the current rating. *starts* are the member's.
+    run back, and not end at the current rating. Ratings are published ones.
     """
     points: defaultdict[System, list[Point]] = defaultdict(list)
     for link in chain:
         line = points[System(link.system)]
         day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
-        # The place of a point tells decimals too, and some are for nobody.
-        rating = link.post_rating
-        if not sees_exact:
-            told = starts.told(player.pk, link.system, link.rated.games)
-            rating = shown(rating, told)
-        if not isinstance(rating, About):
-            rating = official(rating)
-        line.append(Point(shown_day, rating, _source_of(link)))
+        line.append(Point(shown_day, link.rating, _source_of(link)))
     return {system: points[system] for system in System if system in points}
 
 

@@ -16,6 +16,7 @@ from ratings.engine.systems import System
 from ratings.floors.queries.floors import Decisions
 from ratings.floors.queries.titles import NormLine, titles_earned
 from ratings.ledger.queries.met import Met
+from ratings.ledger.queries.published import official_number
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.kit import DESK, PHONE
@@ -236,7 +237,7 @@ def _official(
     listed: dict[System, list[Point]] = {system: [] for system in systems}
     for row in rows:
         if row.system in listed and (starts is None or row.month >= starts):
-            point = Point(row.month, row.rating, _("Official list"))
+            point = Point(row.month, official_number(row), _("Official list"))
             listed[System(row.system)].append(point)
     return listed
 

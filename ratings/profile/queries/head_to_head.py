@@ -15,7 +15,7 @@ from events.models import Game, Section
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_around
 from ratings.ledger.queries.met import SIDES
 from ratings.models import Calculation
 from ratings.profile.queries.results import Score, own_color
@@ -141,9 +141,11 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
 def _meetings(rows: Sequence[_GameBetween]) -> Iterator[Meeting]:
     mine = [(row.calculation, row.mine, row.mine_kept) for row in rows]
     theirs = [(row.calculation, row.theirs, row.theirs_kept) for row in rows]
-    then = ratings_seen([*mine, *theirs], "pre_rating")
+    around = ratings_around([*mine, *theirs])
     for row, own, other in zip(rows, mine, theirs, strict=True):
-        yield _meeting(row, then[own].rating, then[other].rating)
+        yield _meeting(
+            row, around[own].before.published, around[other].before.published
+        )
 
 
 def _meeting(

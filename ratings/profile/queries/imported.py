@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from events.importers.played import HALF_POINTS
 from events.models import Entry, Game, Section
 from ratings.ledger.queries.met import SIDES
-from ratings.ledger.queries.privacy import printed
 from ratings_site.common.looks.figures import as_printed
 
 
@@ -83,15 +82,7 @@ def _scores(pks: Sequence[int]) -> dict[int, tuple[int, int]]:
 def _line(entry: Entry, half_points: int, games: int) -> ImportedLine:
     section = entry.section
     after = [
-        as_printed(
-            printed(
-                one.post_rating,
-                entry.reported_rating,
-                entry.player.canonical.birth_date,
-                section.ends,
-            ),
-            one.decimals,
-        )
+        as_printed(one.post_rating, one.decimals)
         for one in entry.published_ratings.all()
     ]
     return ImportedLine(

@@ -1,36 +1,26 @@
-"""The lines of a history, ready to show: where each is from, and what it may tell."""
+"""The lines of a history, ready to show: where each is from, and its ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import (
-    BooleanField,
-    OuterRef,
-    QuerySet,
-    Subquery,
-    Value,
-)
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from players.models import Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import (
-    Starts,
-    difference,
-    has_newcomers,
-    is_guarded,
-    newcomers_before,
-    shown,
+from ratings.ledger.queries.published import (
+    published,
+    published_before,
+    published_change,
 )
 from ratings.models import (
     Calculation,
     RatingChange,
 )
-from ratings_site.common.looks.figures import About
 
 NOT_ASKED: Mapping[int, int] = {}
 
@@ -39,7 +29,7 @@ NOT_ASKED: Mapping[int, int] = {}
 class HistoryLine:
     """One line of the ledger, ready to show.
 
-    A number is rounded if its decimals would help to compute a birth date.
+    *before* and *after* are exact where the reader may see that, else published.
     """
 
     day: date
@@ -54,53 +44,29 @@ class HistoryLine:
     after: float
     marks: tuple[tuple[str, str], ...]
     source: str
-    is_before_rounded: bool
-    is_after_rounded: bool
+    is_exact: bool
+    change: int | None
     performance: int | None = None
 
-    @property
-    def change(self) -> float | None:
-        return difference(self.before, self.after)
 
-
-def lines_shown(
-    pks: list[int], reader: StartReader, player: Player
-) -> dict[int, RatingChange]:
-    """Return lines with what they come from, and what is rounded (one query)."""
-    lines = RatingChange.objects.select_related(
+def lines_with_sources(pks: list[int]) -> dict[int, RatingChange]:
+    """Return lines with what they come from, by primary key (one query)."""
+    return RatingChange.objects.select_related(
         "calculation__section__event",
         "calculation__opening",
         "calculation__adjustment",
         "calculation__foreign__event",
-    )
-    return _with_rounding(lines, reader, player).in_bulk(pks)
-
-
-def _with_rounding(
-    history: QuerySet[RatingChange], reader: StartReader, player: Player
-) -> QuerySet[RatingChange]:
-    """Annotate which numbers of a line the reader gets without decimals."""
-    if reader.is_office or (is_guarded() and not reader.may_see(player.pk)):
-        all_of_them = Value(not reader.is_office, output_field=BooleanField())
-        return history.annotate(rounds_before=all_of_them, rounds_after=all_of_them)
-    before = newcomers_before(OuterRef("previous_id"), reader.speaks_for)
-    return history.annotate(
-        rounds_before=Subquery(before), rounds_after=has_newcomers(reader.speaks_for)
-    )
+    ).in_bulk(pks)
 
 
 def line_of(
     change: RatingChange,
     player: Player,
-    starts: Starts,
+    reader: RatingReader,
     performances: Mapping[int, int] = NOT_ASKED,
-    *,
-    sees_exact: bool = False,
 ) -> HistoryLine:
     calculation = change.calculation
-    before, after = change.pre_rating, change.post_rating
-    if not sees_exact:
-        before, after = _seen(change, starts)
+    is_exact = reader.sees_exact(player.pk)
     place = place_of(calculation, player)
     return HistoryLine(
         day=calculation.age_day,
@@ -111,24 +77,14 @@ def line_of(
         system=System(calculation.system),
         half_points=change.half_points,
         games=change.games,
-        before=before,
-        after=after,
-        marks=tuple(_marks(change, tells_bonus=not isinstance(after, About))),
+        before=reader.before(change),
+        after=reader.after(change),
+        marks=tuple(_marks(change, is_exact=is_exact)),
         source=place.source,
-        # Every number of a section is rounded, the rating before too.
-        is_before_rounded=bool(change.rounds_before or change.rounds_after),
-        is_after_rounded=change.rounds_after,
+        is_exact=is_exact,
+        change=published_change(published_before(change), published(change)),
         performance=performances.get(calculation.pk),
     )
-
-
-def _seen(change: RatingChange, starts: Starts) -> tuple[float | None, float]:
-    """Return the ratings before and after as everybody sees them."""
-    of = change.player_id, change.calculation.system
-    before = change.pre_rating
-    if before is not None:
-        before = shown(before, starts.told(*of, change.pre_games))
-    return before, shown(change.post_rating, starts.told(*of, change.post_games))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +123,11 @@ def _home(calculation: Calculation, player: Player) -> _Place:
     )
 
 
-def _marks(change: RatingChange, *, tells_bonus: bool) -> list[tuple[str, str]]:
-    """Return the letters behind a rating, each with its meaning.
-
-    How large a bonus is gives away the start of a newcomer, or of who is shown rounded.
-    """
+def _marks(change: RatingChange, *, is_exact: bool) -> list[tuple[str, str]]:
+    """Return the letters behind a rating, each with its meaning."""
     marks = []
     if change.bonus:
-        has_size = tells_bonus and change.pre_rating is not None
-        marks.append(("b", _bonus(change) if has_size else _("Bonus")))
+        marks.append(("b", _bonus(change.bonus, is_exact=is_exact)))
     if change.floor_used is not None:
         marks.append(
             (
@@ -201,7 +153,10 @@ def _marks(change: RatingChange, *, tells_bonus: bool) -> list[tuple[str, str]]:
     return marks
 
 
-def _bonus(change: RatingChange) -> str:
-    if change.rounds_after:
-        return _("Bonus of about {bonus} points").format(bonus=official(change.bonus))
-    return _("Bonus of {bonus:.1f} points").format(bonus=change.bonus)
+def _bonus(bonus: float, *, is_exact: bool) -> str:
+    if is_exact:
+        return _("Bonus of {bonus:.1f} points").format(bonus=bonus)
+    points = official(bonus)
+    return ngettext(
+        "Bonus of {points} point", "Bonus of {points} points", points
+    ).format(points=points)

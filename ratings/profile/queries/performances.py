@@ -10,9 +10,9 @@ from ratings.ledger.queries.met import Met
 def performances_of(met: Mapping[int, Sequence[Met]]) -> dict[int, int]:
     """Return performance ratings in whole rating points, by what *met* is by.
 
-    They are the average of the opponents' ratings before the section, as everybody sees
-    them, and 400 points for each win more than losses, divided by the games. Unrated
-    opponents do not count; who met nobody else is left out.
+    They are the average of the opponents' published ratings before the section, and 400
+    points for each win more than losses, divided by the games. Unrated opponents do not
+    count; a calculation with no others is left out.
     """
     rated = {
         calculation: [one for one in games if one.before is not None]

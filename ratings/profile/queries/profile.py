@@ -18,12 +18,11 @@ from django.utils import timezone
 from events.models import Entry, Section
 from players.members.queries import membership_of
 from players.models import Membership, Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import decisions_of, numbers_of
-from ratings.floors.queries.titles import NormLine, decisive, may_bring_titles
+from ratings.floors.queries.titles import NormLine, may_bring_titles
 from ratings.ledger.queries.met import Met, games_met
-from ratings.ledger.queries.privacy import Starts
 from ratings.lists.queries.rankings import (
     Place,
     official_ratings_of,
@@ -51,7 +50,7 @@ from ratings.profile.queries.imported import (
     imported_entries,
     imported_lines,
 )
-from ratings.profile.queries.lines import HistoryLine, line_of, lines_shown
+from ratings.profile.queries.lines import HistoryLine, line_of, lines_with_sources
 from ratings.profile.queries.performances import performances_of
 from ratings.profile.queries.results import Results, results_of
 from ratings.profile.queries.standings import (
@@ -95,21 +94,17 @@ class Profile:
 
     @property
     def can_have_decimals(self) -> bool:
-        return any(not line.is_before_rounded for line in self.rated_lines)
+        return any(line.is_exact for line in self.rated_lines)
 
     @property
     def has_about(self) -> bool:
-        """Tell whether a rating is shown rounded, so that the page says why."""
-        numbers = [one.rating for one in self.standings]
+        """Tell whether a rating is shown to the nearest 50, so the page says why."""
+        numbers = [
+            number for one in self.standings for number in (one.rating, one.peak)
+        ]
         for one in self.rated_lines:
             numbers += [one.before, one.after]
         return any(isinstance(number, About) for number in numbers)
-
-    @property
-    def has_rounded_lines(self) -> bool:
-        return any(
-            line.is_before_rounded or line.is_after_rounded for line in self.rated_lines
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +156,7 @@ def profile_of(
     player: Player,
     system: System | None,
     page_number: object,
-    reader: StartReader | None = None,
+    reader: RatingReader | None = None,
     *,
     wish: ChartWish = ALL_OF_IT,
 ) -> Profile:
@@ -170,8 +165,7 @@ def profile_of(
     Without a *reader* it is what anybody may see.
     """
     decisions = decisions_of(player)
-    reader = reader or StartReader(AnonymousUser())
-    sees_exact = reader.may_see(player.pk)
+    reader = reader or RatingReader(AnonymousUser())
     chain = chain_of(player, system)
     listed = list(official_ratings_of(decisions.numbers))
     history: list[Link | ImportedEntry] = [*chain]
@@ -184,17 +178,15 @@ def profile_of(
     in_order = [
         one.rated for one in sorted(chain, key=lambda link: (link.place, link.pk))
     ]
-    # How the member began is asked only here, at once with how the opponents did.
-    starts = Starts([player.pk])
-    met = _met(decisions.numbers, in_order, [one.rated for one in links], starts)
+    met = _met(decisions.numbers, in_order, [one.rated for one in links])
     pks = [one.pk for one in links]
     current = current_of(player)
-    lines = lines_shown([*pks, *last_lines(current)], reader, player)
-    standings = standings_in(player, current, lines, decisions, reader, starts)
-    revisions = revisions_of(player, starts)
+    lines = lines_with_sources([*pks, *last_lines(current)])
+    standings = standings_in(player, current, lines, decisions, reader)
+    revisions = revisions_of(player)
     chart = chart_of(
         player,
-        points_of(player, chain, starts, sees_exact=sees_exact),
+        points_of(chain),
         wish,
         today=timezone.localdate(),
         floors={one.system: one.floor for one in standings},
@@ -212,7 +204,7 @@ def profile_of(
         is_first_view=not page_number,
         page=page,
         lines=[
-            line_of(lines[one.pk], player, starts, performances, sees_exact=sees_exact)
+            line_of(lines[one.pk], player, reader, performances)
             if isinstance(one, Link)
             else imported[one.pk]
             for one in page
@@ -227,16 +219,13 @@ def _met(
     numbers: Sequence[int],
     lines: Sequence[NormLine],
     listed: Sequence[NormLine],
-    starts: Starts,
 ) -> dict[int, list[Met]]:
-    """Return the games of *listed* lines, and of those that decide about titles.
+    """Return the games of *listed* lines, and of those that may bring titles.
 
     *lines* are all, in rating order.
     """
     sections = {*may_bring_titles(lines), *(line.played for line in listed)} - {None}
-    games = games_met(numbers, sections)
-    shown = (line.calculation_id for line in listed)
-    return games.seen([*decisive(lines, games), *shown], starts)
+    return games_met(numbers, sections)
 
 
 def played_by(player: Player, system: System | None) -> Played:
@@ -251,21 +240,21 @@ def played_by(player: Player, system: System | None) -> Played:
 
 
 def history_after(
-    player: Player, system: System | None, after: int | None, limit: int
+    player: Player,
+    system: System | None,
+    after: int | None,
+    limit: int,
+    reader: RatingReader,
 ) -> list[tuple[int, HistoryLine]] | None:
-    """Return up to *limit* lines as anybody may see them, newest first.
-
-    That takes two queries, and up to two more for somebody who began here.
+    """Return up to *limit* lines as *reader* sees them, newest first (two queries).
 
     Each comes with its primary key. They begin behind the line *after*; if there is no
     such line, because a rerate has replaced it, the answer is None.
     """
-    starts = Starts([player.pk])
     pks = [link.pk for link in chain_of(player, system)][::-1]
     if after is not None and after not in pks:
         return None
     start = 0 if after is None else pks.index(after) + 1
     wanted = pks[start : start + limit]
-    anybody = StartReader(AnonymousUser())
-    lines = lines_shown(wanted, anybody, player)
-    return [(pk, line_of(lines[pk], player, starts)) for pk in wanted]
+    lines = lines_with_sources(wanted)
+    return [(pk, line_of(lines[pk], player, reader)) for pk in wanted]

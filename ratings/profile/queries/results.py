@@ -1,8 +1,8 @@
 """A member's games in figures: by opponent's class, color and year; best wins.
 
-All games are read once, without names: to find out what may be told of the opponents'
-ratings is most of the work. They are those before the section, as whole numbers, like
-on every crosstable. Games abroad are known by their result only and are not among them.
+All games are read once, without names. Ratings are the published ones before the
+section, like on every crosstable. Games abroad are known by their result only and are
+not among them.
 """
 
 from collections import defaultdict
@@ -25,9 +25,9 @@ from events.models import Game, Section
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_around
 from ratings.ledger.queries.met import SIDES
-from ratings.ledger.queries.privacy import Starts, shown
+from ratings.ledger.queries.published import published_number
 from ratings.models import RatingChange
 
 BEST_WINS = 10
@@ -159,10 +159,15 @@ class _Line(NamedTuple):
     """The person's line in a rated section, with the rating before it."""
 
     calculation: int
-    player: int
     day: date
     rating: float | None
-    games: int
+    age_start: float | None
+
+    @property
+    def published(self) -> int | None:
+        if self.rating is None:
+            return None
+        return int(published_number(self.rating, self.age_start))
 
 
 class _Played(NamedTuple):
@@ -177,15 +182,13 @@ class _Played(NamedTuple):
 
 
 def _games(numbers: Sequence[int], system: System) -> list[_Played]:
-    """Return the rated games a person played in a system (five queries at most)."""
+    """Return the rated games a person played in a system (three queries)."""
     lines = _lines(numbers, system)
     rows = _rows(numbers, lines)
     sides = [(lines[row[0]].calculation, *row[4:]) for row in rows]
-    systems = {line.calculation: system for line in lines.values()}
-    starts = Starts(numbers)
-    then = ratings_seen(sides, "pre_rating", systems, starts)
-    own = {section: _own(line, system, starts) for section, line in lines.items()}
-    theirs = [_whole(then[side].rating) for side in sides]
+    around = ratings_around(sides)
+    own = {section: line.published for section, line in lines.items()}
+    theirs = [_whole(around[side].before.published) for side in sides]
     return [
         _Played(pk, lines[section].day, color, outcome, own[section], rating)
         for (section, pk, color, outcome, *_), rating in zip(rows, theirs, strict=True)
@@ -222,23 +225,15 @@ def _lines(numbers: Sequence[int], system: System) -> dict[int, _Line]:
     rows = lines.values_list(
         "calculation__section",
         "calculation",
-        "player",
         "calculation__section__ends",
         "pre_rating",
-        "pre_games",
+        "pre_age_start",
     )
     return {section: _Line(*row) for section, *row in rows}
 
 
-def _own(line: _Line, system: System, starts: Starts) -> int | None:
-    """Return the person's own whole rating before a section, as everybody sees it."""
-    if line.rating is None:
-        return None
-    return _whole(shown(line.rating, starts.told(line.player, system, line.games)))
-
-
 def _whole(rating: float | None) -> int | None:
-    return None if rating is None else official(rating)
+    return None if rating is None else int(rating)
 
 
 def own_color(mine: str) -> Combinable:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import OuterRef, Subquery
 
 from players.models import Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.classes import CLASSES, RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
@@ -19,13 +20,13 @@ from ratings.floors.queries.floors import (
     decisions_of,
     floors_now,
 )
-from ratings.ledger.queries.privacy import Starts, shown
+from ratings.ledger.queries.published import published, published_number
 from ratings.lists.queries.rankings import (
     percent_of,
 )
 from ratings.lists.queries.spreads import Asked, RatingsCounted, spread_of
 from ratings.models import PlayerRating, RatingChange
-from ratings.profile.queries.lines import lines_shown, place_of
+from ratings.profile.queries.lines import lines_with_sources, place_of
 
 # Floors that follow from results; of others the profile says what they are.
 EARNED = (ABSOLUTE, PEAK)
@@ -38,7 +39,7 @@ class SystemStanding:
     system: System
     rating: float | None = None
     games: int = 0
-    has_decimals: bool = False
+    is_exact: bool = False
     is_established: bool = False
     class_name: str = ""
     floor: float | None = None
@@ -76,18 +77,29 @@ class Percentile:
         return percent_of(self.lower, self.total)
 
 
-def standings_of(player: Player) -> list[SystemStanding]:
-    """Return the six current ratings in their fixed order, as anybody may see them."""
-    reader = StartReader(AnonymousUser())
+def standings_of(
+    player: Player, reader: RatingReader | None = None
+) -> list[SystemStanding]:
+    """Return the six current ratings in their fixed order.
+
+    Without a *reader* they are what anyone may see.
+    """
+    reader = reader or RatingReader(AnonymousUser())
     current = current_of(player)
-    lines = lines_shown(last_lines(current), reader, player)
-    starts = Starts([player.pk])
-    return standings_in(player, current, lines, decisions_of(player), reader, starts)
+    lines = lines_with_sources(last_lines(current))
+    return standings_in(player, current, lines, decisions_of(player), reader)
 
 
 def current_of(player: Player) -> list[PlayerRating]:
-    """Return a member's current ratings (one query)."""
-    return list(PlayerRating.objects.filter(player=player))
+    """Return a member's current ratings, with what is known of peaks (one query)."""
+    at_peak = RatingChange.objects.filter(
+        player=OuterRef("player"),
+        calculation__system=OuterRef("system"),
+        post_rating=OuterRef("peak"),
+        age_start__isnull=False,
+    ).values("age_start")
+    rows = PlayerRating.objects.filter(player=player)
+    return list(rows.annotate(peak_age_start=Subquery(at_peak[:1])))
 
 
 def last_lines(current: Iterable[PlayerRating]) -> list[int]:
@@ -100,19 +112,18 @@ def standings_in(
     current: Sequence[PlayerRating],
     lines: Mapping[int, RatingChange],
     decisions: Decisions,
-    reader: StartReader,
-    starts: Starts,
+    reader: RatingReader,
 ) -> list[SystemStanding]:
     """Return the six ratings, of *current* ones and *lines* that were read together.
 
-    *lines* are `lines_shown`, and among them the last ones; *starts* the member's.
+    *lines* are `lines_with_sources`, and among them the last ones.
     """
     for row in current:
         row.last_change = lines[row.last_change_id]
     rows = {System(row.system): row for row in current}
     floors = floors_now(player, current, decisions)
     return [
-        _standing(system, rows[system], floors[system], player, reader, starts)
+        _standing(system, rows[system], floors[system], player, reader)
         if system in rows
         else SystemStanding(system)
         for system in System
@@ -124,24 +135,28 @@ def _standing(
     row: PlayerRating,
     floors: FloorStanding,
     player: Player,
-    reader: StartReader,
-    starts: Starts,
+    reader: RatingReader,
 ) -> SystemStanding:
-    rating = row.rating
-    if not reader.may_see(player.pk):
-        rating = shown(rating, starts.told(player.pk, system, row.games))
+    is_exact = reader.sees_exact(player.pk)
     return SystemStanding(
         system=system,
-        rating=rating,
+        rating=row.rating if is_exact else published(row),
         games=row.games,
-        has_decimals=not row.last_change.rounds_after,
+        is_exact=is_exact,
         is_established=row.is_established,
-        class_name=class_of(official(rating)).name,
+        class_name=class_of(official(published(row))).name,
         floor=float(floors.level),
         floor_kind="" if floors.kind in EARNED else floors.kind,
-        peak=row.peak,
+        peak=_peak(row, is_exact=is_exact),
         why_url=place_of(row.last_change.calculation, player).why_url,
     )
+
+
+def _peak(row: PlayerRating, *, is_exact: bool) -> float | None:
+    """Return the peak, to the nearest 50 where it was an age-based start."""
+    if row.peak is None or is_exact:
+        return row.peak
+    return published_number(row.peak, row.peak_age_start)
 
 
 def percentile_of(current: PlayerRating) -> Percentile | None:
@@ -153,5 +168,5 @@ def percentile_of(current: PlayerRating) -> Percentile | None:
         return None
     compared = Asked(System(current.system), standing=RatingsCounted.ESTABLISHED)
     spread, counted_at = spread_of(compared)
-    lower = spread.lower_than(official(current.rating))
+    lower = spread.lower_than(current.published_rating)
     return Percentile(spread.people, lower, counted_at)

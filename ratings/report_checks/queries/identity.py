@@ -20,7 +20,7 @@ from ratings.engine.numbers import exact_sum
 from ratings.engine.rules import rules_in_force
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.published import current_published
 from ratings.models import PlayerRating
 from ratings_site.common.looks.figures import half_points, whole
 
@@ -43,12 +43,9 @@ _ORDER = {system.value: place for place, system in enumerate(System)}
 
 
 def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
-    """Return these members' current ratings by system, over the board first.
-
-    They are as everybody sees them, because directors read what is found by them.
-    """
+    """Return these members' published current ratings, over the board first."""
     found: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    for player, ratings in current_shown(players).items():
+    for player, ratings in current_published(players).items():
         for system in sorted(ratings, key=lambda system: _ORDER[system]):
             found[player][system.short] = ratings[system]
     return found
@@ -69,15 +66,17 @@ def check_ratings_of_players(reported: ReportedEvent) -> Iterator[Finding]:
 
 
 def _established(reported: ReportedEvent) -> dict[str, list[float]]:
-    """Return by member ID the established ratings, the main one first."""
+    """Return by member ID the established ratings as published, the main one first."""
     rows = PlayerRating.objects.filter(
         player__member_id__in=member_ids_of(reported),
         games__gt=rules_in_force(timezone.localdate()).established_after,
     )
-    rows = rows.order_by().values_list("player__member_id", "system", "rating")
+    rows = rows.order_by().values_list(
+        "player__member_id", "system", "published_rating"
+    )
     found: defaultdict[str, list[float]] = defaultdict(list)
     for member_id, _system, rating in sorted(rows, key=lambda row: _ORDER[row[1]]):
-        found[member_id].append(rating)
+        found[member_id].append(float(rating))
     return found
 
 

@@ -154,6 +154,7 @@ def standings_after(lines: Collection[int]) -> dict[int, Left]:
             "losses",
             "three_game_events",
             "peak",
+            "age_start",
             "calculation__age_day",
         )
     }

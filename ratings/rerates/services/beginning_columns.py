@@ -13,7 +13,7 @@ from ratings.engine.replay.arrays import SYSTEMS, Matches, States
 from ratings.models import Calculation, RatingChange
 from ratings.rerates.services.current_columns import (
     NO_LINE,
-    PEAK,
+    OR_NAN,
     RECORD,
     SYSTEM,
     CurrentColumns,
@@ -44,7 +44,8 @@ _STARTING = (
     INTEGER,
     BIGINT,
     DOUBLE,
-    *[INTEGER] * (len(STANDING) - 2),
+    *[INTEGER] * (len(STANDING) - 3),
+    DOUBLE,
     DOUBLE,
     INTEGER,
     INTEGER,
@@ -206,7 +207,8 @@ _IN_LINES = {"rating": "post_rating", "games": "post_games"}
 
 
 def _shown(name: str, column: str) -> str:
-    return {"record": RECORD, "peak": PEAK}.get(name, "{}").format(f"line.{column}")
+    nullable = {"record": RECORD, "peak": OR_NAN, "age_start": OR_NAN}
+    return nullable.get(name, "{}").format(f"line.{column}")
 
 
 def _enter(begin: Beginning, started: Started) -> None:

@@ -28,11 +28,11 @@ RECORD_WORDS = [record.value for record in RECORDS]
 # By the numbers that the engine has for them.
 SYSTEM = f"array_position(ARRAY{SYSTEM_NAMES}::varchar[], {{}}) - 1"
 RECORD = f"array_position(ARRAY{RECORD_WORDS}::varchar[], {{}}) - 1"
-PEAK = "coalesce({}, 'NaN')"
+OR_NAN = "coalesce({}, 'NaN')"
 
 
 class StandingColumns(NamedTuple):
-    """Current ratings, a place each. NaN is no rating, no peak or no floor.
+    """Current ratings, a place each. NaN is no rating, peak, age start or floor.
 
     *record* is a place in `RECORDS`, *rated_on* an ordinal, *last_change* the number
     of a line.
@@ -46,6 +46,7 @@ class StandingColumns(NamedTuple):
     losses: Any
     three_game_events: Any
     peak: Any
+    age_start: Any
     floor: Any
     rated_on: Any
     last_change: Any
@@ -64,13 +65,14 @@ class StandingColumns(NamedTuple):
     def projected(self) -> Iterator[ProjectedRating | None]:
         """Yield them as the rest of the office knows them, None for unrated."""
         for numbers in zip(*(column.tolist() for column in self), strict=True):
-            rating, _, record, *_, peak, _, rated_on, _ = numbers
+            rating, _, record, *_, peak, age_start, _, rated_on, _ = numbers
             if rating != rating:
                 yield None
                 continue
             yield ProjectedRating._make(numbers)._replace(
                 record=RECORD_WORDS[record],
                 peak=None if peak != peak else peak,
+                age_start=None if age_start != age_start else age_start,
                 rated_on=date.fromordinal(rated_on),
             )
 
@@ -117,10 +119,11 @@ class CurrentColumns(NamedTuple):
 _SHOWN = {
     "system": SYSTEM.format("system"),
     "record": RECORD.format("record"),
-    "peak": PEAK.format("peak"),
+    "peak": OR_NAN.format("peak"),
+    "age_start": OR_NAN.format("age_start"),
     "rated_on": ORDINAL.format("rated_on"),
 }
 _KINDS = {
-    **dict.fromkeys(("rating", "peak", "floor"), DOUBLE),
+    **dict.fromkeys(("rating", "peak", "age_start", "floor"), DOUBLE),
     "last_change_id": BIGINT,
 }

@@ -49,6 +49,7 @@ COPIED = (
     "pre_rating",
     "pre_games",
     "pre_record",
+    "pre_age_start",
     "initial_rating",
     "initial_games",
     "effective_games",
@@ -74,6 +75,7 @@ COPIED = (
     "losses",
     "three_game_events",
     "peak",
+    "age_start",
 )
 LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
 STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}

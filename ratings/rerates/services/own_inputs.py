@@ -5,6 +5,7 @@ so a line that nobody computed is found whatever marks are open: the rating befo
 start, floor, ceiling and match changes come from the line, the games from the books.
 """
 
+import math
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from events.models import (
 from events.models.documents import SectionDocument
 from players.models import Player, PlayerMerge
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.age_starts import remaining_age_start
 from ratings.engine.cards import Assigned, Competitor, Game, Kind, Record, SectionCard
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.matches import MatchChange, MatchNets, windows_open
@@ -466,7 +468,7 @@ def _compare(
         differing = [
             name
             for name in COPIED
-            if getattr(line, name) not in _allowed(wanted, name, rules)
+            if getattr(line, name) not in _allowed(line, wanted, name, rules)
         ]
         if differing:
             yield f"{', '.join(differing)} do not follow from what went in.", player
@@ -481,8 +483,17 @@ def _compare(
             yield "the inputs digest is another one.", None
 
 
-def _allowed(wanted: dict[str, Any], name: str, rules: Rules) -> tuple[Any, ...]:
-    """Return what may stand in a column; a lowered floor begins the peak again."""
+def _allowed(
+    line: Line, wanted: dict[str, Any], name: str, rules: Rules
+) -> tuple[Any, ...]:
+    """Return what may stand in a column besides what the line by itself gives.
+
+    A lowered floor begins the peak again. What other ratings a start was blended from
+    is known to the replay only, so one near the result may be named as age-based.
+    """
+    if name == "age_start" and line.pre_rating is None and line.initial_games:
+        near = remaining_age_start(line.post_rating, [line.age_start or math.nan])
+        return None, near
     if name != "peak":
         return (wanted[name],)
     begun_again = peak_after(

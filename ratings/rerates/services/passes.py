@@ -42,12 +42,13 @@ _DIFFERENCE_COLUMNS = (
     "player_id",
     "system",
     "before",
+    "before_age_start",
     "first_change_id",
     "after",
     *ProjectedRating._fields[1:-1],
     "last_change_id",
 )
-_GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None)
+_GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None, None)
 
 
 def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
@@ -195,6 +196,7 @@ def _rows(
             move.player,
             move.system,
             move.before.rating if move.before else None,
+            move.before.age_start if move.before else None,
             shadow.first_changes[move.state] or None,
             *(move.after or _GONE),
         )

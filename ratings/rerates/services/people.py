@@ -67,6 +67,7 @@ STANDING = (
     "losses",
     "three_game_events",
     "peak",
+    "age_start",
 )
 # The columns of a current rating, after its player.
 CURRENT = ("system", *STANDING, "floor", "rated_on", "last_change_id")
@@ -83,6 +84,7 @@ class ProjectedRating(NamedTuple):
     losses: int
     three_game_events: int
     peak: float | None
+    age_start: float | None
     floor: float
     rated_on: date
     last_change: int
@@ -348,6 +350,7 @@ class _StartingLine(NamedTuple):
     losses: int
     three_game_events: int
     peak: float | None
+    age_start: float | None
     rated_on: date
     rules_day: date
 
@@ -364,6 +367,7 @@ _LINE_FIELDS = (
     "losses",
     "three_game_events",
     "peak",
+    "age_start",
     "calculation__age_day",
     "calculation__rules_day",
 )
@@ -468,6 +472,7 @@ def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
     states.losses[state] = line.losses
     states.three_game_events[state] = line.three_game_events
     states.peak[state] = NAN if line.peak is None else line.peak
+    states.age_start[state] = NAN if line.age_start is None else line.age_start
     states.rated_on[state] = line.rated_on.toordinal()
     states.last_row[state] = len(begin.lines)
     begin.lines.append(line.pk)

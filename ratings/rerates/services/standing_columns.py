@@ -172,6 +172,7 @@ def _write(
     state = state[order]
     none = numpy.full(len(begun), numpy.nan)
     rating_before = numpy.concatenate([before.rating, none])[order]
+    age_start_before = numpy.concatenate([before.age_start, none])[order]
     then = after.at(state)
     is_gone = then.rating != then.rating
     columns = {
@@ -181,6 +182,7 @@ def _write(
         ),
         "system": Words(SYSTEM_NAMES, state % SYSTEMS),
         "before": Numbers(DOUBLE, rating_before),
+        "before_age_start": Numbers(DOUBLE, age_start_before),
         "first_change_id": Numbers(
             BIGINT, numpy.asarray(shadow.first_changes)[state], missing=NO_LINE
         ),
@@ -192,6 +194,7 @@ def _write(
         "losses": Numbers(INTEGER, then.losses),
         "three_game_events": Numbers(INTEGER, then.three_game_events),
         "peak": Numbers(DOUBLE, then.peak),
+        "age_start": Numbers(DOUBLE, then.age_start),
         "floor": Numbers(DOUBLE, then.floor),
         "rated_on": Numbers(DATE, then.rated_on - FIRST_DATE, missing=-FIRST_DATE),
         "last_change_id": Numbers(

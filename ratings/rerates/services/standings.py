@@ -77,6 +77,7 @@ def standings_after(
             losses,
             three_game_events,
             None if peak != peak else peak,
+            None if age_start != age_start else age_start,
             floor,
             days[rated_on],
             0 if lines is None else lines[last_row],
@@ -90,6 +91,7 @@ def standings_after(
             losses,
             three_game_events,
             peak,
+            age_start,
             rated_on,
             last_row,
         ), floor in zip(zip(*states, strict=True), floors_after(history), strict=True)

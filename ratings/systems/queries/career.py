@@ -1,8 +1,8 @@
 """A member's career in other systems: the same events, rated one after the other.
 
 The member's own standing is carried on in the system. Opponents are taken at the
-rating they had in our books before each event, as the whole number that anybody sees:
-to carry them on too would take everybody's career. A few queries, however long it is.
+published rating they had before each event: to carry them on too would take everyone's
+career. A few queries, however long it is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from django.utils.translation import gettext
 from events.importers.played import HALF_POINTS
 from events.models import Game, Section
 from ratings.engine import systems as ours
-from ratings.engine.numbers import official
 from ratings.laboratory.protocol import (
     Games,
     Moment,
@@ -32,9 +31,9 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.ledger.queries.books import numbers_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_around
 from ratings.ledger.queries.met import SIDES
-from ratings.ledger.queries.privacy import coarse
+from ratings.ledger.queries.published import published, published_before
 from ratings.models import RatingChange
 from ratings.profile.queries.results import own_color
 from ratings.systems.queries.catalog import (
@@ -47,6 +46,7 @@ from ratings.systems.queries.catalog import (
 )
 from ratings.systems.queries.section import minutes_of
 from ratings_site.common.looks.charts.ratings import Point, Series, rating_chart
+from ratings_site.common.looks.figures import About
 
 MOST_SYSTEMS = 3
 OWN = 0  # the member's number in the pool
@@ -55,10 +55,13 @@ LETTERS = "ABC"
 
 
 class Meeting(NamedTuple):
-    """One game of the member's; *rating* is the opponent's before, None if unrated."""
+    """One game of the member's.
+
+    *rating* is the opponent's published one before, None if unrated.
+    """
 
     opponent: int
-    rating: int | None
+    rating: float | None
     games: int
     color: str
     points: float
@@ -66,7 +69,7 @@ class Meeting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A section the member played in, with our own rating before and after it."""
+    """A section the member played in, with the published rating before and after it."""
 
     day: date
     event: str
@@ -74,9 +77,9 @@ class Played:
     url: str
     minutes: int
     meetings: list[Meeting]
-    before: int | None
+    before: float | None
     games_before: int
-    after: int | None
+    after: float | None
 
     @property
     def half_points(self) -> int:
@@ -119,6 +122,10 @@ class Career:
             for place, played in enumerate(self.played)
         ]
         return lines[::-1]
+
+    @property
+    def has_about(self) -> bool:
+        return any(isinstance(one.after, About) for one in self.played)
 
     @property
     def columns(self) -> list[tuple[str, System]]:
@@ -231,36 +238,30 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
         for mine, other in SIDES
     )
     rows = list(first.union(second, all=True))
-    then = ratings_seen((row[10:13] for row in rows), "pre_rating")
+    around = ratings_around(row[10:13] for row in rows)
+    befores = (around[row[10:13]].before for row in rows)
     return (
-        _CareerGame(row[:4], *row[4:10], *then[row[10:13]], *row[13:]) for row in rows
+        _CareerGame(row[:4], *row[4:10], then.published, then.games, *row[13:])
+        for row, then in zip(rows, befores, strict=True)
     )
 
 
-def _changes(
-    numbers: Sequence[int], book: ours.System
-) -> dict[int, tuple[float | None, int, float]]:
-    """Return by section the member's rating and games before, and the rating after."""
+def _changes(numbers: Sequence[int], book: ours.System) -> dict[int, RatingChange]:
+    """Return the member's ledger lines by section."""
     lines = RatingChange.objects.filter(
         player__in=numbers,
         calculation__system=book,
         calculation__is_current=True,
         calculation__section__isnull=False,
     ).order_by()
-    rows = lines.values_list(
-        "calculation__section_id",
-        coarse("pre_rating", "pre_games", system="calculation__system"),
-        "pre_games",
-        coarse("post_rating", "post_games", system="calculation__system"),
-    )
-    return {section_id: tuple(change) for section_id, *change in rows}
+    return {
+        line.section_id: line
+        for line in lines.annotate(section_id=F("calculation__section_id"))
+    }
 
 
-def _played(
-    rows: Sequence[_CareerGame], change: tuple[float | None, int, float] | None
-) -> Played:
+def _played(rows: Sequence[_CareerGame], change: RatingChange | None) -> Played:
     last = rows[-1]
-    before, games_before, after = change or (None, 0, None)
     return Played(
         day=last.day,
         event=last.event,
@@ -268,16 +269,16 @@ def _played(
         url=reverse("ratings:crosstable", args=[last.event_id, last.number]),
         minutes=minutes_of(last.time_control),
         meetings=[_meeting(row) for row in rows],
-        before=None if before is None else official(before),
-        games_before=games_before,
-        after=None if after is None else official(after),
+        before=change and published_before(change),
+        games_before=change.pre_games if change else 0,
+        after=change and published(change),
     )
 
 
 def _meeting(row: _CareerGame) -> Meeting:
     return Meeting(
         opponent=row.opponent,
-        rating=None if row.rating is None else official(row.rating),
+        rating=row.rating,
         games=row.games,
         color=row.color,
         points=HALF_POINTS[row.outcome] / 2,

@@ -187,7 +187,7 @@ def deviation_after(games: int) -> float:
     return max(SMALLEST_DEVIATION, information**-0.5)
 
 
-def standing_of(system: System, rating: int, games: int) -> Standing:
+def standing_of(system: System, rating: float, games: int) -> Standing:
     """Return what *rating*, of our books and resting on *games*, is in a system."""
     own = system.from_elo_scale(rating)
     return Standing(

@@ -1,7 +1,7 @@
 """A rated section under every system of the laboratory.
 
 It is made of the crosstable, so a page takes as many queries as that one. Players begin
-with the whole numbers that anybody sees, and no birth date is used.
+with their published numbers, and no birth date is used.
 """
 
 from __future__ import annotations
@@ -27,26 +27,25 @@ from ratings.engine.time_controls import (
 )
 from ratings.laboratory.calculator import SectionGame, Worked, rate_section
 from ratings.laboratory.protocol import Standing, System
+from ratings.ledger.queries.published import published_change
 from ratings.systems.queries.catalog import REFUSALS, gained, standing_of
 from ratings_site.common.looks.figures import half_points
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who played in the section; *before* is the rating in our books."""
+    """Somebody who played in the section, with our published numbers."""
 
     number: int
     member_id: str
     name: str
-    before: int | None
+    before: float | None
     games_before: int
-    after: int | None
+    after: float | None
 
     @property
     def change(self) -> int | None:
-        if self.before is None or self.after is None:
-            return None
-        return self.after - self.before
+        return published_change(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +112,9 @@ def _person(row: CrosstableRow) -> Person:
         number=row.number,
         member_id=row.member_id,
         name=row.name,
-        before=official(change.pre) if known and change.pre is not None else None,
+        before=change.before if known else None,
         games_before=change.pre_games if known else 0,
-        after=official(change.post) if known else None,
+        after=change.after if known else None,
     )
 
 

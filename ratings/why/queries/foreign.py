@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import OuterRef, Subquery
-
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.cards import Competitor, Record
 from ratings.engine.effective_games import most_effective_games
@@ -19,8 +17,8 @@ from ratings.engine.standard import (
     winning_expectancy,
 )
 from ratings.foreign.queries.results import Played, converted_games
-from ratings.ledger.queries.privacy import is_guarded, newcomers_before
 from ratings.models import Calculation, RatingChange
+from ratings.why.mathml import operand
 from ratings.why.queries.rules_used import STANDARD, rows_of
 from ratings.why.queries.steps import (
     Bonus,
@@ -28,12 +26,12 @@ from ratings.why.queries.steps import (
     K,
     Limits,
     Outcome,
-    Result,
+    Rights,
     Standard,
     Step,
 )
 from ratings.why.queries.why import LEDGER, Difference, Receipt
-from ratings_site.common.looks.figures import constant, decimal_rating, plain
+from ratings_site.common.looks.figures import constant, decimal_rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,8 @@ class ForeignWhy:
     rules: Rules
     steps: list[Step]
     differences: list[Difference]
-    is_rounded: bool
+    is_exact: bool
+    has_about: bool
     receipt: Receipt
     is_stored: bool = True
 
@@ -52,7 +51,7 @@ def foreign_why(
     line: RatingChange,
     played: Played,
     meetings: int,
-    reader: StartReader,
+    reader: RatingReader,
     name: str,
 ) -> ForeignWhy:
     """Compute a member's result again from what it rested on, and compare.
@@ -61,26 +60,18 @@ def foreign_why(
     the reader.
     """
     rules = rules_in_force(played.starts, calculation.edition)
-    working = _Working(line, played, meetings, rules, _is_rounded(line, reader))
+    is_own = line.player_id in reader.own
+    rights = Rights(reader.sees_all, is_own, reader.is_office)
+    working = _Working(line, played, meetings, rules, rights)
     return ForeignWhy(
         outcome=working.outcome(name),
         rules=rules,
         steps=working.steps(),
         differences=_differences(line, working.rated, reader.is_office),
-        is_rounded=working.is_rounded,
+        is_exact=reader.sees_all,
+        has_about=working.has_about,
         receipt=_receipt(calculation, played, rules, reader.is_office),
     )
-
-
-def _is_rounded(line: RatingChange, reader: StartReader) -> bool:
-    """Tell whether the rating before came out of a section with somebody unrated."""
-    if reader.is_office:
-        return False
-    if is_guarded() and not reader.may_see(line.player_id):
-        return True
-    before = newcomers_before(OuterRef("previous_id"), reader.speaks_for)
-    lines = RatingChange.objects.filter(pk=line.pk)
-    return bool(lines.annotate(is_rounded=Subquery(before)).get().is_rounded)
 
 
 def _differences(
@@ -124,7 +115,7 @@ def _receipt(
         age_day=calculation.age_day,
         engine_version=calculation.engine_version,
         engine_now=ENGINE_VERSION,
-        digest=calculation.inputs_digest if is_office or not is_guarded() else "",
+        digest=calculation.inputs_digest if is_office else "",
         rules=rows_of(names, rules),
     )
 
@@ -171,7 +162,6 @@ class Opponents(Step):
     """The opponents on our scale; *ignored* had no FIDE rating."""
 
     template = "ratings/why/opponents_abroad.html"
-    is_rounded: bool
     is_youth: bool
     starts: date
     pieces: tuple[Piece, ...]
@@ -191,11 +181,12 @@ class KAbroad(Step):
 @dataclass(frozen=True, slots=True)
 class FormulaAbroad(Step):
     template = "ratings/why/formula_abroad.html"
+    shown: str
     standard: Standard
 
 
 class _Working(Figures):
-    """Makes the steps. Rounded, ratings are whole and all else has two decimals."""
+    """Makes the steps."""
 
     def __init__(
         self,
@@ -203,10 +194,12 @@ class _Working(Figures):
         played: Played,
         meetings: int,
         rules: Rules,
-        is_rounded: bool,
+        rights: Rights,
     ) -> None:
-        self.rules, self.played, self.is_rounded = rules, played, is_rounded
-        self.meetings = meetings
+        starts = [line.pre_age_start, line.age_start]
+        telling = {line.player_id: [one for one in starts if one is not None]}
+        super().__init__(rules, rights, line.player_id, telling)
+        self.played, self.meetings = played, meetings
         self.before, self.games_before = line.pre_rating, line.pre_games
         competitor = Competitor(
             id=line.player_id,
@@ -252,16 +245,23 @@ class _Working(Figures):
             self.games_worth(
                 self.before, self.games_before, most, rated.effective_games
             ),
-            KAbroad(plain(rated.k), self._k()),
-            FormulaAbroad(self._standard()),
+            KAbroad(self.k(rated.k), self._k()),
+            FormulaAbroad(self.own_rating(rated.before_floor), self._standard()),
             self._bonus(),
             self._limits(),
-            self._result(),
+            self.result(
+                self.before,
+                rated.post,
+                self.games_before,
+                rated.games,
+                rated.post_games,
+                is_abroad=True,
+            ),
         ]
 
     def _known(self) -> KnownAbroad:
         return KnownAbroad(
-            rating=self.rating(self.before),
+            rating=self.own_rating(self.before),
             games=self.games_before,
             floor=self.floor,
             ceiling=self.ceiling,
@@ -273,7 +273,6 @@ class _Working(Figures):
 
     def _opponents(self) -> Opponents:
         return Opponents(
-            is_rounded=self.is_rounded,
             is_youth=self.played.is_youth,
             starts=self.played.starts,
             pieces=self._pieces(),
@@ -284,7 +283,7 @@ class _Working(Figures):
                     fide_id=one.game.opponent_fide_id,
                     score=one.game.half_points,
                     rating=one.game.opponent_rating,
-                    converted=decimal_rating(one.converted),
+                    converted=self._converted(one.converted),
                     expected=self._share(one.converted),
                 )
                 for one in self.counted
@@ -293,6 +292,9 @@ class _Working(Figures):
             score=self.rated.score,
             expected=self.share(self.rated.expected),
         )
+
+    def _converted(self, rating: float) -> str:
+        return decimal_rating(rating) if self.rights.is_exact else str(official(rating))
 
     def _share(self, opponent: float) -> str:
         scale = self.rules.expectancy_scale
@@ -310,22 +312,20 @@ class _Working(Figures):
     def _k(self) -> K:
         rated, full = self.rated, constant(self.rules.k_numerator)
         return K(
-            is_rounded=self.is_rounded,
             is_lower=False,
             in_letters=full,
             in_numbers=full,
-            worth=plain(rated.effective_games),
+            worth=self.worth(rated.effective_games),
             games=rated.games,
-            k=plain(rated.k, 2 if self.is_rounded else 3),
+            k=self.k(rated.k),
         )
 
     def _standard(self) -> Standard:
         rated = self.rated
         return Standard(
-            self.is_rounded,
-            self.rating(rated.before_floor),
-            rating=self.rating(self.before),
-            k=plain(rated.k, 2 if self.is_rounded else 3),
+            result=operand(self.own_rating(rated.before_floor)),
+            rating=operand(self.own_rating(self.before)),
+            k=self.k(rated.k),
             score=constant(rated.score / 2),
             expected=self.share(rated.expected),
             bonus=self.points(rated.bonus) if rated.bonus else "",
@@ -335,7 +335,7 @@ class _Working(Figures):
         rated, rules = self.rated, self.rules
         reason = why_no_bonus(rated.games, self.meetings, rules, is_match=False)
         if reason is not None:
-            return Bonus(self.is_rounded, is_abroad=True, reason=reason.value)
+            return Bonus(is_abroad=True, reason=reason.value)
         return self.bonus(
             rated.bonus,
             rated.k * (rated.score / 2.0 - rated.expected),
@@ -347,23 +347,10 @@ class _Working(Figures):
     def _limits(self) -> Limits:
         rated = self.rated
         return Limits(
-            computed="" if rated.floor is None else self.rating(rated.before_floor),
+            computed="" if rated.floor is None else self.own_rating(rated.before_floor),
             floor=self.floor,
             is_floor_acting=rated.floor is not None,
             ceiling=self.ceiling,
             is_ceiling_acting=rated.ceiling is not None,
-            is_abroad=True,
-        )
-
-    def _result(self) -> Result:
-        rated = self.rated
-        return Result(
-            new=str(official(rated.post)),
-            exact="" if self.is_rounded else decimal_rating(rated.post),
-            change=official(rated.post) - official(self.before),
-            games_before=self.games_before,
-            played=rated.games,
-            games=rated.post_games,
-            is_established=rated.post_games > self.rules.established_after,
             is_abroad=True,
         )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, FormulaReason
-from ratings.engine.initialization import Basis
+from ratings.engine.initialization import BY_AGE, Basis
 from ratings.engine.rules import PARAMETERS, Rules
 from ratings.engine.systems import Body
 from ratings.why.rule_names import NAMES
@@ -61,7 +61,7 @@ def _names_of_rules(why: Explanation, card: SectionCard) -> list[str]:
         names.append("special_shift")
     if why.start.basis is Basis.BLEND:
         names += ["blend", *_conversions(why)]
-    if why.start.basis in (Basis.AGE, Basis.ADULT, Basis.CHILD):
+    if why.start.basis in BY_AGE:
         names += ["age_start", "first_estimate_games"]
     if card.kind is Kind.MATCH:
         names += MATCH

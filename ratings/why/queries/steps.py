@@ -1,10 +1,11 @@
 """The steps of a derivation as plain records; each names the template that words it.
 
-All figures are as the reader may see them: None is hidden, and what has to be rounded
-is a whole number. So a template cannot show more than was decided here; of its own it
-adds constants of the rules only.
+All figures are written as the reader may see them, None where they are not shown. So a
+template cannot show more than was decided here; of its own it adds constants of the
+rules only.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
@@ -12,9 +13,13 @@ from typing import ClassVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from ratings.engine.age_starts import remaining_age_start
+from ratings.engine.cards import PlayerId
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
-from ratings_site.common.looks.figures import decimal_rating, plain
+from ratings.ledger.queries.published import published_change, published_number
+from ratings.why.mathml import operand
+from ratings_site.common.looks.figures import About, decimal_rating, in_words, plain
 
 # The titles of the three passes, by their step of the rules.
 PASSES = {
@@ -37,7 +42,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Where a rating went: rises, falls, stays, with _slightly or _rounded."""
+    """Where a rating went: rises, falls, stays, with _slightly or _rounded.
+
+    It is "hidden" where a number is only "about": then only *after* is told.
+    """
 
     way: str
     before: str
@@ -48,8 +56,8 @@ class Move:
 class Outcome:
     """What happened to whom; without a name, to the reader. *score* is in half points.
 
-    *kind* is none (no rated game), newcomer, standard, special, shut or abroad. Limits
-    hold the result where they are not empty.
+    *kind* is none (no rated game), newcomer, standard, special or abroad. Limits hold
+    the result where they are not empty.
     """
 
     kind: str
@@ -95,26 +103,30 @@ class Known(Step):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A rating in another system; the paper's letters, if they may be seen."""
+    """A rating in another system, and the figures of its columns in the table."""
 
     name: str
     day: date
     rating: str
-    weighed: tuple[str, ...] = ()
+    weighed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """A start from other systems; *games* is None if its figures are hidden."""
+    """A start from other systems.
+
+    *has_ages* says that the columns have the rating by age (P) and what depends on it
+    (Z, S). Ratings in *products* and *average* are operands of a formula.
+    """
 
     sources: tuple[Source, ...]
-    products: tuple[str, ...] = ()
-    weights: tuple[str, ...] = ()
-    average: str = ""
-    rounded: str = ""
-    games: int | None = None
-    total_weight: str = ""
-    most_games: int = 0
+    has_ages: bool
+    products: tuple[str, ...]
+    weights: tuple[str, ...]
+    average: str
+    rounded: str
+    games: int
+    total_weight: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +144,8 @@ class AgeStart:
 class Initial(Step):
     """The initial rating. Without a blend or a start by age it was given by hand.
 
-    *is_estimate* says that no age takes part.
+    A start by age has neither *rating* nor *age* where it is not shown. *is_estimate*
+    says that no age takes part.
     """
 
     template = "ratings/why/initial.html"
@@ -152,43 +165,50 @@ class GamesWorth(Step):
     games: int = 0
     rating: str = ""
     most: str = ""
-    is_rounded: bool = False
     is_most: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WhichFormula(Step):
-    """*reason* is one of the engine's, newcomer or hidden."""
+    """*reason* is one of the engine's, or newcomer."""
 
     template = "ratings/why/which_formula.html"
     is_special: bool
     reason: str
-    games: int | None = None
+    games: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
+    """A game; *rating* is None if it is a start by age that is not shown.
+
+    *expected* is None where the rating beside it could be read from it.
+    """
+
     opponent: Person
     score: int
-    rating: str | None = None
-    origin: str = ""
-    expected: str | None = None
+    rating: str | None
+    origin: str
+    expected: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """The rating before, which counts beside the games of the special formula."""
+    """The rating before, which counts beside the games of the special formula.
 
-    rating: str
+    *rating* is None if it is a start by age that is not shown.
+    """
+
+    rating: str | None
     worth: str
     score: str
     adjusted_score: str
-    expectancy: str
+    expectancy: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """The special formula: what may be seen of it, *shares* if its equation may.
+    """The special formula; *shares* are empty where one of them is not shown.
 
     *low* and *high* are empty if a range has no such end.
     """
@@ -196,20 +216,19 @@ class Special:
     prior: Prior | None
     says_expectancy: bool
     cap: str
-    shares: tuple[str, ...] = ()
-    score: str = ""
-    nearest: str = ""
-    has_range: bool = False
-    low: str = ""
-    high: str = ""
-    taken: str = ""
+    shares: tuple[str, ...]
+    score: str
+    nearest: str
+    has_range: bool
+    low: str
+    high: str
+    taken: str
 
 
 @dataclass(frozen=True, slots=True)
 class K:
     """K with its numerator in letters and in numbers."""
 
-    is_rounded: bool
     is_lower: bool
     in_letters: str
     in_numbers: str
@@ -220,36 +239,33 @@ class K:
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """The standard formula. Without *expected* only *result* may be seen, rounded."""
+    """The standard formula with its numbers; *bonus* is empty if there is none.
 
-    is_rounded: bool
+    *result* and *rating* are operands of a formula, *shares* what makes *expected*.
+    """
+
     result: str
-    k_step: K | None = None
+    rating: str
+    k: str
+    score: str
+    expected: str
+    bonus: str
     shares: tuple[str, ...] = ()
-    rating: str = ""
-    k: str = ""
-    score: str = ""
-    expected: str = ""
-    bonus: str = ""
+    k_step: K | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pass(Step):
     """One of the three times a player is rated: *number* is the step of the rules.
 
-    *score* is in half points. *is_shut* says that the start takes part in every
-    figure, *has_gaps* and *has_rounded* that ratings in the table are hidden or whole.
+    *score* is in half points.
     """
 
     template = "ratings/why/pass.html"
     number: int
-    is_special: bool
-    result: str | None
-    games: tuple[GameRow, ...] = ()
-    score: int = 0
-    is_shut: bool = False
-    has_gaps: bool = False
-    has_rounded: bool = False
+    result: str
+    games: tuple[GameRow, ...]
+    score: int
     special: Special | None = None
     standard: Standard | None = None
     lowest: str = ""
@@ -261,15 +277,10 @@ class Pass(Step):
 
 @dataclass(frozen=True, slots=True)
 class Bonus(Step):
-    """*bonus* is empty if there is none; *reason* is the engine's, if none may be.
-
-    *is_hidden* says only that there was one.
-    """
+    """*bonus* is empty if there is none; *reason* is the engine's, if none may be."""
 
     template = "ratings/why/bonus.html"
-    is_rounded: bool
     is_abroad: bool = False
-    is_hidden: bool = False
     reason: str = ""
     bonus: str = ""
     change: str = ""
@@ -315,16 +326,16 @@ class Limits(Step):
 
 @dataclass(frozen=True, slots=True)
 class Result(Step):
-    """*exact* is empty where decimals are hidden, *change* is None for newcomers.
+    """*new* is the published number, *exact* empty where decimals are not shown.
 
-    *games_before* is None where it is hidden.
+    *change* is None for newcomers, and where a number is only "about".
     """
 
     template = "ratings/why/result.html"
     new: str
     exact: str
     change: int | None
-    games_before: int | None
+    games_before: int
     played: int
     games: int
     is_established: bool
@@ -343,45 +354,112 @@ def unlike_score(expected: float, half: int) -> str:
     return text
 
 
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Which figures a reader sees besides the published ones.
+
+    *is_exact* are all decimals, *is_own* those of the player's rating before and after,
+    and the player's start by age; *sees_starts* are the starts by age of all.
+    """
+
+    is_exact: bool = True
+    is_own: bool = False
+    sees_starts: bool = True
+
+    @property
+    def sees_start(self) -> bool:
+        return self.is_own or self.sees_starts
+
+
 class Figures:
-    """Writes figures: rounded, ratings and bonus are whole; else two decimals."""
+    """Writes the figures of one player's working as the reader may see them.
 
-    rules: Rules
-    is_rounded: bool
+    To the public, ratings, bonus and changes are whole numbers, K and N′ have one
+    decimal and expected scores two. *age_starts* are the starts by age that a rating
+    on the page may still be, by player: such a rating is only "about" a number.
+    """
 
-    def rating(self, rating: float) -> str:
-        return str(official(rating)) if self.is_rounded else decimal_rating(rating)
+    def __init__(
+        self,
+        rules: Rules,
+        rights: Rights,
+        player: PlayerId,
+        age_starts: Mapping[PlayerId, Sequence[float]],
+    ) -> None:
+        self.rules, self.rights, self.player = rules, rights, player
+        self.age_starts = age_starts
+        self.has_about = False
+
+    def published(self, rating: float, player: PlayerId | None = None) -> float:
+        """Return a rating as published; without a *player* it is that of the page."""
+        starts = self.age_starts.get(self.player if player is None else player, ())
+        number = published_number(rating, remaining_age_start(rating, starts))
+        self.has_about |= isinstance(number, About)
+        return number
+
+    def rating(self, rating: float, player: PlayerId | None = None) -> str:
+        if self.rights.is_exact:
+            return decimal_rating(rating)
+        return in_words(self.published(rating, player))
+
+    @property
+    def has_own_decimals(self) -> bool:
+        return self.rights.is_exact or self.rights.is_own
+
+    def own_rating(self, rating: float) -> str:
+        """Write the player's rating before or after."""
+        if self.has_own_decimals:
+            return decimal_rating(rating)
+        return self.rating(rating)
+
+    def whole(self, rating: float) -> float:
+        """Return the player's rating without decimals as the reader may see it."""
+        if self.has_own_decimals:
+            return float(official(rating))
+        return self.published(rating)
 
     def points(self, value: float, places: int = 2) -> str:
         """Write a bonus or a change."""
-        return str(official(value)) if self.is_rounded else plain(value, places)
+        if self.rights.is_exact:
+            return plain(value, places)
+        return plain(official(value), 0)
 
     def expected(self, expected: float, half: int) -> str:
-        return plain(expected) if self.is_rounded else unlike_score(expected, half)
+        exact = self.rights.is_exact
+        return unlike_score(expected, half) if exact else plain(expected)
 
     def share(self, expectancy: float) -> str:
-        return plain(expectancy, 2 if self.is_rounded else 3)
+        return plain(expectancy, 3 if self.rights.is_exact else 2)
+
+    def k(self, k: float) -> str:
+        return plain(k, 3 if self.rights.is_exact else 1)
+
+    def worth(self, games: float) -> str:
+        """Write effective games or a weight, which counts games, too."""
+        return plain(games, 2 if self.rights.is_exact else 1)
 
     def move(self, before: float, after: float) -> Move:
-        old, new = official(before), official(after)
+        old, new = self.whole(before), self.whole(after)
+        old_words, new_words = in_words(old), in_words(new)
         way = "rises" if after > before else "falls"
+        if isinstance(old, About) or isinstance(new, About):
+            return Move("hidden", "", new_words)
         if old != new:
-            return Move(way, str(old), str(new))
+            return Move(way, old_words, new_words)
         if before == after:
-            return Move("stays", str(old), str(new))
-        if self.is_rounded:
-            return Move("stays_rounded", str(old), str(new))
+            return Move("stays", old_words, new_words)
+        if not self.has_own_decimals:
+            return Move("stays_rounded", old_words, new_words)
         return Move(f"{way}_slightly", decimal_rating(before), decimal_rating(after))
 
     def games_worth(
         self, rating: float, games: int, most: float, worth: float
     ) -> GamesWorth:
         return GamesWorth(
-            worth=plain(worth),
+            worth=self.worth(worth),
             games=games,
-            rating=self.rating(rating),
-            most=plain(most),
-            is_rounded=self.is_rounded,
+            rating=operand(self.own_rating(rating)),
+            most=self.worth(most),
             is_most=rating > self.rules.effective_games.full_above,
         )
 
@@ -395,10 +473,32 @@ class Figures:
         is_abroad: bool = False,
     ) -> Bonus:
         return Bonus(
-            is_rounded=self.is_rounded,
             is_abroad=is_abroad,
             bonus=self.points(bonus) if bonus else "",
             change=self.points(change),
             counted_games=counted_games,
             threshold=plain(threshold),
+        )
+
+    def result(
+        self,
+        before: float | None,
+        post: float,
+        games_before: int,
+        played: int,
+        games: int,
+        *,
+        is_abroad: bool = False,
+    ) -> Result:
+        old = None if before is None else self.published(before)
+        new = self.published(post)
+        return Result(
+            new=in_words(new),
+            exact=decimal_rating(post) if self.has_own_decimals else "",
+            change=published_change(old, new),
+            games_before=games_before,
+            played=played,
+            games=games,
+            is_established=games > self.rules.established_after,
+            is_abroad=is_abroad,
         )

@@ -1,15 +1,15 @@
 """What one result more or less would have done to a rating, in a sentence each."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.cards import Game, PlayerId, SectionCard
 from ratings.engine.explanation import explain
-from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.why.queries.steps import Person
+from ratings_site.common.looks.figures import in_words
 
 # By half points before and after: what the sentence says.
 SENTENCES = {
@@ -29,18 +29,25 @@ SENTENCES = {
 
 
 def what_if(
-    card: SectionCard, rules: Rules, player: PlayerId, people: Mapping[PlayerId, Person]
+    card: SectionCard,
+    rules: Rules,
+    player: PlayerId,
+    people: Mapping[PlayerId, Person],
+    whole: Callable[[float], float],
 ) -> list[str]:
     """Rate again with half a point more, and with half a point less.
 
     The first game is changed in which there was half a point to win, or to lose. It is
     the true engine, so bonus, floors and everybody's second pass take part.
+    *whole* returns a rating of the player as the reader may see it.
     """
     sentences = []
     for step in (1, -1):
         place = _first_that_bears(card, player, step)
         if place is not None:
-            sentences.append(_sentence(card, rules, player, people, place, step))
+            again = explain(_with(card, place, player, step), rules, player)
+            rating = in_words(whole(again.post or 0.0))
+            sentences.append(_sentence(card.games[place], player, people, step, rating))
     return sentences
 
 
@@ -55,25 +62,24 @@ def _score(game: Game, player: PlayerId) -> int:
     return game.score_a if game.a == player else game.score_b
 
 
+def _with(card: SectionCard, place: int, player: PlayerId, step: int) -> SectionCard:
+    """Return the card with one game changed."""
+    games = list(card.games)
+    games[place] = _changed(games[place], player, step)
+    return replace(card, games=tuple(games))
+
+
 def _sentence(
-    card: SectionCard,
-    rules: Rules,
+    game: Game,
     player: PlayerId,
     people: Mapping[PlayerId, Person],
-    place: int,
     step: int,
+    rating: str,
 ) -> str:
-    game = card.games[place]
     score = _score(game, player)
     other = game.b if game.a == player else game.a
-    games = (
-        *card.games[:place],
-        _changed(game, player, step),
-        *card.games[place + 1 :],
-    )
-    again = explain(replace(card, games=games), rules, player)
-    said = {"name": people[other].name, "rating": official(again.post or 0)}
-    return str(SENTENCES[score, score + step]).format(**said)
+    sentence = str(SENTENCES[score, score + step])
+    return sentence.format(name=people[other].name, rating=rating)
 
 
 def _changed(game: Game, player: PlayerId, step: int) -> Game:

@@ -1,40 +1,32 @@
 """Why a rating is what it is: computed again from the stored inputs, and compared."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from events.checks.saying import said
 from players.models import Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import Competitor, Kind, SectionCard, SourceRating
+from ratings.engine.cards import Kind, PlayerId, SectionCard
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, explain
 from ratings.engine.rules import Rules
-from ratings.engine.section import work_through
+from ratings.engine.section import Entry, work_through
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
-from ratings.ledger.queries.privacy import (
-    Curtain,
-    Starts,
-    has_newcomers,
-    is_guarded,
-    newcomers_before,
-    shown,
-)
 from ratings.ledger.queries.refusals import refusal
 from ratings.matches.queries import EarlierMatch, earlier_matches
 from ratings.models import Calculation, RatingChange
 from ratings.why.queries.rules_used import rules_used
-from ratings.why.queries.steps import Outcome, Person, Step
+from ratings.why.queries.steps import Outcome, Person, Rights, Step
 from ratings.why.queries.what_if import what_if
-from ratings.why.queries.working import Seen, Working
+from ratings.why.queries.working import Working
 
 # What is compared with the ledger, by the word for it.
 LEDGER = {
@@ -73,9 +65,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """By what a result was computed. *digest* is empty if it is not for the public:
-    with it, a birth date among the inputs could be found by trying. So it could where a
-    rating among them goes back to one by age, if all else is known.
+    """By what a result was computed. *digest* is empty but for the office: with it, a
+    birth date among the inputs could be found by trying.
     """
 
     edition: str
@@ -95,11 +86,9 @@ class Why:
     steps: list[Step]
     differences: list[Difference]
     is_stored: bool
-    hides_figures: bool
-    is_rounded: bool
-    is_whole: bool
-    is_shut: bool
-    is_about: bool
+    is_exact: bool
+    has_about: bool
+    is_only_about: bool
     receipt: Receipt
 
 
@@ -120,14 +109,13 @@ def why_of(
     calculation: Calculation,
     inputs: tuple[SectionCard, Rules],
     player: Player,
-    reader: StartReader,
+    reader: RatingReader,
     name: str,
 ) -> Why | None:
     """Compute a player's result again; None if they were not in it.
 
     *inputs* are what went into the calculation; raises Unexplained if this engine
-    cannot rate them. *reader* tells whose initial rating may be seen. Without a *name*
-    the player is the reader.
+    cannot rate them. Without a *name* the player is the *reader*.
     """
     card, rules = inputs
     if all(one.id != player.pk for one in card.competitors):
@@ -135,44 +123,35 @@ def why_of(
     try:
         steps = work_through(card, rules)
         explanation = explain(card, rules, player.pk, steps)
-        curtain = Curtain(steps, reader.may_see)
     except NoRuleInForce as missing:
         raise Unexplained(said(refusal(missing))) from missing
-    mine = next(one for one in card.competitors if one.id == player.pk)
-    people, has_rounded_ratings = _people_met(calculation, card, player, reader)
-    has_rounded_sources = _has_rounded_sources(mine, reader)
-    lines = _lines_of(calculation, [player.pk, *people])
-    starts = Starts(lines)
-    told = {pk: starts.told_by(line, calculation.system) for pk, line in lines.items()}
+    met = _opponents(card, player)
+    lines = _lines_of(calculation, [player.pk, *met])
     change = lines.get(player.pk)
+    entries = [one for one in steps.entries if one.competitor.id in {player.pk, *met}]
     working = Working(
         card,
         rules,
         explanation,
-        curtain,
-        people,
-        has_rounded_ratings or has_rounded_sources,
-        _earlier_matches(calculation, card, player),
-        seen=replace(
-            _seen(explanation, mine, change, lines, told, reader),
-            sources=_sources_seen(mine, player, reader),
-            rounds_sources=has_rounded_sources,
+        met,
+        rights=Rights(
+            is_exact=reader.sees_all,
+            is_own=player.pk in reader.own,
+            sees_starts=reader.is_office,
         ),
+        age_starts=_age_starts(card.system, rules, entries, lines),
+        matches=_earlier_matches(calculation, card, player),
     )
-    hides = working.tells_decimals or working.hides_figures or working.seen.is_shut
     return Why(
         outcome=working.outcome(name),
         rules=rules,
-        # Rated again, a section would tell more of a start that is hidden.
-        what_if=[] if hides else what_if(card, rules, player.pk, people),
+        what_if=what_if(card, rules, player.pk, met, working.whole),
         steps=working.steps(),
         differences=_differences(change, explanation, reader.is_office),
         is_stored=change is not None,
-        hides_figures=working.hides_figures,
-        is_rounded=working.tells_decimals,
-        is_whole=working.seen.is_whole,
-        is_shut=working.seen.is_shut,
-        is_about=working.seen.is_about,
+        is_exact=reader.sees_all,
+        has_about=working.has_about,
+        is_only_about=working.is_only_about,
         receipt=_receipt(calculation, explanation, card, rules, reader.is_office),
     )
 
@@ -185,78 +164,51 @@ def _lines_of(
     return {line.player_id: line for line in lines}
 
 
-def _seen(
-    explanation: Explanation,
-    mine: Competitor,
-    change: RatingChange | None,
+def _age_starts(
+    system: System,
+    rules: Rules,
+    entries: Collection[Entry],
     lines: Mapping[int, RatingChange],
-    told: Mapping[int, tuple[int, int]],
-    reader: StartReader,
-) -> Seen:
-    """Say how much of the ratings the reader sees. *told*: what those of *lines* tell.
+) -> dict[PlayerId, list[float]]:
+    """Return the starts by age that ratings of these players may still be.
 
-    Where a rating on the page is shown rounded, the working would give it back.
+    The lines say it of the ratings before and after. Of a start blended from other
+    ratings, and of a player without a game, the lines those came from say it.
     """
-    before, after = mine.rating, explanation.post
-    is_own = reader.may_see(mine.id)
-    if change is not None and not is_own:
-        told_before, told_after = told[change.player_id]
-        before = None if before is None else shown(before, told_before)
-        after = None if after is None else shown(after, told_after)
-    is_guarded_here = is_guarded() and not reader.sees_all
-    tells = (
-        any(told[pk])
-        for pk, line in lines.items()
-        if not reader.may_see(pk) and (line.pre_rating is not None or line is change)
-    )
-    return Seen(
-        before=before,
-        after=after,
-        is_own=is_own,
-        is_whole=is_guarded_here,
-        is_shut=is_guarded_here and any(tells),
-    )
+    asked: dict[PlayerId, list[tuple[str, float]]] = {}
+    starts: dict[PlayerId, list[float]] = {}
+    for entry in entries:
+        one, line = entry.competitor, lines.get(entry.competitor.id)
+        known = [line.pre_age_start, line.age_start] if line else []
+        starts[one.id] = [start for start in known if start is not None]
+        if one.rating is not None and line is None:
+            asked[one.id] = [(system, one.rating)]
+        elif one.rating is None and entry.start.games == 0:
+            is_telling = entry.start.rating < rules.age_start.highest
+            starts[one.id] += [entry.start.rating] if is_telling else []
+        elif one.rating is None and one.sources:
+            asked[one.id] = [(source.source, source.rating) for source in one.sources]
+    if asked:
+        found = _age_based(asked)
+        for pk, ratings in asked.items():
+            starts[pk] += [
+                rating for of, rating in ratings if (pk, of, rating) in found
+            ]
+    return starts
 
 
-def _own_sources(mine: Competitor) -> list[SourceRating]:
-    return [one for one in mine.sources if isinstance(one.source, System)]
-
-
-def _sources_seen(
-    mine: Competitor, player: Player, reader: StartReader
-) -> dict[str, float]:
-    """Return the ratings a start was blended from as others than the member see them.
-
-    What one of them tells goes by its own system and games, not by the section's.
-    """
-    sources = _own_sources(mine)
-    if not sources or reader.may_see(player.pk):
-        return {}
-    starts = Starts([player.pk])
-    return {
-        one.source: shown(one.rating, starts.told(player.pk, one.source, one.games))
-        for one in sources
-    }
-
-
-def _has_rounded_sources(mine: Competitor, reader: StartReader) -> bool:
-    """Tell whether the reader sees no decimals of what a start was blended from.
-
-    Those of others are for nobody, and one's own are not where somebody else was
-    unrated. The line is the one with the same rating: a rerate may have added others.
-    """
-    sources = _own_sources(mine)
-    if not sources or reader.sees_all:
-        return False
-    if is_guarded() and not reader.may_see(mine.id):
-        return True
+def _age_based(players: Collection[PlayerId]) -> set[tuple[PlayerId, str, float]]:
+    """Return player, system and rating of lines that still were an age-based start."""
     lines = RatingChange.objects.filter(
-        has_newcomers(reader.speaks_for),
-        player=mine.id,
-        calculation__system__in=[one.source for one in sources],
-        post_rating__in=[one.rating for one in sources],
-    )
-    return lines.exists()
+        Q(player__in=players) | Q(player__merged_into__in=players),
+        age_start__isnull=False,
+    ).order_by()
+    return {
+        (owner or pk, system, rating)
+        for pk, owner, system, rating in lines.values_list(
+            "player_id", "player__merged_into", "calculation__system", "post_rating"
+        )
+    }
 
 
 def _earlier_matches(
@@ -274,30 +226,17 @@ def _earlier_matches(
     return {(match.day, match.change): match for match in matches}
 
 
-def _people_met(
-    calculation: Calculation, card: SectionCard, player: Player, reader: StartReader
-) -> tuple[dict[object, Person], bool]:
-    """Return the opponents, and whether a rating on the page must be rounded.
-
-    So it is if the player's or an opponent's came out of a section in which somebody
-    was unrated: one formula with its decimals would give those back.
-    """
-    met = {player.pk}
-    for game in card.games:
-        if player.pk in (game.a, game.b):
-            met |= {game.a, game.b}
-    line = RatingChange.objects.filter(
-        calculation=calculation, player=OuterRef(OuterRef("pk"))
-    )
-    before = newcomers_before(Subquery(line.values("previous_id")), reader.speaks_for)
-    people = Player.objects.annotate(is_rounded=Subquery(before)).in_bulk(met)
-    is_rounded = any(one.is_rounded for one in people.values()) and not reader.sees_all
-    opponents = {
-        pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
-        for pk, other in people.items()
-        if pk != player.pk
+def _opponents(card: SectionCard, player: Player) -> dict[PlayerId, Person]:
+    met = {
+        one
+        for game in card.games
+        if player.pk in (game.a, game.b)
+        for one in (game.a, game.b)
     }
-    return opponents, is_rounded
+    return {
+        pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
+        for pk, other in Player.objects.in_bulk(met - {player.pk}).items()
+    }
 
 
 def _differences(
@@ -363,14 +302,12 @@ def _receipt(
     rules: Rules,
     is_office: bool,
 ) -> Receipt:
-    covers_birth_dates = any(one.birth_date is not None for one in card.competitors)
-    is_public = is_office or not (covers_birth_dates or is_guarded())
     return Receipt(
         edition=rules.edition,
         rules_day=calculation.rules_day,
         age_day=calculation.age_day,
         engine_version=calculation.engine_version,
         engine_now=ENGINE_VERSION,
-        digest=calculation.inputs_digest if is_public else "",
+        digest=calculation.inputs_digest if is_office else "",
         rules=rules_used(why, card, rules),
     )

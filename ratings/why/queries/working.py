@@ -1,11 +1,9 @@
 """A rating derived step by step, from the numbers of `ratings.engine.explanation`.
 
-What may be shown of them is decided by `ratings.ledger.queries.privacy`, and acted on
-here: the records hold nothing that the reader may not see.
+The records hold nothing that the reader may not see (`ratings.why.queries.steps`).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.utils.translation import gettext, gettext_lazy
@@ -19,14 +17,15 @@ from ratings.engine.explanation import (
     StandardWorking,
     StepWorking,
 )
-from ratings.engine.initialization import Basis, SourceShare
+from ratings.engine.initialization import BY_AGE, Basis, SourceShare
 from ratings.engine.matches import MatchChange, match_nets, windows_open
 from ratings.engine.numbers import official
 from ratings.engine.outcomes import Formula
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import Curtain, Shown, difference
+from ratings.ledger.queries.published import published_number
 from ratings.matches.queries import EarlierMatch, room_in_words
+from ratings.why.mathml import operand
 from ratings.why.queries.steps import (
     AgeStart,
     Blend,
@@ -40,12 +39,12 @@ from ratings.why.queries.steps import (
     Known,
     Limits,
     MatchLimits,
-    Move,
     Outcome,
     Pass,
     Person,
     Prior,
     Result,
+    Rights,
     Source,
     Special,
     Standard,
@@ -63,6 +62,7 @@ from ratings_site.common.looks.figures import (
 ORIGINS = {
     Origin.PRE_EVENT: gettext_lazy("before the section"),
     Origin.INITIAL: gettext_lazy("initial rating"),
+    Origin.AGE_START: gettext_lazy("starting value from age"),
     Origin.FIRST_ESTIMATE: gettext_lazy("first estimate"),
     Origin.INTERMEDIATE: gettext_lazy("after the first pass"),
 }
@@ -82,36 +82,11 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """How much of the ratings on the page its reader sees.
-
-    *before* and *after* are the player's. *is_whole* leaves decimals out; *is_shut*
-    leaves out how the rating came about, because it would give a start back. *sources*
-    are the ratings that a start was blended from, where the reader sees less of them;
-    *rounds_sources* leaves out their decimals, which the page may have otherwise.
-    """
-
-    before: float | None
-    after: float | None
-    is_own: bool = True
-    is_whole: bool = False
-    is_shut: bool = False
-    sources: Mapping[str, float] = field(default_factory=dict)
-    rounds_sources: bool = False
-
-    @property
-    def is_about(self) -> bool:
-        """Tell whether the player's own rating is shown rounded."""
-        return isinstance(self.before, About) or isinstance(self.after, About)
-
-
 class Working(Figures):
     """Makes the steps for one player of a section.
 
-    Rounded, ratings and bonus are whole numbers, all others have two decimals: so it
-    is where a start is hidden, and where *has_rounded_ratings* says that a rating
-    before came out of such a section. *is_estimate* says that no age takes part.
+    *matches* are a match's earlier ones by day and change. *is_estimate* says that no
+    age takes part.
     """
 
     def __init__(
@@ -119,53 +94,38 @@ class Working(Figures):
         card: SectionCard,
         rules: Rules,
         explanation: Explanation,
-        curtain: Curtain,
-        people: dict[PlayerId, Person],
-        has_rounded_ratings: bool = False,
-        matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
+        people: Mapping[PlayerId, Person],
         *,
+        rights: Rights | None = None,
+        age_starts: Mapping[PlayerId, Sequence[float]] | None = None,
+        matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
         is_estimate: bool = False,
-        seen: Seen | None = None,
     ) -> None:
+        super().__init__(rules, rights or Rights(), explanation.id, age_starts or {})
         self.card = card
-        self.rules = rules
         self.why = explanation
-        self.curtain = curtain
         self.people = people
         self.matches = matches or {}
         self.is_estimate = is_estimate
         self.competitor = next(
             one for one in card.competitors if one.id == explanation.id
         )
-        self.hides_start = curtain.hides_start(explanation.id)
-        self.hides_blend = curtain.hides_blend(explanation.id)
-        self.seen = seen or Seen(self.competitor.rating, explanation.post)
-        self.tells_decimals = curtain.rounds or has_rounded_ratings
-        self.is_rounded = self.tells_decimals or self.seen.is_whole
+        is_by_age = explanation.start.basis in BY_AGE
+        self.hides_start = is_by_age and not self.rights.sees_start
         self._has_said_expectancy = False
-
-    @property
-    def hides_figures(self) -> bool:
-        """Tell whether the reader misses a figure on the page."""
-        passes = [self.why.intermediate, self.why.final]
-        return self.hides_start or any(
-            self._has_gaps(working) for working in passes if working is not None
-        )
 
     def outcome(self, name: str) -> Outcome:
         """Return what happened to whom; without a name, to the reader."""
         final, why, before = self.why.final, self.why, self.competitor.rating
         if final is None or why.post is None:
             return Outcome("none", name)
-        if self.seen.is_shut:
-            return self._shut_outcome(name, final)
         standard = final.standard
         kind, expected, bonus = "special", "", ""
         if before is None:
             kind = "newcomer"
         elif standard is not None:
             kind, expected = "standard", self.expected(standard.expected, final.score)
-        if standard is not None and standard.bonus and not self.hides_start:
+        if standard is not None and official(standard.bonus):
             bonus = self.points(standard.bonus, 1)
         limited, floor, ceiling = why.match_limited, why.floor, why.ceiling
         return Outcome(
@@ -175,27 +135,18 @@ class Working(Figures):
             games=len(final.games),
             expected=expected,
             move=None if before is None else self.move(before, why.post),
-            post=str(official(why.post)),
+            post=in_words(self.whole(why.post)),
             bonus=bonus,
-            match_limited="" if limited is None else self.rating(limited),
+            match_limited="" if limited is None else self.own_rating(limited),
             floor="" if floor is None else constant(floor),
             ceiling="" if ceiling is None else constant(ceiling),
         )
 
-    def _shut_outcome(self, name: str, final: StepWorking) -> Outcome:
-        before, after = self.seen.before, self.seen.after or 0.0
-        move = None
-        if before is not None and in_words(before) != in_words(after):
-            way = "rises" if after > before else "falls"
-            move = Move(way, in_words(before), in_words(after))
-        return Outcome(
-            kind="newcomer" if before is None else "shut",
-            name=name,
-            score=final.score,
-            games=len(final.games),
-            move=move,
-            post=in_words(after),
-        )
+    @property
+    def is_only_about(self) -> bool:
+        """Tell whether the reader sees the player's rating to the nearest 50 only."""
+        around = self.competitor.rating, self.why.post
+        return any(self._is_about(one) for one in around if one is not None)
 
     def steps(self) -> list[Step]:
         """Return all steps, in the order in which the office computes them."""
@@ -203,23 +154,13 @@ class Working(Figures):
         steps: list[Step] = [self._known()]
         if self.competitor.rating is None:
             steps.append(self._initial())
-        if self.seen.is_shut and why.final is not None:
-            return [*steps, *self._hidden_bonus(why.final), self._result(why.final)]
-        if self.seen.is_shut:
-            return steps
-        # Nothing is to be seen of these then, and the step before says so.
-        if not self.hides_blend:
-            steps.append(self._games_worth())
+        steps.append(self._games_worth())
         if why.final is not None and why.intermediate is not None:
             steps.append(self._which_formula())
             if why.first_estimate is not None:
-                steps.append(self._first_estimate(why.first_estimate))
-            if not self.hides_blend:
-                steps.append(self._pass(why.intermediate))
-            steps.append(self._pass(why.final))
-            if self.hides_blend:
-                steps += self._hidden_bonus(why.final)
-            elif why.final.standard is not None:
+                steps.append(self._pass(why.first_estimate))
+            steps += [self._pass(why.intermediate), self._pass(why.final)]
+            if why.final.standard is not None:
                 steps.append(self._bonus(why.final.standard))
             steps += [self._limits(why.final), self._result(why.final)]
         return steps
@@ -229,7 +170,7 @@ class Working(Figures):
     def _known(self) -> Known:
         card, mine, final = self.card, self.competitor, self.why.final
         return Known(
-            rating=None if mine.rating is None else self._seen_rating(mine.rating),
+            rating=None if mine.rating is None else self.own_rating(mine.rating),
             games=mine.games,
             record=RECORDS[mine.record],
             floor="" if mine.floor is None else constant(mine.floor),
@@ -242,16 +183,11 @@ class Working(Figures):
             ends=card.end_date,
         )
 
-    def _seen_rating(self, rating: float) -> str:
-        """Write the player's rating before, which may be shown rounded."""
-        seen = self.seen.before
-        return in_words(seen) if isinstance(seen, About) else self.rating(rating)
-
     def _initial(self) -> Initial:
         start = self.why.start
-        is_by_age = start.basis in (Basis.AGE, Basis.ADULT, Basis.CHILD)
+        is_by_age = start.basis in BY_AGE
         return Initial(
-            rating=None if self.hides_start else decimal_rating(start.rating),
+            rating=None if self.hides_start else self.own_rating(start.rating),
             is_by_age=is_by_age,
             is_estimate=self.is_estimate,
             blend=self._blend() if start.basis is Basis.BLEND else None,
@@ -273,50 +209,51 @@ class Working(Figures):
         )
 
     def _blend(self) -> Blend:
+        """Weigh the sources; the age that counts in a weight is not for the public.
+
+        With more decimals of the weight, the age could be computed from it.
+        """
         start, shares = self.why.start, self.why.start.shares
-        sources = tuple(self._source(share) for share in shares)
-        if self.hides_start:
-            return Blend(sources)
+        places = 2 if self.rights.sees_start else 1
+        weights = tuple(plain(one.weight, places) for one in shares)
         return Blend(
-            sources,
+            tuple(map(self._source, shares)),
+            has_ages=self.rights.sees_start,
             products=tuple(
-                f"{plain(one.weight)} × {self._source_rating(one.converted)}"
-                for one in shares
+                f"{weight} × {operand(self.own_rating(one.converted))}"
+                for one, weight in zip(shares, weights, strict=True)
             ),
-            weights=tuple(plain(one.weight) for one in shares),
-            average=self._source_rating(start.blended or start.rating),
-            rounded=constant(start.rating),
+            weights=weights,
+            average=operand(self.own_rating(start.blended or start.rating)),
+            rounded=in_words(self.whole(start.rating)),
             games=start.games,
-            total_weight=plain(start.total_weight or 0.0),
+            total_weight=plain(start.total_weight or 0.0, places),
         )
 
     def _source(self, share: SourceShare) -> Source:
-        source, weighed = share.source.source, ()
-        rounds = self.seen.rounds_sources
-        rating = self.seen.sources.get(source, share.source.rating)
-        if not self.hides_start:
-            weighed = (
-                self._source_rating(share.converted),
-                str(share.game_factor),
-                str(share.staleness_days),
+        source = share.source.source
+        figures = [
+            self.own_rating(share.converted),
+            str(share.game_factor),
+            str(share.staleness_days),
+        ]
+        if self.rights.sees_start:
+            figures += [
                 plain(share.age_rating),
-                # Of more decimals the rating could be computed.
-                plain(share.strength, 2 if rounds else 3),
-                plain(share.staleness_factor, 2 if rounds else 4),
-                plain(share.weight, 2 if rounds else 3),
-            )
+                plain(share.strength, 3),
+                plain(share.staleness_factor, 4),
+                plain(share.weight, 3),
+            ]
+        else:
+            figures.append(plain(share.weight, 1))
         name = gettext(source.label) if isinstance(source, System) else source.value
-        return Source(name, share.source.day, self._source_rating(rating), weighed)
-
-    def _source_rating(self, rating: float) -> str:
-        if self.seen.rounds_sources:
-            return in_words(rating)
-        return decimal_rating(rating)
+        rating = self.own_rating(share.source.rating)
+        return Source(name, share.source.day, rating, tuple(figures))
 
     def _games_worth(self) -> GamesWorth:
         why = self.why
         if why.start.games == 0:
-            return GamesWorth(worth=plain(why.effective_games))
+            return GamesWorth(worth=self.worth(why.effective_games))
         return self.games_worth(
             why.start.rating,
             why.start.games,
@@ -329,78 +266,53 @@ class Working(Figures):
         is_special = why.formula is Formula.SPECIAL
         if self.competitor.rating is None and why.start.games == 0:
             return WhichFormula(is_special, "newcomer")
-        if self.hides_blend or why.reason is None:
-            return WhichFormula(is_special, "hidden")
-        return WhichFormula(is_special, why.reason.value, why.start.games)
+        reason = why.reason.value if why.reason else ""
+        return WhichFormula(is_special, reason, why.start.games)
 
     # --- The passes ---
 
-    def _first_estimate(self, working: StepWorking) -> Pass:
-        met = {self.curtain.start(line.opponent) for line in working.games}
-        if self.hides_start or Shown.HIDDEN in met:
-            return Pass(number=working.step, is_special=True, result=None)
-        return self._shown_pass(working, Shown.EXACT)
-
     def _pass(self, working: StepWorking) -> Pass:
-        is_final = working.step == 5
-        shown = Shown.EXACT if is_final else self.curtain.intermediate(self.why.id)
-        if not self.hides_blend:
-            return self._shown_pass(working, shown)
-        return Pass(
-            number=working.step,
-            is_special=working.special is not None,
-            result=self._rating_shown(working.result, shown),
-            games=tuple(
-                GameRow(self.people[line.opponent], line.score)
-                for line in working.games
-            ),
-            score=working.score,
-            is_shut=True,
-            lowest=self._lowest(working, shown),
-        )
-
-    def _shown_pass(self, working: StepWorking, shown: Shown) -> Pass:
         special, standard = working.special, working.standard
-        # How a result of the special formula comes about tells the start it hides.
-        tells_shares = special is None or shown is Shown.EXACT
-        games = tuple(self._row(working, one, tells_shares) for one in working.games)
-        of_lines = {self._line_shown(working, line) for line in working.games}
+        games = tuple(self._row(working, line) for line in working.games)
+        holds = working.computed != working.result and working.step != 3
         return Pass(
             number=working.step,
-            is_special=special is not None,
-            result=self._rating_shown(working.result, shown),
+            result=self._result_of(working, working.result),
             games=games,
             score=working.score,
-            has_gaps=Shown.HIDDEN in of_lines,
-            has_rounded=Shown.WHOLE in of_lines,
-            special=(
-                self._special(working, special, games)
-                if special and shown is not Shown.HIDDEN
-                else None
-            ),
-            standard=standard and self._standard(working, standard, games, shown),
-            lowest=self._lowest(working, shown),
+            special=special and self._special(working, special, games),
+            standard=standard and self._standard(working, standard, games),
+            lowest=constant(self.why.lowest) if holds else "",
         )
 
-    def _lowest(self, working: StepWorking, shown: Shown) -> str:
-        """Return the 100, where it holds a result that is shown after a pass."""
-        holds = working.computed != working.result and shown is Shown.EXACT
-        return constant(self.why.lowest) if holds and working.step != 3 else ""
+    def _result_of(self, working: StepWorking, rating: float) -> str:
+        return self.own_rating(rating) if working.step == 5 else self.rating(rating)
 
-    def _row(
-        self, working: StepWorking, line: ExplainedGame, tells_share: bool
-    ) -> GameRow:
-        shown = self._line_shown(working, line)
-        share = None
-        if tells_share and shown is not Shown.HIDDEN:
-            share = plain(line.expectancy, 2 if self._is_coarse(working) else 3)
+    def _row(self, working: StepWorking, line: ExplainedGame) -> GameRow:
+        hides_share = working.special is not None and (
+            self._is_only_about(line) or self._is_about(working.result)
+        )
         return GameRow(
             opponent=self.people[line.opponent],
             score=line.score,
-            rating=self._rating_shown(line.rating, shown),
+            rating=None
+            if self._hides(line)
+            else self.rating(line.rating, line.opponent),
             origin=ORIGINS[line.origin],
-            expected=share,
+            expected=None if hides_share else self.share(line.expectancy),
         )
+
+    def _hides(self, line: ExplainedGame) -> bool:
+        return line.origin is Origin.AGE_START and not self.rights.sees_starts
+
+    def _is_only_about(self, line: ExplainedGame) -> bool:
+        return self._hides(line) or self._is_about(line.rating, line.opponent)
+
+    def _is_about(self, rating: float, player: PlayerId | None = None) -> bool:
+        """Tell whether the reader must not see more of a rating than "about"."""
+        if self.rights.is_exact or (player is None and self.rights.is_own):
+            return False
+        return isinstance(self.published(rating, player), About)
 
     def _special(
         self, working: StepWorking, special: SpecialWorking, games: tuple[GameRow, ...]
@@ -408,58 +320,76 @@ class Working(Figures):
         says_expectancy = not self._has_said_expectancy
         self._has_said_expectancy = True
         prior = self._prior(working, special) if special.prior_games > 0 else None
-        cap = constant(special.cap) if special.is_capped else ""
-        if self._is_coarse(working):
-            return Special(prior, says_expectancy, cap)
-        low, high = special.low, special.high
-        # Where many ratings balance the score, the one nearest R₀ must not be hidden.
-        has_range = low != high and not self.hides_start
+        shares = [one.expected for one in games]
+        told = [*shares, prior.expectancy] if prior else shares
+        is_coarse = any(map(self._is_only_about, working.games)) or (
+            prior is not None and self._is_start_only_about
+        )
         return Special(
-            prior,
-            says_expectancy,
-            cap,
-            shares=tuple(one.expected or "" for one in games),
-            score=plain(special.adjusted_score),
-            nearest=plain(special.nearest),
-            has_range=has_range,
-            low=plain(low) if has_range and low is not None else "",
-            high=plain(high) if has_range and high is not None else "",
-            taken=decimal_rating(special.prior) if has_range else "",
+            prior=prior,
+            says_expectancy=says_expectancy,
+            cap=constant(special.cap) if special.is_capped else "",
+            shares=() if None in told else tuple(filter(None, shares)),
+            score=self._adjusted(special),
+            nearest=operand(self._result_of(working, special.nearest)),
+            has_range=special.low != special.high,
+            low=self._bound(special.low, is_coarse=is_coarse),
+            high=self._bound(special.high, is_coarse=is_coarse),
+            taken=self._prior_rating(special) or "R₀",
         )
 
+    def _bound(self, bound: float | None, *, is_coarse: bool) -> str:
+        """Write an end of a range, which is so far from a rating that it tells it."""
+        if bound is None:
+            return ""
+        if self.rights.is_exact:
+            return plain(bound)
+        return in_words(published_number(bound, bound if is_coarse else None))
+
+    @property
+    def _is_start_only_about(self) -> bool:
+        return self.hides_start or self._is_about(self.why.start.rating)
+
+    def _adjusted(self, special: SpecialWorking) -> str:
+        return plain(special.adjusted_score, 2 if self.rights.is_exact else 1)
+
     def _prior(self, working: StepWorking, special: SpecialWorking) -> Prior:
+        hides_share = self._is_start_only_about or self._is_about(working.result)
         return Prior(
-            rating=self.rating(special.prior),
-            worth=plain(special.prior_games),
+            rating=self._prior_rating(special),
+            worth=self.worth(special.prior_games),
             score=constant(working.score / 2),
-            adjusted_score=plain(special.adjusted_score),
+            adjusted_score=self._adjusted(special),
             expectancy=(
-                "" if self._is_coarse(working) else plain(special.prior_expectancy, 4)
+                None
+                if hides_share
+                else plain(special.prior_expectancy, 4 if self.rights.is_exact else 2)
             ),
         )
+
+    def _prior_rating(self, special: SpecialWorking) -> str | None:
+        if self.hides_start:
+            return None
+        if self.has_own_decimals:
+            return decimal_rating(special.prior)
+        start = self.published(self.why.start.rating)
+        return in_words(type(start)(start + special.shift))
 
     def _standard(
         self,
         working: StepWorking,
         standard: StandardWorking,
         games: tuple[GameRow, ...],
-        shown: Shown,
     ) -> Standard:
-        k_step = self._k(working, standard) if working.step == 4 else None
-        if shown is not Shown.EXACT:
-            result = str(official(working.result))
-            return Standard(self.is_rounded, result, k_step)
-        shares = tuple(one.expected for one in games if one.expected is not None)
         return Standard(
-            self.is_rounded,
-            self.rating(working.computed),
-            k_step,
-            shares=shares if len(shares) == len(games) else (),
-            rating=self.rating(self.why.start.rating),
-            k=plain(standard.k, 2 if self.is_rounded else 3),
+            result=operand(self._result_of(working, working.computed)),
+            shares=tuple(one.expected or "" for one in games),
+            rating=operand(self.own_rating(self.why.start.rating)),
+            k=self.k(standard.k),
             score=constant(working.score / 2),
             expected=self.share(standard.expected),
             bonus=self.points(standard.bonus) if standard.bonus else "",
+            k_step=self._k(working, standard) if working.step == 4 else None,
         )
 
     def _k(self, working: StepWorking, standard: StandardWorking) -> K:
@@ -468,44 +398,26 @@ class Working(Figures):
         if standard.is_lower_k and rating >= rules.lower_k.flat_from:
             in_letters = in_numbers = constant(rules.lower_k.flat)
         elif standard.is_lower_k:
-            slope, most = constant(rules.lower_k.slope), rules.lower_k.intercept
-            in_letters = f"({full}({constant(most)} − {slope} R))"
-            in_numbers = f"({full}({constant(most)} − {slope} × {plain(rating)}))"
+            slope, most = (
+                constant(rules.lower_k.slope),
+                constant(rules.lower_k.intercept),
+            )
+            in_letters = f"({full}({most} − {slope} R))"
+            in_numbers = f"({full}({most} − {slope} × {self.own_rating(rating)}))"
         return K(
-            is_rounded=self.is_rounded,
             is_lower=standard.is_lower_k,
             in_letters=in_letters,
-            in_numbers="" if self.is_rounded else in_numbers,
-            worth=plain(self.why.effective_games),
+            in_numbers=in_numbers,
+            worth=self.worth(self.why.effective_games),
             games=len(working.games),
-            k=plain(standard.k, 2 if self.is_rounded else 3),
+            k=self.k(standard.k),
         )
-
-    def _line_shown(self, working: StepWorking, line: ExplainedGame) -> Shown:
-        if working.step == 3:
-            return self.curtain.start(line.opponent)
-        if working.step == 4:
-            return self.curtain.strength(line.opponent)
-        return self.curtain.intermediate(line.opponent)
-
-    def _is_coarse(self, working: StepWorking) -> bool:
-        return self.is_rounded or self._has_gaps(working)
-
-    def _has_gaps(self, working: StepWorking) -> bool:
-        return any(
-            self._line_shown(working, line) is not Shown.EXACT for line in working.games
-        )
-
-    def _rating_shown(self, rating: float, shown: Shown) -> str | None:
-        if shown is Shown.EXACT:
-            return self.rating(rating)
-        return None if shown is Shown.HIDDEN else f"≈ {official(rating)}"
 
     # --- After the formulas ---
 
     def _bonus(self, standard: StandardWorking) -> Bonus:
         if standard.no_bonus is not None:
-            return Bonus(self.is_rounded, reason=standard.no_bonus.value)
+            return Bonus(reason=standard.no_bonus.value)
         return self.bonus(
             standard.bonus,
             standard.change,
@@ -513,18 +425,12 @@ class Working(Figures):
             standard.threshold or 0.0,
         )
 
-    def _hidden_bonus(self, final: StepWorking) -> list[Step]:
-        """Say of a bonus what its mark in the crosstable says, and no more."""
-        standard = final.standard
-        is_given = standard is not None and standard.bonus > 0
-        return [Bonus(self.is_rounded, is_hidden=True)] if is_given else []
-
     def _limits(self, final: StepWorking) -> Limits:
         why, mine = self.why, self.competitor
         level = why.lowest if mine.floor is None else max(why.lowest, mine.floor)
         acts = why.floor is not None or why.match_limited is not None
         return Limits(
-            computed=self.rating(final.computed) if acts else "",
+            computed=self.own_rating(final.computed) if acts else "",
             floor=constant(level),
             is_floor_acting=why.floor is not None,
             ceiling="" if mine.ceiling is None else constant(mine.ceiling),
@@ -532,7 +438,7 @@ class Working(Figures):
             is_floor_request=why.floor_request,
             match=self._match_limits(final),
             match_limited=(
-                "" if why.match_limited is None else self.rating(why.match_limited)
+                "" if why.match_limited is None else self.own_rating(why.match_limited)
             ),
         )
 
@@ -546,8 +452,8 @@ class Working(Figures):
         in_180_days, in_3_years = (
             room_in_words(
                 limit,
-                self._whole_if_rounded(-net if wins else net),
-                0 if self.is_rounded else 2,
+                self._net(-net if wins else net),
+                2 if self.rights.is_exact else 0,
             )
             for net, limit in (
                 (nets.in_180_days, self.rules.match_limit_180_days),
@@ -566,18 +472,15 @@ class Working(Figures):
         title, url = (match.title, match.url) if match else ("", "")
         return EarlierChange(title, url, change.day, self.points(change.change))
 
-    def _whole_if_rounded(self, net: float) -> float:
-        return float(official(net)) if self.is_rounded else net
+    def _net(self, net: float) -> float:
+        return net if self.rights.is_exact else float(official(net))
 
     def _result(self, final: StepWorking) -> Result:
-        why, before, post = self.why, self.seen.before, self.seen.after or 0.0
-        has_decimals = self.seen.is_own and not self.tells_decimals
-        return Result(
-            new=in_words(post),
-            exact=decimal_rating(post) if has_decimals else "",
-            change=difference(before, post),
-            games_before=None if self.hides_start else why.start.games,
-            played=len(final.games),
-            games=why.post_games,
-            is_established=why.post_games > self.rules.established_after,
+        why = self.why
+        return self.result(
+            self.competitor.rating,
+            why.post or 0.0,
+            why.start.games,
+            len(final.games),
+            why.post_games,
         )

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from events.models import ForeignEvent
 from players.access import member_or_404
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.foreign.queries.results import (
     current_calculation,
     played_for,
@@ -47,7 +47,7 @@ def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         raise Http404(_("This member was not rated for this event."))
     result = calculation.foreign
     played = played_for(calculation, result)
-    reader = StartReader(request.user)
+    reader = RatingReader(request.user)
     is_own = reader.own_pk == player.pk
     shown = foreign_why(
         calculation,

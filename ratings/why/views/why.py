@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.access import member_or_404
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.systems import System
 from ratings.models import Calculation
 from ratings.why.queries.why import Unexplained, calculation_of, why_of
@@ -20,7 +20,7 @@ def why(
     """Derive a rating again and say whether the ledger has the same."""
     calculation = _calculation(event_id, number, system)
     player = member_or_404(member_id)
-    reader = StartReader(request.user, calculation.section)
+    reader = RatingReader(request.user, calculation.section)
     is_own = reader.own_pk == player.pk
     context = {
         "calculation": calculation,

@@ -12,6 +12,11 @@ from allauth.account.adapter import get_adapter
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.cache import (
+    get_conditional_response,
+    patch_vary_headers,
+    set_response_etag,
+)
 
 from ratings_site.common.api_keys.services import Quota, count_request, key_with
 from ratings_site.common.models import ApiKey
@@ -56,9 +61,10 @@ class ApiMiddleware:
         if is_refused:
             return problem(401, headers={"WWW-Authenticate": "Bearer"})
         request.api_key = key
-        answer = answered(request, self._made, language="en")
-        if key and answer.status_code == 401:  # shared answers are made without a key
-            answer = self._made(request)
+        if key is None:
+            answer = answered(request, self._made, language="en")
+        else:  # its owner may see more than others
+            answer = _for_the_owner(request, self._made(request))
         return _with_quota(answer, quota)
 
     def _made(self, request: HttpRequest) -> HttpResponse:
@@ -68,6 +74,16 @@ class ApiMiddleware:
         elif request.method not in READING or answer.status_code != 200:
             answer["Cache-Control"] = "no-store"
         return answer
+
+
+def _for_the_owner(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Keep an answer out of shared caches; tell whether it is the one asked about."""
+    if answer.has_header("Cache-Control"):
+        return answer
+    answer["Cache-Control"] = "private, max-age=0, must-revalidate"
+    patch_vary_headers(answer, ["Authorization"])
+    set_response_etag(answer)
+    return get_conditional_response(request, etag=answer["ETag"], response=answer)
 
 
 def _key_of(request: HttpRequest) -> ApiKey | None:

@@ -204,37 +204,6 @@ def _binary(connection: BaseDatabaseWrapper) -> Iterator[Any]:
         yield cursor
 
 
-def put_rows(
-    model: type[models.Model],
-    columns: Sequence[str],
-    rows: models.QuerySet,
-    *,
-    key: Sequence[str],
-) -> None:
-    """Insert what a query gives, or update the row with the same *key* if it differs.
-
-    *rows* are tuples in the order of *columns*, with a condition and nothing missing;
-    *key* are the columns of a unique constraint. It all happens within the database.
-    """
-    using = router.db_for_write(model)
-    connection = connections[using]
-    table, names = _quoted(connection, model, [_field(model, one) for one in columns])
-    query, parameters = rows.query.get_compiler(using).as_sql()
-    quote = connection.ops.quote_name
-    keys, others = (
-        [quote(one) for one in columns if (one in key) is is_key]
-        for is_key in (True, False)
-    )
-    changes = ", ".join(f"{one} = excluded.{one}" for one in others)
-    differs = " OR ".join(f"{table}.{one} <> excluded.{one}" for one in others)
-    with transaction.atomic(using=using), connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} ({names}) {query} "
-            f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changes} WHERE {differs}",
-            parameters,
-        )
-
-
 def _field(model: type[models.Model], name: str) -> models.Field:
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     if name not in by_name:

@@ -41,6 +41,12 @@ def rating(value: float | None) -> str:
 
 
 @register.filter
+def about_if(value: float | None, is_about: bool) -> str:
+    """600 -> "about 600" where it *is_about* so much, else 600; nothing for None."""
+    return whole(figures.About(value) if is_about else value)
+
+
+@register.filter
 def decimal_rating(value: float | None) -> str:
     """1654.5 -> 1654.50; "unrated" for None."""
     return _shown(value, figures.decimal_rating, absent=gettext("unrated"))

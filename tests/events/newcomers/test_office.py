@@ -1,5 +1,6 @@
 """The office numbers newcomers: new, on record, or from the feed."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -9,6 +10,7 @@ from django.urls import reverse
 
 from events.books.exports import export_json
 from events.books.refusals import NotPossible
+from events.checks.queries.members import members_of
 from events.models import (
     Event,
     Official,
@@ -27,8 +29,9 @@ from events.reports.services.submissions import (
 from players.members.arrivals import match_newcomers
 from players.models import Guardian, Player
 from ratings.home.queries.news import fully_rated
+from ratings.ledger.queries.published import published
 from ratings.ledger.services.previews import preview_report
-from ratings.models import Calculation
+from ratings.models import Calculation, RatingChange
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, Office
 from tests.events.newcomers.reports import (
@@ -547,13 +550,24 @@ class TestPreview:
             withdraw_report(submission_id=submission.pk, actor=td, reason="Again.")
         assert posts[0] != posts[1]
 
+    def test_newcomer_is_rated_as_previewed(self, td, clerk):
+        submission, newcomer = waiting_report(td)
+        births = {"NEW-1": SAM.birth_date}
+        reported = reported_in(submission)
+        preview = preview_report(reported, members_of(reported), births)[1]
+        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        accept_report(submission_id=submission.pk, actor=clerk)
+        work_off()
+        line = RatingChange.objects.get(player=player)
+        assert preview.lines[3].pairing_number == 4
+        assert published(line) == preview.lines[3].post
+
     def test_sender_sees_the_first_rating_of_the_newcomer(self, td, client):
         submission = told(td, report_with_stranger(td))
         client.force_login(td)
         page = client.get(reverse("ratings:preview", args=[submission.pk]))
         row = page.content.decode().partition("NEW-1")[2].partition("</tr>")[0]
-        assert "first rating" not in row
-        assert "unrated" in row
+        assert re.search(r"unrated</td>.*>[1-9][0-9]{2,3}</td>", row)
 
 
 class TestTwoPeople:

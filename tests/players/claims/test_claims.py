@@ -21,7 +21,7 @@ from players.claims.services.claiming import (
 )
 from players.guardians.queries import children_of
 from players.models import Claim, Contact, Guardian, GuardianAccount, Player
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, Job, Notice, User
@@ -96,10 +96,10 @@ def test_code_of_a_child_goes_to_the_guardian_and_their_account_speaks(ann):
     claim = claimed(child, ann, as_guardian=True)
     code = mailed_code()
     assert mail.outbox[-1].to == ["parent@example.org"]
-    assert not StartReader(ann).may_see(child.pk)
+    assert not RatingReader(ann).sees_exact(child.pk)
     try_code(claim_id=claim.pk, code=code, actor=ann)
     assert children_of(ann) == [child]
-    assert StartReader(ann).may_see(child.pk)
+    assert RatingReader(ann).sees_exact(child.pk)
     child.refresh_from_db()
     assert child.account is None
 

@@ -1,7 +1,6 @@
 """What everybody may read: the same as on the pages, and nothing that they hide."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -9,7 +8,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from players.models import Player
 from ratings.api.answers import cursor_of
+from ratings.engine.numbers import official
+from ratings.ledger.queries.published import published, published_before
+from ratings.models import PlayerRating, RatingChange
+from ratings_site.common.api_keys.services import make_key
+from ratings_site.common.looks.figures import About, decimal_rating
+from tests.factories import make_staff, make_td, make_user
 from tests.ratings.api.world import ROOT
 from tests.texts import tells
 
@@ -110,7 +116,6 @@ def test_a_merged_number_leads_to_the_other_for_good(world, part):
     )
 
 
-@pytest.mark.usefixtures("decimals_for_all")
 def test_ratings_are_those_of_the_profile(world):
     said = document(f"/members/{ana(world)}/ratings")
     rated = said["current"][0]
@@ -120,7 +125,9 @@ def test_ratings_are_those_of_the_profile(world):
         49,
         True,
     )
-    assert f"{rated['rating']:.2f}" in page
+    current = PlayerRating.objects.get(player=world.members[0], system="OTBR")
+    assert (rated["rating"], rated["is_about"]) == (official(current.rating), False)
+    assert f">{rated['rating']}<" in page
     assert [one["rating"] for one in said["current"][1:]] == [None] * 5
     assert said["official"]["month"] == "2024-07"
     assert said["official"]["ratings"][0]["of"] == 4
@@ -240,11 +247,10 @@ def test_a_page_takes_the_same_queries_for_any_size(world, path):
     assert counts[0] == counts[1] <= 7
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_standings_take_six_queries(world, django_assert_num_queries):
+def test_standings_take_five_queries(world, django_assert_num_queries):
     path = f"/events/{world.plain.event_id}/sections/1/standings"
     document(path)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         document(path)
 
 
@@ -282,52 +288,117 @@ def decimals_in(value: Any) -> set[str]:
     return {f"{value:.2f}"} if isinstance(value, float) and value % 1 else set()
 
 
-@pytest.mark.parametrize("name", ["plain", "hidden", "after"])
-@pytest.mark.usefixtures("decimals_for_all")
-def test_standings_show_no_decimal_that_the_page_hides(world, name):
-    event = getattr(world, name)
-    said = document(f"/events/{event.event_id}/sections/1/standings")
-    page = Client().get(f"/events/{event.event_id}/1/?decimals=1").content.decode()
-    shown = decimals_in(said["items"])
-    assert shown <= set(re.findall(r"[0-9]+\.[0-9]{2}", page))
-    assert bool(shown) is (name != "hidden")
+def key_of(owner, **said) -> str:
+    """Return the text of a key that the account makes."""
+    said = {"name": "a program", "may_submit": False} | said
+    return make_key(owner=owner, **said)[1]
 
 
-def test_where_somebody_was_unrated_all_numbers_are_whole(world):
-    said = document(f"/events/{world.hidden.event_id}/sections/1/standings")
-    ratings = [one for row in said["items"] for one in row["ratings"]]
-    assert len(ratings) == 4
-    assert {type(one["after"]) for one in ratings} == {int}
-    assert {type(one["before"]) for one in ratings} == {int, type(None)}
+def with_key(path: str, key: str, **headers: str) -> Any:
+    return get(path, Authorization=f"Bearer {key}", **headers)
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_ratings_that_came_out_of_such_a_section_are_whole_before_the_next(world):
-    said = document(f"/events/{world.after.event_id}/sections/1/standings")
-    before = {row["member_id"]: row["ratings"][0]["before"] for row in said["items"]}
-    assert [type(before[one.member_id]) for one in world.members[:3]] == [int] * 3
-    assert type(before[world.members[3].member_id]) is float
+def standings(event) -> str:
+    return f"/events/{event.event_id}/sections/1/standings"
 
 
-@pytest.mark.parametrize("who", ["30000001", "30000004", "30000009"])
-def test_histories_show_no_decimal_that_the_profile_hides(world, who):
-    said = document(f"/members/{who}/history")
-    page = Client().get(f"/players/{who}/?decimals=1").content.decode()
-    assert decimals_in(said["items"]) <= set(re.findall(r"[0-9]+\.[0-9]{2}", page))
-
-
-@pytest.mark.usefixtures("decimals_for_all")
-def test_a_history_rounds_line_by_line(world):
-    items = document(f"/members/{ana(world)}/history")["items"]
-    rounded = {one["title"]: one["is_rounded"] for one in items}
-    assert rounded == {
-        "After Open": True,
-        "Newcomers’ Open": True,
-        "Plain Open": False,
-        "Opening entry": False,
+def exact_numbers(event) -> dict[str, tuple[float | None, float]]:
+    """Return the ledger's numbers of a section by member ID, to two decimals."""
+    lines = RatingChange.objects.filter(calculation__section__event=event)
+    return {
+        line.player.member_id: tuple(
+            rating and float(decimal_rating(rating))
+            for rating in (line.pre_rating, line.post_rating)
+        )
+        for line in lines
     }
-    assert type(items[1]["after"]) is int
-    assert type(items[0]["after"]) is float
+
+
+def numbers_in(said: dict) -> dict[str, tuple[float | None, float]]:
+    return {
+        row["member_id"]: (one["before"], one["after"])
+        for row in said["items"]
+        for one in row["ratings"]
+    }
+
+
+@pytest.mark.parametrize("name", ["plain", "hidden", "after"])
+def test_standings_are_published_numbers(world, name):
+    event = getattr(world, name)
+    lines = RatingChange.objects.filter(calculation__section__event=event)
+    assert numbers_in(document(standings(event))) == {
+        line.player.member_id: (published_before(line), published(line))
+        for line in lines
+    }
+    assert decimals_in(document(standings(event))["items"]) == set()
+
+
+@pytest.mark.parametrize("name", ["plain", "hidden"])
+def test_office_and_director_read_standings_with_decimals(world, name):
+    event = getattr(world, name)
+    for owner in (world.staff, world.td):
+        said = with_key(standings(event), key_of(owner)).json()
+        assert numbers_in(said) == exact_numbers(event)
+    assert decimals_in(said["items"])
+
+
+@pytest.mark.parametrize("other", ["another director", "a member", "a feed"])
+def test_other_keys_read_standings_as_published(world, other):
+    if other == "a feed":
+        key = key_of(make_staff(), may_feed=True)
+    else:
+        key = key_of(make_td() if other == "another director" else make_user())
+    said = with_key(standings(world.plain), key).json()
+    assert said == document(standings(world.plain))
+
+
+def test_members_read_their_own_numbers_with_decimals_and_no_others(world):
+    ada, account = world.members[0], make_user()
+    Player.objects.filter(pk=ada.pk).update(account=account)
+    key = key_of(account)
+    exact, public = exact_numbers(world.plain), document(standings(world.plain))
+    said = numbers_in(with_key(standings(world.plain), key).json())
+    assert said == numbers_in(public) | {ada.member_id: exact[ada.member_id]}
+    for line in with_key(f"/members/{ada.member_id}/history", key).json()["items"]:
+        assert line["is_rounded"] is False
+    own = with_key(f"/members/{ada.member_id}/ratings", key).json()["current"][0]
+    current = PlayerRating.objects.get(player=ada, system="OTBR").rating
+    assert own["rating"] == float(decimal_rating(current))
+    assert own["whole"] == official(current)
+    ben = f"/members/{world.members[1].member_id}"
+    for path in (f"{ben}/history", f"{ben}/ratings"):
+        assert with_key(path, key).json() == document(path)
+
+
+def test_answer_to_a_key_is_kept_for_nobody_else(world):
+    path, office = standings(world.plain), key_of(world.staff)
+    first = document(path)
+    exact = with_key(path, office)
+    assert exact.json() != first
+    assert document(path) == first
+    assert exact.headers["Cache-Control"] == "private, max-age=0, must-revalidate"
+    assert "Authorization" in exact.headers["Vary"]
+    again = with_key(path, office, if_none_match=exact.headers["ETag"])
+    assert (again.status_code, again.content) == (304, b"")
+    assert get(path, if_none_match=exact.headers["ETag"]).json() == first
+
+
+def test_history_of_a_newcomer_says_about_while_it_is_the_start(world):
+    line = RatingChange.objects.get(player=world.newcomer)
+    path = f"/members/{world.newcomer.member_id}/history"
+    [said] = document(path)["items"]
+    assert (said["before"], said["after"]) == (None, published(line))
+    assert said["is_about"] is isinstance(published(line), About)
+
+
+def test_search_gives_the_nearest_50_for_an_age_based_start(world):
+    PlayerRating.objects.filter(player=world.newcomer).update(
+        rating=533.1, age_start=533.1
+    )
+    [found] = document("/members?query=nia+quill")["items"]
+    assert found["ratings"] == {"OTBR": 550}
+    [rated, *_] = document(f"/members/{world.newcomer.member_id}/ratings")["current"]
+    assert (rated["rating"], rated["whole"], rated["is_about"]) == (550, 550, True)
 
 
 def test_no_answer_tells_a_birth_date_or_an_address(world):
@@ -344,7 +415,7 @@ def test_no_answer_tells_a_birth_date_or_an_address(world):
     assert "@" not in said
 
 
-def test_who_is_signed_in_or_has_a_key_sees_no_more(world):
+def test_who_is_signed_in_without_a_key_sees_no_more(world):
     path = f"{ROOT}/events/{world.hidden.event_id}/sections/1/standings"
     office = Client()
     office.force_login(world.staff)

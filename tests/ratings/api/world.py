@@ -22,8 +22,7 @@ ROOT = "/api/v1"
 class World:
     """Five members, three events one after the other, and two official lists.
 
-    In the second event somebody is unrated, so its numbers are whole for everybody,
-    and so are the ratings before of the third.
+    In the second event a child is unrated.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from events.reports.services.submissions import (
     receive_submission,
     submit_report,
 )
-from players.models import Player
+from players.models import GuardianAccount, Player
 from ratings.crosstable.queries.crosstable import crosstable_of
 from ratings.crosstable.rows import FIRST_ROWS
 from ratings.models import (
@@ -225,121 +225,121 @@ def test_every_new_rating_leads_to_its_derivation(client):
     assert resolve(f"{address}{links[0]}").view_name == "ratings:why"
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_decimals_are_shown_on_demand(client):
-    players = members((1500.125, 40), (1700, 40))
-    section = rate(players, ["W2W", "L1B"])
-    html = page(client, section, "?decimals=1")
-    new = [round(post(section, player) + 1e-9, 2) for player in players]
-    assert [row[2:4] for row in rows(html)] == [
-        ["1500.13", f"{new[0]:.2f}"],
-        ["1700.00", f"{new[1]:.2f}"],
+ABOUT = "so it is shown to the nearest 50"
+READERS = {
+    "anybody": "",
+    "somebody": "",
+    "another director": "",
+    "the newcomer": "1",
+    "the newcomer's guardian": "1",
+    "an opponent": "3",
+    "the director": "1234",
+    "staff": "1234",
+}
+
+
+def sign_in(client, reader: str, section: Section, players: list[Player]) -> None:
+    if reader == "anybody":
+        return
+    user = make_staff("clerk") if reader == "staff" else make_user("reader")
+    if reader in ("the newcomer", "an opponent"):
+        player = players[0 if reader == "the newcomer" else 2]
+        Player.objects.filter(pk=player.pk).update(account=user)
+    elif reader == "the newcomer's guardian":
+        GuardianAccount.objects.create(player=players[0], account=user)
+    elif reader == "another director":
+        user = make_td("another").player.account
+    elif reader == "the director":
+        user = section.event.submission.uploaded_by
+    client.force_login(user)
+
+
+def rate_children() -> tuple[Section, list[Player]]:
+    """Two children of the same age draw, so both ratings stay their starts."""
+    children = [
+        make_player(given_name=name, birth_date=date(2014, 9, 1))
+        for name in ("Kim", "Lee")
     ]
-    assert '<a class="button quiet" href="?">Whole numbers</a>' in html
-    for other in ("?decimals=0", "?decimals=true", "?decimals=1%00", "?decimals="):
-        assert [row[2] for row in rows(page(client, section, other))] == [
-            "1500",
-            "1700",
-        ]
+    players = [*children, *members((1500.25, 40), (1700.75, 30))]
+    section = rate(players, ["D2W", "D1B", "W4W", "L3B"])
+    starts = RatingChange.objects.filter(player__in=children)
+    assert {whole(line.initial_rating) for line in starts} == {484}
+    assert {whole(line.post_rating) for line in starts} == {484}
+    return section, players
 
 
-READERS = ["anybody", "the newcomer", "an opponent", "staff"]
-
-
-def sign_in(client, reader: str, newcomer: Player, opponent: Player) -> None:
-    if reader == "staff":
-        client.force_login(make_staff("clerk"))
-    elif reader != "anybody":
-        player = newcomer if reader == "the newcomer" else opponent
-        player.account = make_user("reader")
-        player.save()
-        client.force_login(player.account)
+def figures(html: str) -> dict[str, list[str]]:
+    """The ratings before and after and the change, by pairing number."""
+    return {
+        row[0]: [re.sub(r"P\d+$", "", cell) for cell in row[2:5]] for row in rows(html)
+    }
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.usefixtures("decimals_for_all")
-def test_decimals_of_a_section_with_a_newcomer_are_for_who_knows_the_start(
-    client, reader
-):
-    players = members(None, (1500.25, 40), (1400, 40))
-    section = rate(players, ["W2W D3B U0", "L1B U0 D3W", "U0 D1W D2B"])
-    sign_in(client, reader, players[0], players[1])
-    html = page(client, section, "?decimals=1")
-    shown = {row[1]: row[2] for row in rows(html)}
-    if reader in ("staff", "the newcomer"):
-        assert shown["Bela Lind"] == "1500.25"
-        assert f">{post(section, players[2]):.2f}</a>" in html
-        assert "Whole numbers only" not in html
-        return
-    assert shown["Bela Lind"] == "1500"
-    assert f">{whole(post(section, players[2]))}</a>" in html
-    assert not re.search(r"\d\.\d\d", table_of(html))
-    assert "Whole numbers only: somebody was unrated" in html
-    for query in ("", "?decimals=1"):
-        assert ">Decimals</a>" not in page(client, section, query)
-    assert "Whole numbers only" not in page(client, section)
+def test_everybody_sees_published_numbers(client, reader):
+    section, players = rate_children()
+    sign_in(client, reader, section, players)
+    html = page(client, section)
+    new = [whole(post(section, player)) for player in players[2:]]
+    assert figures(html) == {
+        "1": ["unrated", "about 500", ""],
+        "2": ["unrated", "about 500", ""],
+        "3": ["1500", str(new[0]), signed(new[0] - 1500)],
+        "4": ["1701", str(new[1]), signed(new[1] - 1701)],
+    }
+    assert ABOUT in html
+    assert not tells(html, 484)
 
 
-def table_of(html: str) -> str:
-    return html.split("<table")[1].split("</table>")[0]
+@pytest.mark.parametrize("reader", READERS)
+def test_decimals_are_for_the_member_the_director_and_the_office(client, reader):
+    section, players = rate_children()
+    sign_in(client, reader, section, players)
+    whole_numbers, html = page(client, section), page(client, section, "?decimals=1")
+    exact = {
+        str(number): ["unrated" if number < 3 else f"{before:.2f}", f"{after:.2f}"]
+        for number, before, after in zip(
+            range(1, 5),
+            (0, 0, 1500.25, 1700.75),
+            (post(section, player) for player in players),
+            strict=True,
+        )
+    }
+    published = {number: found[:2] for number, found in figures(whole_numbers).items()}
+    shown = {number: found[:2] for number, found in figures(html).items()}
+    assert shown == published | {number: exact[number] for number in READERS[reader]}
+    assert (">Decimals</a>" in whole_numbers) == (READERS[reader] != "")
+    assert (">Whole numbers</a>" in html) == (READERS[reader] != "")
+    assert (ABOUT in html) == (reader not in ("the director", "staff"))
+    if READERS[reader]:
+        for other in ("?decimals=0", "?decimals=true", "?decimals=1%00"):
+            assert figures(page(client, section, other)) == figures(whole_numbers)
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_only_the_system_with_a_newcomer_is_rounded(client):
-    players = members((1500.25, 40), (1700.25, 40))
-    section = rate(players, ["W2W", "L1B"], time_control="G/60;d5")
-    html = page(client, section, "?decimals=1")
-    for row, player in zip(rows(html), players, strict=True):
-        quick = whole(post(section, player, "OTBQ"))
-        assert f".25 → {post(section, player):.2f} " in row[2]
-        assert row[3] == f"Q unrated → {quick}P{games(section, player)}"
-    assert "Whole numbers only for quick: somebody was unrated" in html
-    assert '<a class="button quiet" href="?">Whole numbers</a>' in html
+def test_equal_published_ratings_stand_by_number(client):
+    """Their order would tell who has more decimals."""
+    section = rate(members((1499.6, 400), (1500.4, 400)), ["D2W", "D1B"])
+    assert [row[:1] + row[2:4] for row in rows(page(client, section))] == [
+        ["1", "1500", "1500"],
+        ["2", "1500", "1500"],
+    ]
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_bonus_of_an_opponent_of_a_newcomer_is_a_whole_number(client):
+def test_bonus_is_a_whole_number_for_the_public(client):
     players = members(None, (1000, 40), (1900, 40), (1900, 40))
     section = rate(
         players, ["D2W D3B D4W", "D1B W4W W3B", "D4W D1W L2W", "D3B L2B D1B"]
     )
     change = RatingChange.objects.get(calculation__section=section, player=players[1])
     assert change.bonus > 1
-    assert f"With a bonus of about {whole(change.bonus)} points" in page(
-        client, section
-    )
+    words = f"Bonus of {whole(change.bonus)} points"
+    assert words in titles(page(client, section, "?decimals=1"))
     client.force_login(make_staff())
-    assert f"With a bonus of {change.bonus:.2f} points" in page(client, section)
+    assert words in titles(page(client, section))
+    exact = f"Bonus of {change.bonus:.2f} points"
+    assert exact in titles(page(client, section, "?decimals=1"))
 
 
-@pytest.mark.parametrize("reader", ["anybody", "staff"])
-@pytest.mark.usefixtures("decimals_for_all")
-def test_rating_that_came_out_of_such_a_section_is_whole_before_the_next(
-    client, reader
-):
-    players = members(None, (1500.25, 40), (1400, 40))
-    rate(players[:2], ["W2W", "L1B"])
-    report = event_report(
-        make_td(),
-        [section_report(players[1:], ["D2W", "D1B"])],
-        starts=date(2024, 6, 1),
-        ends=date(2024, 6, 2),
-    )
-    section = rated_event(make_td(), report).sections.get()
-    sign_in(client, reader, *players[:2])
-    html = page(client, section, "?decimals=1")
-    before = RatingChange.objects.get(
-        calculation__section=section, player=players[1]
-    ).pre_rating
-    assert before != whole(before)
-    assert {row[1]: row[2] for row in rows(html)} == {
-        "Bela Lind": f"{before:.2f}" if reader == "staff" else str(whole(before)),
-        "Cleo Lind": "1400.00",
-    }
-    assert ("A rating before is a whole number" in html) == (reader == "anybody")
-
-
-@pytest.mark.usefixtures("decimals_for_all")
 def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
     staff = make_staff()
     players = members((1900, 40), (1500, 40), (1000, 40), (1010, 40))
@@ -356,14 +356,13 @@ def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
     ).bonus
     found = {re.search(r"id=p(\d)", row)[1]: titles(row) for row in row_texts(html)}
     assert found["1"] == ["Held by the floor of 1900"]
-    assert found["3"] == [f"With a bonus of {bonus:.2f} points"]
+    assert found["3"] == [f"Bonus of {whole(bonus)} points"]
     assert found["4"][0].endswith("held by the ceiling of 1020")
     legend = re.sub(r"\s+", " ", re.sub(r"<.*?>", "", html.split('class="legend"')[1]))
     assert "b with a bonus; f held by a floor; c held by a ceiling." in legend
 
 
-def test_bonus_of_a_first_rating_is_not_told(client):
-    """With it, and the rating after, the start could be worked out."""
+def test_bonus_of_a_first_rating_is_shown(client):
     sources = {"OTBQ": (1000.0, 40), "OTBB": (1000.0, 40)}
     newcomer = make_player(birth_date=date(2012, 3, 1), ratings=sources)
     players = [newcomer, *members((1900, 40), (1910, 40), (1920, 40))]
@@ -372,10 +371,8 @@ def test_bonus_of_a_first_rating_is_not_told(client):
     )
     change = RatingChange.objects.get(calculation__section=section, player=newcomer)
     assert (change.formula, change.pre_rating) == ("standard", None)
-    assert change.bonus > 0
-    html = page(client, section)
-    assert "with a bonus" in html.lower()
-    assert f"{change.bonus:.2f}" not in html
+    [marks] = titles(row_texts(page(client, section))[0])
+    assert marks.endswith(f", bonus of {whole(change.bonus)} points")
 
 
 def test_section_without_marks_explains_none(client):
@@ -502,7 +499,6 @@ def test_equal_scores_share_a_place_in_every_order(client):
         assert places == {"1": "1=", "2": "1=", "3": "3", "4": "4"}
 
 
-@pytest.mark.usefixtures("decimals_for_all")
 def test_compact_table_has_neither_colors_nor_ratings_before(client):
     players = members((1500, 40), (1700, 40))
     section = rate(players, ["W2W", "L1B"])
@@ -514,6 +510,8 @@ def test_compact_table_has_neither_colors_nor_ratings_before(client):
         ["2", "Bela Lind", str(new[1]), signed(new[1] - 1700), "0", "L 1"],
     ]
     # Each switch keeps what the others say.
+    client.force_login(make_staff())
+    html = page(client, section, "?view=compact&order=number")
     assert '<a class="nowrap" href="?order=name&amp;view=compact">name</a>' in html
     assert '<a class="nowrap" href="?order=number">wide</a>' in html
     assert 'href="?order=number&amp;view=compact&amp;decimals=1">Decimals' in html
@@ -569,6 +567,19 @@ def test_match_is_shown_game_by_game_with_the_running_score(client):
     address = section.get_absolute_url()
     assert f'href="{address}why/{one.member_id}/OTBR/"' in html
     assert "View: " not in html  # two rows need no other order
+
+
+def test_match_shows_published_numbers(client):
+    section = rate(
+        members((1500, 40), (1510, 40)), ["W2W D2B", "L1B D1W"], kind_letter="M"
+    )
+    replace_calculation(section, post_rating=583.03, age_start=583.03)
+    for reader in ("anybody", "staff"):
+        sign_in(client, reader, section, [])
+        stats = page(client, section).split('<ul class="stats">')[1].split("</ul>")[0]
+        words = re.sub(r"\s+", " ", re.sub(r"<.*?>", "", stats))
+        assert words.count("→ about 600") == 2
+        assert not tells(stats, 583)
 
 
 def test_swiss_of_two_is_no_match(client):
@@ -799,7 +810,7 @@ def test_page_is_sent_again_only_when_it_changed(client):
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
     decimals = client.get(address + "?decimals=1", headers={"if-none-match": tag})
     assert decimals.status_code == 200
-    replace_calculation(section)
+    replace_calculation(section, post_rating=1234.0)
     changed = client.get(address, headers={"if-none-match": tag})
     assert changed.status_code == 200
     assert changed["ETag"] != tag
@@ -807,7 +818,7 @@ def test_page_is_sent_again_only_when_it_changed(client):
     assert b"1234" not in first.content
 
 
-def replace_calculation(section: Section) -> None:
+def replace_calculation(section: Section, **columns) -> None:
     """Make another calculation of the section the current one, as a rerate does."""
     old = Calculation.objects.get(section=section)
     changes = list(old.changes.all())
@@ -820,7 +831,8 @@ def replace_calculation(section: Section) -> None:
     )
     new.save(force_insert=True)
     for change in changes:
-        change.pk, change.calculation, change.post_rating = None, new, 1234.0
+        change.pk, change.calculation = None, new
+        vars(change).update(columns)
     RatingChange.objects.bulk_create(changes)
 
 

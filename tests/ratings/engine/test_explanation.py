@@ -85,6 +85,12 @@ def test_each_step_names_where_opponents_ratings_come_from():
     ]
 
 
+def test_start_by_age_of_an_opponent_is_named_so():
+    section = card([Competitor(1, None), Competitor(2, None)], [(1, 2, 1)])
+    games = explain(section, RULES, 1).first_estimate.games
+    assert [(one.rating, one.origin) for one in games] == [(750.0, Origin.AGE_START)]
+
+
 def test_standard_working_adds_up():
     why = explain(MIXED_SECTION, RULES, 1)
     final = why.final

@@ -323,7 +323,7 @@ def test_system_that_is_asked_for_brings_its_own_time_control(client, td):
 # With the queries of any estimate: the member, what is planned, the event's sections,
 # the organizer's last ones, who played there, who of them is active, their ratings,
 # and the own one.
-QUERIES = 17
+QUERIES = 16
 
 
 @pytest.mark.parametrize("size", [4, 20])

@@ -17,8 +17,9 @@ from players.models import ExternalRating
 from ratings.engine.contract import rate_document
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
+from ratings.models import PlayerRating
 from ratings.why.queries.steps import GamesWorth
-from tests.factories import make_player, open_rating
+from tests.factories import make_player, make_staff, make_user, open_rating
 
 pytestmark = pytest.mark.django_db
 
@@ -289,18 +290,44 @@ def test_next_class_and_next_floor_are_targets(client):
 # --- Members ---
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_member_brings_record_floor_and_rating_of_the_profile(client):
-    """The rating has more decimals than anybody sees: they stay in the office."""
+def test_member_brings_record_floor_and_published_rating(client):
+    """The rating has decimals that only the office sees: they do not take part."""
     ada = make_player(ratings={"OTBR": (1654.2549, 31)})
-    ben = make_player(ratings={"OTBR": (1702.0012, 12)})
+    ben = make_player(ratings={"OTBR": (1701.5012, 12)})
     fields = {"member": ada.member_id, "day": DAY, "rating": ""}
     answer = ask(client, "", fields, [(ben.member_id, "W")])
-    players = [ME, {"rating": 1702.0, "games": 12}]
+    players = [ME | {"rating": 1654.0}, {"rating": 1702.0, "games": 12}]
     assert answer.result.post == rated(players, [(0, 1, "W")])[0]["post"]
 
 
-@pytest.mark.usefixtures("decimals_for_all")
+@pytest.mark.parametrize("who", ["anyone", "the member", "the office"])
+def test_every_reader_is_answered_from_published_ratings(client, who):
+    """A page that says more to the office would be shared by its link."""
+    ada = make_player(ratings={"OTBR": (1654.2549, 31)}, account=make_user())
+    if who != "anyone":
+        client.force_login(make_staff() if who == "the office" else ada.account)
+    rows = f"{ada.member_id} W2\n1600P20 L1"
+    answer = ask(client, "section/", {"rows": rows, "day": DAY})
+    players = [ME | {"rating": 1654.0}, {"rating": 1600, "games": 20}]
+    expected = [one["post"] for one in rated(players, [(0, 1, "W")])]
+    assert [line.cells[0].after for line in answer.lines] == expected
+    assert answer.lines[0].cells[0].before == 1654
+
+
+def test_member_at_the_age_based_start_brings_the_nearest_50(client):
+    child = make_player(ratings={"OTBR": (512.4, 4)})
+    PlayerRating.objects.filter(player=child).update(age_start=512.4)
+    fields = {"rows": f"{child.member_id} W2\n600P20 L1", "day": DAY}
+    answer = ask(client, "section/", fields)
+    players = [{"rating": 500, "games": 4}, {"rating": 600, "games": 20}]
+    expected = [one["post"] for one in rated(players, [(0, 1, "W")])]
+    assert [line.cells[0].after for line in answer.lines] == expected
+    page = client.get(f"/estimate/section/?{urlencode(fields)}").content.decode()
+    assert "about 500" in page
+    assert "512" not in page
+    assert answer.lines[0].cells[0].change is None
+
+
 def test_profile_link_fills_in_the_record(client):
     ada = make_player()
     open_rating(ada, "OTBQ", 1654.2549, 31, record="all_wins", peak=1700.0)
@@ -308,7 +335,7 @@ def test_profile_link_fills_in_the_record(client):
     names = ("system", "rating", "games", "record", "floor")
     assert [form[name].value() for name in names] == [
         "OTBQ",
-        "1654.25",
+        "1654",
         "31",
         "all_wins",
         "1500",

@@ -233,8 +233,8 @@ def rated_members(count: int) -> list[Player]:
 
 
 # Members, and of all of them: standings, people, memberships, lists from abroad,
-# floors, lowerings, ceilings, and what of the ratings everybody sees.
-QUERIES = 9
+# floors, lowerings, and ceilings.
+QUERIES = 8
 
 
 @pytest.mark.parametrize("opponents", [2, 20])

@@ -8,21 +8,17 @@ import pytest
 from events.foreign.services.results import correct_result, leave_out
 from events.models import ForeignVersion
 from players.models import FideOptIn
-from ratings.access import StartReader
+from ratings.access import RatingReader
 from ratings.engine.numbers import official
 from ratings.foreign.queries.results import current_calculation, played_for, results_of
 from ratings.ledger.services.foreign_facts import foreign_facts
-from ratings.models import RatingChange
+from ratings.models import PlayerRating, RatingChange
 from ratings.profile.queries.profile import profile_of
 from ratings.why.queries.foreign import Piece, foreign_why
 from tests.events.foreign.books import foreign_staff, game, make_event
 from tests.factories import (
-    event_report,
     make_player,
-    make_td,
     make_user,
-    rated_event,
-    section_report,
 )
 from tests.ratings.foreign.members import list_with_masters, master, rated
 
@@ -47,7 +43,7 @@ def why_of(player, event, user=None):
         calculation.changes.get(),
         played,
         foreign_facts(played.games).meetings,
-        StartReader(user or make_user()),
+        RatingReader(user or make_user()),
         player.given_name,
     )
 
@@ -92,6 +88,17 @@ def test_event_of_which_nothing_is_rated_is_not_public(client, staff):
     assert "No member has been rated" in client.get("/foreign/").content.decode()
 
 
+def test_event_shows_the_nearest_50_for_an_age_based_start(client, staff):
+    ada = master(rating=2312.4)
+    PlayerRating.objects.filter(player=ada).update(age_start=2312.4)
+    result = rated(staff, ada, [(2600, 2)])
+    line = RatingChange.objects.get(calculation__foreign=result)
+    page = client.get(f"/foreign/{result.event.pk}/").content.decode()
+    assert 'data-label="Before">about 2300</td>' in page
+    assert f'data-label="After">{official(line.post_rating)}<' in page
+    assert "2312" not in page
+
+
 def test_list_names_events_with_their_rated_members(client, staff):
     event = make_event(staff)
     rated(staff, master(1), [(2400, 2)], event=event)
@@ -129,10 +136,10 @@ def test_list_takes_the_same_queries_for_any_size(
 # --- The derivation ---
 
 
-@pytest.mark.usefixtures("decimals_for_all")
 def test_derivation_agrees_with_the_ledger_and_shows_the_numbers(client, staff):
     ada = master(given_name="Ada", family_name="Lind")
     result = rated(staff, ada, [(2400, 2), (None, 1), (1900, 2), (2300, 2)])
+    client.force_login(staff)
     page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
     text = text_of(page.content.decode())
     line = RatingChange.objects.get(calculation__foreign=result)
@@ -189,24 +196,46 @@ def test_floor_is_told(staff):
     assert why.differences == []
 
 
-def test_rating_from_a_section_with_a_newcomer_stays_rounded(client, staff):
-    """The decimals of the rating before would help to compute a birth date."""
+@pytest.mark.parametrize("reader", ["anybody", "the member", "the office"])
+def test_derivation_shows_published_numbers_but_to_the_office(client, staff, reader):
+    ada = master(rating=2300.27, account=make_user())
+    result = rated(staff, ada, [(2400, 2), (2450, 2), (2500, 2)])
+    line = RatingChange.objects.get(calculation__foreign=result)
+    if reader != "anybody":
+        client.force_login(ada.account if reader == "the member" else staff)
+    page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
+    page = page.content.decode()
+    steps = page.split('class="working"')[1].split("Rules and check")[0]
+    steps = re.sub(r'<p class="source">.*?</p>', "", steps)
+    steps = steps.replace("0.00000739", "").replace("0.662", "")
+    found = set(re.findall(r"\d+\.\d+", steps.partition("<table")[2]))
+    own = {"2300.27", f"{line.post_rating:.2f}"}
+    exact = {f"{line.k:.3f}", f"{line.bonus:.2f}", "2468.00"}
+    whole = {f"{line.k:.1f}", f"{line.effective_games:.1f}", f"{line.expected:.2f}"}
+    assert (own <= found) == (reader != "anybody")
+    assert (exact <= found) == (reader == "the office")
+    assert (whole <= found) == (reader != "the office")
+    if reader != "the office":
+        assert max(float(one) for one in found - own) < 50
+        assert max(len(one.partition(".")[2]) for one in found) == 2
+    if reader == "anybody":
+        assert not own & found
+    unrounded = "The office calculates with unrounded ratings."
+    assert page.count(unrounded) == (0 if reader == "the office" else 1)
+    digest = line.calculation.inputs_digest
+    assert (digest in page) == (reader == "the office")
+    assert "The ledger has the same numbers, to the last bit." in page
+
+
+@pytest.mark.parametrize("games", [2, 8])
+def test_derivation_takes_the_same_queries_for_any_size(
+    client, staff, django_assert_num_queries, games
+):
     ada = master()
-    newcomer = make_player()
-    td = make_td()
-    section = section_report([ada, newcomer], ["W2W", "L1B"])
-    home = {"starts": date(2024, 4, 1), "ends": date(2024, 4, 2)}
-    rated_event(td, event_report(td, [section], **home))
-    before = RatingChange.objects.get(
-        player=ada, calculation__section__isnull=False
-    ).post_rating
-    result = rated(staff, ada, [(2400, 2)])
-    url = f"/foreign/{result.event.pk}/why/{ada.member_id}/"
-    public = client.get(url).content.decode()
-    assert f"{before:.2f}" not in public
-    assert "Figures are rounded here" in public
-    client.force_login(staff)
-    assert f"{before:.2f}" in client.get(url).content.decode()
+    result = rated(staff, ada, [(2300 + number, 1) for number in range(games)])
+    with django_assert_num_queries(6):
+        page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
+    assert f"in {games} games abroad" in text_of(page.content.decode())
 
 
 def test_member_who_was_not_there_has_no_derivation(client, staff):

@@ -94,39 +94,9 @@ State: GA
 """
 
 
-@pytest.mark.parametrize(
-    ("window", "born", "shown"),
-    [
-        (90, date(1990, 1, 1), "about 1350"),
-        (90, date(1977, 5, 5), "about 1350"),
-        (90, date(1977, 5, 4), "1344"),
-        (90, None, "1344"),
-        (0, date(1990, 1, 1), "1344"),
-    ],
-)
-def test_a_start_by_age_is_printed_as_about(
-    client, staff, members, settings, window, born, shown
-):
-    settings.BIRTH_DATE_WINDOW = window
-    make_affiliate()
-    Player.objects.filter(pk=members[2].pk).update(birth_date=born)
-    entered(staff, {"chart.txt": CHART.encode()})
-    page = page_of(client, crosstable(Event.objects.get()))
-    history = page_of(client, reverse("ratings:profile", args=["18000102"]))
-    assert f'<td class="num rating"><td class="num rating post">{shown}' in page
-    assert f">{shown}<" in history
-    assert ("1344" in page + history) == (shown == "1344")
-    # Who had a rating before tells no start.
-    assert '<td class="num rating">1384<td class="num rating post">1340' in page
-    client.force_login(staff)
-    page = page_of(client, crosstable(Event.objects.get()))
-    assert '<td class="num rating"><td class="num rating post">1344' in page
-
-
-def test_ratings_after_stand_beside_them_if_they_are_printed(
-    client, staff, members, settings
-):
-    settings.BIRTH_DATE_WINDOW = 0
+def test_ratings_after_stand_beside_them_as_they_are_printed(client, staff, members):
+    """Also that of a child who was unrated: the report is a public document."""
+    Player.objects.filter(pk=members[2].pk).update(birth_date=date(2014, 5, 5))
     make_affiliate()
     entered(staff, {"chart.txt": CHART.encode()})
     event = Event.objects.get()

@@ -17,6 +17,7 @@ from events.reports.services.submissions import (
     reported_in,
     submit_report,
 )
+from ratings.ledger.queries.published import published
 from ratings.ledger.services.previews import preview_report
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RatingChange
@@ -137,7 +138,7 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
         )
 
         report = reported_in(submission)
-        [preview] = preview_report(report, members_of(report), with_ages=True)
+        [preview] = preview_report(report, members_of(report))
         for finding in blocking_findings(submission):
             if finding.severity != "error":
                 override_findings(
@@ -159,9 +160,7 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
                 for line in preview.lines
                 if line.post is not None
             } == {
-                (member_id, system): post
-                for member_id, system, post in RatingChange.objects.filter(
-                    calculation__section=rated
-                ).values_list("player__member_id", "calculation__system", "post_rating")
+                (line.player.member_id, line.calculation.system): published(line)
+                for line in RatingChange.objects.filter(calculation__section=rated)
             }
         transaction.set_rollback(True)

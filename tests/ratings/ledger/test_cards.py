@@ -113,6 +113,7 @@ def standing(**fields) -> LedgerStanding:
         "losses": 0,
         "three_game_events": 0,
         "peak": None,
+        "age_start": None,
         "rated_on": START,
     }
     return LedgerStanding(**{**values, **fields})

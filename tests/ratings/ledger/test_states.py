@@ -48,6 +48,7 @@ def test_state_holds_every_system_as_the_ledger_left_it():
         15,
         9,
         1700.0,
+        None,
         date(2024, 2, 1),
         last_line=RatingChange.objects.get(
             player=player, calculation__system="OTBR"

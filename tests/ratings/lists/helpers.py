@@ -5,11 +5,19 @@ from datetime import UTC, date, datetime
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
+from players.models import Player
 from ratings.ledger.services.projection import rebuild
 from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import Calculation, OfficialList, RatingChange, Run
 from ratings_site.common.models import User
-from tests.factories import make_staff
+from tests.factories import (
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+)
 
 JUNE, JULY = date(2024, 6, 1), date(2024, 7, 1)
 # Before and after the cut-off of the June list, 15 May 2024, 23:45 in Chicago.
@@ -60,11 +68,24 @@ def published_rerate(posts: dict[int, float], *, reason: str = "A correction") -
             place = line.player_id, calculation.system
             post = posts.get(line.pk, line.post_rating)
             line.pk, line.calculation, line._state.adding = None, calculation, True
+            line.age_start = line.age_start if post == line.post_rating else None
             line.previous_id, line.post_rating = last.get(place), post
             line.save()
             last[place] = line.pk
     rebuild()
     return run
+
+
+def newcomer_who_lost(member_id: str | None = None, **fields) -> Player:
+    """A child of ten whose first event, four losses, left the age-based start: 508."""
+    child = make_player(member_id, birth_date=date(2014, 3, 9), **fields)
+    others = [
+        make_player(ratings={"OTBR": (1500.0 + 10 * number, 40)}) for number in range(4)
+    ]
+    rows = ["L2W L3B L4W L5B", "W1B H H H", "H W1W H H", "H H W1B H", "H H H W1W"]
+    td = make_td()
+    rated_event(td, event_report(td, [section_report([child, *others], rows)]))
+    return child
 
 
 def undo(run: Run) -> None:

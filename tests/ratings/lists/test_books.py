@@ -77,6 +77,7 @@ def test_at_present_the_books_say_what_the_current_ratings_say(td):
         player_id=players[0].pk,
         system=System.OTBR,
         rating=int(row.rating + 0.5),
+        is_about=False,
         games=33,
         is_provisional=False,
         floor=int(row.floor + 0.5),

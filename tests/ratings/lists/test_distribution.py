@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.distribution import distribution_of
+from ratings.lists.queries.distribution import distribution_of, rating_of
 from ratings.lists.queries.spreads import (
     Activity,
     Asked,
@@ -61,7 +61,10 @@ def test_ratings_are_counted_as_people_see_them():
         rated(rating)
     rated(1500.0, system="OTBQ")
     rated(1500.0, status="deceased")
-    assert distribution_of(REGULAR).spread.ratings == {1499: 1, 1500: 2}
+    child = rated(583.03, games=4)
+    PlayerRating.objects.filter(player=child).update(age_start=583.03)
+    assert distribution_of(REGULAR).spread.ratings == {600: 1, 1499: 1, 1500: 2}
+    assert rating_of(child, System.OTBR) == 600
 
 
 def test_filters_narrow_who_is_counted():

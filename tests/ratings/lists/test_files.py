@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from ratings.lists.files import ListedMember, ListedRating, csv_file, dbf_file, tsv_file
 from ratings.models import OfficialListFile
 from tests.factories import make_player
-from tests.ratings.lists.helpers import JUNE, published
+from tests.ratings.lists.helpers import JUNE, newcomer_who_lost, published
 
 HEADINGS = [
     "member_id",
@@ -28,6 +28,8 @@ HEADINGS = [
     *("online_regular", "online_regular_provisional_games", "online_regular_floor"),
     *("online_quick", "online_quick_provisional_games", "online_quick_floor"),
     *("online_blitz", "online_blitz_provisional_games", "online_blitz_floor"),
+    *("regular_about", "quick_about", "blitz_about"),
+    *("online_regular_about", "online_quick_about", "online_blitz_about"),
 ]
 MEMBERS = [
     ListedMember(
@@ -36,8 +38,8 @@ MEMBERS = [
         "IL",
         date(2025, 3, 31),
         {
-            "OTBR": ListedRating(1654, 300, False, 1500),
-            "OLB": ListedRating(987, 12, True, 100),
+            "OTBR": ListedRating(1654, False, 300, False, 1500),
+            "OLB": ListedRating(600, True, 12, True, 100),
         },
     ),
     ListedMember(
@@ -45,7 +47,7 @@ MEMBERS = [
         'Łukasz, "Bo", Bartholomew Maximilian',
         "",
         date(2099, 12, 31),
-        {"OTBQ": ListedRating(2801, 25, True, 2100)},
+        {"OTBQ": ListedRating(2801, False, 25, True, 2100)},
     ),
 ]
 BLANKS = [""] * 3
@@ -62,17 +64,20 @@ def test_text_files_say_everything_in_columns(write, dialect):
             *("12345678", "O'Brien-Müller, José Jr", "IL", "2025-03-31"),
             *("1654", "", "1500"),
             *(BLANKS * 4),
-            *("987", "12", "100"),
+            *("600", "12", "100"),
+            *("", "", "", "", "", "Y"),
         ],
         [
             *("12345679", 'Łukasz, "Bo", Bartholomew Maximilian', "", "2099-12-31"),
             *BLANKS,
             *("2801", "25", "2100"),
             *(BLANKS * 4),
+            *(BLANKS * 2),
         ],
     ]
 
 
+ABOUT_FIELDS = ["R_ABOUT", "Q_ABOUT", "B_ABOUT", "ONL_R_ABT", "ONL_Q_ABT", "ONL_B_ABT"]
 ROWS = [
     {
         "MEM_ID": "12345678",
@@ -84,7 +89,9 @@ ROWS = [
         "B_LPB_RAT": "",
         "ONL_R_RTG": "",
         "ONL_Q_RTG": "",
-        "ONL_B_RTG": "987/12",
+        "ONL_B_RTG": "600/12",
+        **dict.fromkeys(ABOUT_FIELDS, ""),
+        "ONL_B_ABT": "Y",
     },
     {
         "MEM_ID": "12345679",
@@ -97,6 +104,7 @@ ROWS = [
         "ONL_R_RTG": "",
         "ONL_Q_RTG": "",
         "ONL_B_RTG": "",
+        **dict.fromkeys(ABOUT_FIELDS, ""),
     },
 ]
 
@@ -156,6 +164,29 @@ def test_files_are_stored_with_their_checksums_and_tell_no_birth_date():
         ["30000001", "Berg, Bo Jr", "", "2099-12-31", "1600", "4", "100"],
         ["30000002", "Lind, Ada", "IL", "2099-12-31", "1500", "", "1300"],
     ]
+
+
+@pytest.mark.django_db
+def test_rating_that_still_is_its_start_is_about_in_every_layout(tmp_path):
+    newcomer_who_lost("30000001")
+
+    published(JUNE)
+
+    content = {
+        file.kind: bytes(file.content) for file in OfficialListFile.objects.all()
+    }
+    for kind, dialect in (("csv", "excel"), ("tsv", "excel-tab")):
+        text = io.StringIO(content[kind].decode(), newline="")
+        about = {
+            row["member_id"]: (row["regular"], row["regular_about"])
+            for row in csv.DictReader(text, dialect=dialect)
+        }
+        assert about.pop("30000001") == ("500", "Y")
+        assert {flag for _, flag in about.values()} == {""}
+    path = tmp_path / "list.dbf"
+    path.write_bytes(content["dbf"])
+    [row] = [row for row in dbfread.DBF(path) if row["MEM_ID"] == "30000001"]
+    assert (row["R_LPB_RAT"], row["R_ABOUT"]) == ("500/4", "Y")
 
 
 @pytest.mark.django_db

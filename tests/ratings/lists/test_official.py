@@ -20,6 +20,7 @@ from ratings.lists.queries.official import (
     revised_values,
 )
 from ratings.models import Run
+from ratings_site.common.looks.figures import About
 from tests.factories import (
     event_report,
     make_player,
@@ -32,6 +33,7 @@ from tests.ratings.lists.helpers import (
     JULY,
     JUNE,
     line_of,
+    newcomer_who_lost,
     published,
     published_rerate,
     undo,
@@ -184,6 +186,33 @@ def test_ratings_that_are_gone_are_revised_to_unrated():
     assert value_of(june, player).revised is None
     assert value_of(june, player).is_revised
     assert value_of(june, other) == Value(1500, 30, False, 1500, run.pk)
+
+
+def test_rating_that_still_is_its_start_is_published_about_and_is_no_revision():
+    child = newcomer_who_lost()
+    june = published(JUNE)
+
+    value = value_of(june, child)
+    assert value == Value(About(500), 4, True, About(500))
+    assert isinstance(value.rating, About)
+    assert isinstance(value.revised, About)
+    assert not value.is_revised
+
+    # With a later correction it is another number, and no start any more.
+    run = published_rerate({line_of(child).pk: 561.7})
+    assert value_of(june, child) == Value(About(500), 4, True, 562, run.pk)
+
+
+def test_number_rounded_by_an_earlier_rule_has_that_of_its_line_beside_it():
+    player = make_player(ratings={"OTBR": (1384.3, 12)})
+    [row] = published(JUNE).ratings.filter(player=player)
+    row.rating, row.is_about = 1400, True  # as the migration marks such rows
+
+    value = revised_values([row])[row.pk]
+    assert value == Value(About(1400), 12, True, 1384)
+    assert isinstance(value.rating, About)
+    assert not isinstance(value.revised, About)
+    assert value.is_revised
 
 
 # A member's lists

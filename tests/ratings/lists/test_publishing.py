@@ -14,6 +14,7 @@ from ratings.models import (
     OfficialList,
     OfficialListFile,
     OfficialRating,
+    PlayerRating,
     Run,
 )
 from ratings_site.common.accounts.permissions import NotAllowed
@@ -36,6 +37,7 @@ from tests.ratings.lists.helpers import (
     JUNE,
     line_of,
     make_publisher,
+    newcomer_who_lost,
     published,
     published_rerate,
 )
@@ -80,6 +82,32 @@ def test_ratings_are_whole_numbers_with_places_and_floors():
     ]
     assert official.members == 4
     assert official.summary["totals"] == {"OTBR": {"": 4, "IL": 2, "OH": 1}}
+
+
+def test_rating_that_still_is_its_start_is_listed_to_the_nearest_50():
+    child = newcomer_who_lost(state="IL")
+    assert line_of(child).age_start == pytest.approx(508, abs=1)
+    make_player("30000002", ratings={"OTBR": (508.0, 40)})
+
+    official = published()
+
+    rows = official.ratings.filter(rating__lt=1000)
+    assert list(
+        rows.values_list("player__member_id", "rating", "is_about", "place")
+    ) == [
+        ("30000002", 508, False, 5),
+        (child.member_id, 500, True, 6),
+    ]
+
+
+def test_draft_is_another_one_when_only_the_flag_differs():
+    player = make_player(ratings={"OTBR": (500.0, 12)})
+    digests = []
+    for age_start in (None, 500.0):
+        PlayerRating.objects.filter(player=player).update(age_start=age_start)
+        draft = prepare_list(month=JUNE, actor=None, cut_off=timezone.now())
+        digests.append(draft.digest)
+    assert digests[0] != digests[1]
 
 
 def test_it_takes_four_games_in_the_system():

@@ -16,6 +16,7 @@ from ratings.lists.queries.rankings import (
     differing,
     improvers,
     moves_between,
+    own_place,
     percent_of,
     ranking,
     ranks_of,
@@ -26,6 +27,7 @@ from tests.ratings.lists.helpers import (
     JULY,
     JUNE,
     line_of,
+    newcomer_who_lost,
     published,
     published_rerate,
 )
@@ -123,16 +125,15 @@ def test_state_is_that_of_the_list():
 @pytest.mark.parametrize(
     ("slug", "inside", "outside"),
     [
-        # The list is of 1 June 2024; a child who turns 8 that day is 8.
-        ("u8", date(2016, 6, 2), date(2016, 6, 1)),
-        ("u18", date(2006, 6, 2), date(2006, 6, 1)),
-        ("u21", date(2003, 6, 2), date(2003, 6, 1)),
-        ("50-up", date(1974, 6, 1), date(1974, 6, 2)),
-        ("65-up", date(1959, 6, 1), date(1959, 6, 2)),
+        # The list is of June 2024; a child who turns 8 on 1 April is 8.
+        ("u8", date(2016, 4, 2), date(2016, 4, 1)),
+        ("u18", date(2006, 4, 2), date(2006, 4, 1)),
+        ("u21", date(2003, 4, 2), date(2003, 4, 1)),
+        ("50-up", date(1974, 4, 1), date(1974, 4, 2)),
+        ("65-up", date(1959, 4, 1), date(1959, 4, 2)),
     ],
 )
-@pytest.mark.usefixtures("decimals_for_all")
-def test_age_is_that_of_the_first_day_of_the_list(slug, inside, outside):
+def test_age_is_that_of_the_first_day_of_the_quarter(slug, inside, outside):
     rated("30000001", 1900, birth_date=inside)
     rated("30000002", 1800, birth_date=outside)
     rated("30000003", 1700, birth_date=None)
@@ -382,6 +383,7 @@ def test_ranking_page_tells_no_age_and_marks_the_reader(client):
 
     assert page.count('class="mine"') == 1
     assert "noindex" in page
+    assert "Ages are those on 1 April 2024;" in page
     assert not tells(page, 2012)
 
 
@@ -408,6 +410,33 @@ def test_before_the_first_list_pages_say_what_will_stand_there(client):
         "as soon as two are published" in client.get("/lists/compare/").content.decode()
     )
     assert client.get("/rankings/XYZ/").status_code == 404
+
+
+def test_start_that_comes_from_an_age_shows_as_about_wherever_it_is_listed(client):
+    child = newcomer_who_lost("30000009")
+    june = published(JUNE)
+    published_rerate({line_of(child).pk: 561.7})
+    published(JULY)
+
+    why = "so it is shown to the nearest 50."
+    for path in ("/lists/2024-06/", "/rankings/OTBR/?list=2024-06"):
+        page = client.get(path).content.decode()
+        assert '<td class="num">about 500<sup' in page
+        assert why in page
+    history = client.get("/players/30000009/lists/").content.decode()
+    assert '<td class="num">about 500<sup' in history
+    assert "since revised to 562" in history
+    assert why in history
+    # What it gained would tell the start.
+    compared = client.get("/lists/compare/").content.decode()
+    assert (
+        '<td class="num">about 500</td><td class="num">562</td><td class="num"></td>'
+        in compared
+    )
+    later = client.get("/lists/2024-07/").content.decode()
+    assert not tells(later, "about 500")
+    assert why not in later
+    assert own_place(june, Wanted(System.OTBR), child) == 5
 
 
 def test_every_band_has_an_address():

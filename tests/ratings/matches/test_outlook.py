@@ -7,10 +7,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import published, published_before
 from ratings.ledger.services.lines import rules_of
 from ratings.matches.queries import allowance, earlier_matches, room_in_words
 from ratings.matches.services import match_outlook
 from ratings.models import Floor, PlayerRating
+from ratings_site.common.looks.figures import in_words
 from tests.factories import make_player, make_staff
 from tests.ratings.matches.people import DAY, FIRST, established, rated_match
 
@@ -41,12 +43,47 @@ def test_equal_players_expect_half_of_the_points():
 
 
 def test_table_agrees_with_what_the_match_then_does():
-    one, other = established(1612.3), established(1533.1)
+    one, other = established(1612.0), established(1533.0)
     found = outlook(one, other, games=3)
     expected = next(result for result in found.results if result.score == 5)
     rated_match(one, other, "WWD")
     after = {row.player_id: row.rating for row in PlayerRating.objects.all()}
     assert after == {one.pk: expected.first.after, other.pk: expected.second.after}
+
+
+def test_decimals_of_a_rating_change_nothing_that_anyone_is_told():
+    """Twenty answers from exact ratings would give them away to a hundredth."""
+    other = established(1533.0)
+    one, same = (
+        outlook(established(rating), other, day=FIRST + DAY)
+        for rating in (1650.51, 1651.49)
+    )
+    assert (one.sides[0].rating, one.expected) == (1651.0, same.expected)
+    assert one.results == same.results
+
+
+def test_earlier_matches_count_by_published_numbers():
+    one, other = established(1611.6), established(1533.0)
+    rated_match(one, other, "WWD")
+    line = one.rating_changes.get(calculation__section__isnull=False)
+    assert (published_before(line), line.pre_rating) == (1612.0, 1611.6)
+    side = outlook(one, other, day=FIRST + DAY).sides[0]
+    [match] = side.allowance.windows[0].matches
+    assert match.change == published(line) - 1612
+    [exact] = earlier_matches([one.pk], System.OTBR, day=FIRST + DAY)
+    assert exact.change == line.post_rating - line.pre_rating
+
+
+def test_newcomer_who_is_published_as_about_is_computed_from_that(client):
+    new, other = established(512.4, games=4), established(1533.0)
+    PlayerRating.objects.filter(player=new).update(age_start=512.4)
+    found = outlook(new, other)
+    before = {result.first.before for result in found.results}
+    assert [in_words(rating) for rating in before] == ["about 500"]
+    assert {result.first.change for result in found.results} == {None}
+    page = ask(client, new, other, day="2099-05-04").content.decode()
+    assert "about 500" in page
+    assert "512" not in page
 
 
 def test_long_match_shows_the_thirteen_likeliest_results():
@@ -196,8 +233,8 @@ def test_page_takes_the_same_queries_for_any_history(
     one, other = established(1500.0), established(1520.0)
     for number in range(matches):
         rated_match(one, other, "DD", today - timedelta(days=20 + number))
-    # The members, eight for their states, two for who may play; for each of the two
+    # The members, seven for their states, two for who may play; for each of the two
     # the numbers twice, the matches, and four for the floors.
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(24):
         page = ask(client, one, other).content.decode()
     assert page.count("Match of") == 2 * matches

@@ -211,8 +211,8 @@ def why(client, calculation, player) -> str:
     return client.get(reverse("ratings:why", args=where)).content.decode()
 
 
-@pytest.mark.usefixtures("decimals_for_all")
 def test_why_page_shows_the_arithmetic_of_each_limit(client):
+    client.force_login(make_staff())  # who sees all decimals
     one = established(1500.0, games=26)
     first = rated_match(one, established(1895.0, games=26), "WWWW", FIRST)
     second = rated_match(one, established(1895.0, games=26), "WWWW", FIRST + DAY)

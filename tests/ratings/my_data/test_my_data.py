@@ -75,6 +75,19 @@ def test_archive_holds_account_member_ratings_and_guardian(ada, client):
     assert AuditEntry.objects.filter(action="account.data_taken").count() == 1
 
 
+def test_archive_holds_own_lines_exactly_and_nothing_of_an_opponent(ada, client):
+    client.force_login(ada.account)
+    data, page = archive_of(client)
+    own, other = RatingChange.objects.order_by("player_id").filter(
+        calculation__section__isnull=False
+    )
+    assert [row["after"] for row in data["ratings"]] == [own.post_rating]
+    for text in (json.dumps(data), page):
+        assert repr(own.post_rating) in text
+        assert repr(other.post_rating) not in text
+        assert other.player.member_id not in text
+
+
 def test_archive_says_what_rerates_changed_and_not_what_one_may_change(ada, client):
     when = timezone.now()
     done = Run.objects.create(

@@ -16,10 +16,12 @@ from events.reports.services.submissions import (
 )
 from players.models import Guardian, Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.published import published
 from ratings.models import Calculation, PlayerRating
 from ratings.notices import texts
 from ratings.notices.tasks import TELL_SECTIONS
 from ratings_site.common.jobs.services import claim, perform, work_off
+from ratings_site.common.looks.figures import About, in_words
 from ratings_site.common.models import Job, Notice
 from ratings_site.common.notices.services import switch
 from tests.factories import (
@@ -183,7 +185,9 @@ def test_title_says_what_happened(td, row, words):
     ("before", "after", "words"),
     [
         (None, 1500, "Your first {}rating is 1500, from May Open"),
-        (1500, 1500.3, "Your {}rating stays at 1500 after May Open"),
+        (None, About(600), "Your first {}rating is about 600, from May Open"),
+        (1500, 1500, "Your {}rating stays at 1500 after May Open"),
+        (About(600), 641, "Your {}rating rose from about 600 to 641 in May Open"),
         (1500, 1534, "Your {}rating rose from 1500 to 1534 in May Open"),
         (1500, 1466, "Your {}rating fell from 1500 to 1466 in May Open"),
     ],
@@ -192,6 +196,26 @@ def test_title_names_the_system_unless_it_is_the_regular_one(before, after, word
     for system, name in (("OTBR", ""), ("OTBQ", "quick "), ("OLQ", "online quick ")):
         step = texts.Step(System(system), before, after, 3, 3, 1.5)
         assert texts.rated("May Open", [step])[0] == words.format(name)
+
+
+def test_no_change_is_told_next_to_a_number_that_is_only_about():
+    step = texts.Step(System.OTBR, About(600), 641.0, 3, 3, 1.5)
+    assert texts.rated("May Open", [step])[1] == "Regular: 1½ of 3, which gives 641."
+
+
+def test_child_who_keeps_the_age_based_start_hears_the_nearest_50(td):
+    """Two newcomers of the same age draw: 50 points for each of 10 and a half years."""
+    born = date(2013, 11, 4)
+    ada = member(rating=None, birth_date=born)
+    twin = make_player(birth_date=born)
+    rated_event(td, event_report(td, [section_report([ada, twin], ["D2W", "D1B"])]))
+    line = ada.rating_changes.get()
+    assert line.post_rating == pytest.approx(525, abs=1)
+    first = in_words(published(line))
+    assert told(ada) == [
+        ("ratings.rated", f"Your first rating is {first}, from May Open")
+    ]
+    assert first.startswith("about ")
 
 
 def test_newcomer_hears_of_a_first_rating(td):

@@ -17,6 +17,7 @@ from ratings.notices.texts import Move, rerated
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
+from ratings_site.common.looks.figures import About
 from ratings_site.common.models import Job, Notice, User
 from ratings_site.common.notices.services import AT_A_TIME, switch
 from tests.factories import make_player, make_td, make_user
@@ -136,11 +137,11 @@ def test_what_happened_to_another_member_is_no_cause_in_ones_mailbox():
 
 
 def test_many_causes_are_cut_and_many_systems_are_one_notice():
-    moves = [Move(System.OTBR, 1500.2, 1510.5), Move(System.OTBQ, None, 1400.0)]
+    moves = [Move(System.OTBR, 1500.0, 1511.0), Move(System.OTBQ, None, About(600))]
     title, text = rerated(moves, ["One.", "Two.", "Three.", "Four.", "Five."])
     assert title == "A rerate has changed your ratings"
     assert text == (
-        "Regular: from 1500 to 1511.\nQuick: from unrated to 1400.\n\n"
+        "Regular: from 1500 to 1511.\nQuick: from unrated to about 600.\n\n"
         "Why: One.\nWhy: Two.\nWhy: Three.\nAnd for 2 more reasons."
     )
 

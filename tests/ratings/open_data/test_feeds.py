@@ -11,6 +11,7 @@ from events.models import Event, Section, SectionVersion
 from ratings.home.queries import news
 from ratings.models import RatingChange, Run
 from tests.factories import make_player, merge_by_two, rated_section
+from tests.ratings.lists.helpers import newcomer_who_lost
 from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
@@ -216,6 +217,13 @@ def test_member_reads_what_sections_did_in_whole_numbers(client):
             "updated": "2024-06-02T12:00:00+00:00",
         }
     ]
+
+
+def test_first_rating_that_still_is_the_start_is_news_as_about(client):
+    child = newcomer_who_lost()
+    address = f"/players/{child.member_id}/feed.atom"
+    [entry] = entries(read(client, address))
+    assert entry["title"] == "May Open: unrated → about 500"
 
 
 def test_member_reads_what_sections_did_under_a_merged_number(client):

@@ -30,6 +30,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
+from tests.ratings.lists.helpers import newcomer_who_lost, published
 
 pytestmark = pytest.mark.django_db
 
@@ -97,18 +98,45 @@ def test_games_and_rating_changes_stand_as_on_the_crosstable(played):
             before_games,
             str(changes[member].post_games),
             before,
-            after or str(round(changes[member].post_rating)),
+            str(round(changes[member].post_rating)),
+            "false",
+            "false",
         ]
-        for member, half_points, before_games, before, after in (
-            ("30000011", "1", "40", "1500", ""),
-            ("30000012", "3", "40", "1600", ""),
-            ("30000013", "4", "0", "", "1900"),  # 1895 would tell the start
-            ("30000014", "0", "40", "1450", ""),
+        for member, half_points, before_games, before in (
+            ("30000011", "1", "40", "1500"),
+            ("30000012", "3", "40", "1600"),
+            ("30000013", "4", "0", ""),
+            ("30000014", "0", "40", "1450"),
         )
     ]
     header, *rows = lines_of("ratings")
     assert header == [column.name for column in TABLES[4].columns]
     assert sorted(rows) == expected
+
+
+def test_rating_that_still_is_its_start_is_about_in_both_tables():
+    child = newcomer_who_lost("30000013")
+    published(date(2099, 5, 1))
+    td = make_td()
+    ann = make_player("30000011", ratings={"OTBR": (1500.4, 40)})
+    rated_event(td, event_report(td, [section_report([child, ann], ["D2W", "D1B"])]))
+    published(date(2099, 6, 1))
+    now = RatingChange.objects.filter(player=child).latest("pk").post_rating
+    make_files()
+    first, second = (
+        dict(zip(lines_of("ratings")[0], row, strict=True))
+        for row in lines_of("ratings")
+        if "30000013" in row
+    )
+    rated = ("before", "before_is_about", "after", "after_is_about")
+    assert [first[name] for name in rated] == ["", "false", "500", "true"]
+    assert [second[name] for name in rated] == ["500", "true", f"{now:.0f}", "false"]
+    header, *rows = lines_of("lists")
+    listed = {row[0]: row for row in rows if "30000013" in row}
+    place = header.index("is_about")
+    assert listed["2099-05"][place] == "true"
+    assert listed["2099-06"][place] == "false"
+    assert "508" not in str(lines_of("ratings"))
 
 
 def test_events_and_sections_stand_as_accepted(played):
@@ -178,6 +206,7 @@ def test_lists_hold_every_published_rating_by_member(played):
             str(rating[member].floor),
             str(rating[member].place),
             "",
+            "false",
         ]
         for name, member in (
             ("Ann Archer", "30000011"),
@@ -211,7 +240,7 @@ def test_parquet_reads_as_the_csv_does(played, insist):
         assert read.column_names == header
         rows = [[_written(row[name]) for name in header] for row in read.to_pylist()]
         assert rows == lines, table.name
-    assert {str(field.type) for field in read.schema} == {"string", "int32"}
+    assert {str(field.type) for field in read.schema} == {"string", "int32", "bool"}
 
 
 def _written(value) -> str:

@@ -6,7 +6,6 @@ from html import unescape
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from events.models import Section
@@ -44,7 +43,6 @@ from tests.factories import (
     rated_event,
     rated_section,
     section_report,
-    swiss_rows,
 )
 
 pytestmark = pytest.mark.django_db
@@ -75,15 +73,14 @@ def test_six_systems_stand_in_their_order():
     ]
     assert shown == [
         ("Regular", None, 0, False, ""),
-        ("Quick", 1654.5, 12, False, "Class B"),
+        ("Quick", 1655.0, 12, False, "Class B"),
         ("Blitz", None, 0, False, ""),
         ("Online regular", None, 0, False, ""),
         ("Online quick", None, 0, False, ""),
-        ("Online blitz", 1100.25, 30, True, "Class E"),
+        ("Online blitz", 1100.0, 30, True, "Class E"),
     ]
 
 
-@pytest.mark.usefixtures("decimals_for_all")
 def test_page_shows_whole_and_decimal_rating_with_standing(client):
     player = make_player(
         "14142135",
@@ -94,7 +91,11 @@ def test_page_shows_whole_and_decimal_rating_with_standing(client):
         member_until=date(2031, 12, 31),
         ratings={"OTBR": (1999.5, 30), "OTBQ": (1654.5, 1)},
     )
+    public = client.get(url(player)).content.decode()
+    client.force_login(make_staff())
     page = client.get(url(player)).content.decode()
+    assert "1999.50" not in public
+    assert '<span class="figure">2000</span>' in public
     assert '<span class="figure">2000</span>' in page
     assert '<span class="tnum">1999.50</span> · Expert · established' in page
     assert "provisional (1 game)" in page
@@ -183,9 +184,12 @@ def test_change_is_that_of_the_whole_numbers():
         assert line.change == int(line.after + 0.5) - int(line.before + 0.5)
 
 
-@pytest.mark.usefixtures("decimals_for_all")
-def test_decimals_on_demand(client):
-    ada = make_player(ratings={"OTBR": (1500.25, 40)})
+def test_decimals_on_demand_for_the_member_and_no_one_else(client):
+    account = make_user("ada")
+    ada = make_player(account=account, ratings={"OTBR": (1500.25, 40)})
+    public = client.get(url(ada, "?decimals=1")).content.decode()
+    assert public.count("1500.25") == 0
+    client.force_login(account)
     whole = client.get(url(ada)).content.decode()
     exact = client.get(url(ada, "?decimals=1")).content.decode()
     assert whole.count("1500.25") == 1  # beside the big number
@@ -394,43 +398,33 @@ def newcomer_with_bonus():
     return ann
 
 
-def test_size_of_a_newcomers_bonus_is_not_told(client):
+def test_bonus_of_a_newcomer_is_shown_like_any_other(client):
     ann = newcomer_with_bonus()
     change = RatingChange.objects.get(player=ann, calculation__system="OTBQ")
     assert (change.pre_rating, change.initial_games) == (None, 9)
     assert change.bonus > 0
     line = profile_of(ann, "OTBQ", None).lines[0]
-    assert line.marks == (("b", "Bonus"),)
+    assert line.marks == (("b", f"Bonus of {int(change.bonus + 0.5)} points"),)
 
 
-@pytest.mark.parametrize("reader", ["anybody", "the newcomer", "staff"])
-@pytest.mark.usefixtures("decimals_for_all")
-def test_history_has_no_decimals_where_somebody_else_was_unrated(client, reader):
+@pytest.mark.parametrize("reader", ["anybody", "the opponent", "the member", "staff"])
+def test_decimals_are_for_the_member_and_the_office(client, reader):
     account = make_staff() if reader == "staff" else make_user("kim")
-    kid = make_player(
-        birth_date=date(2010, 5, 5),
-        account=account if reader == "the newcomer" else None,
+    accounts = {reader: account}
+    kid = make_player(birth_date=date(2010, 5, 5), account=accounts.get("the opponent"))
+    olga = make_player(
+        ratings={"OTBR": (900.25, 40)}, account=accounts.get("the member")
     )
-    olga = make_player(ratings={"OTBR": (900.25, 40)})
-    eve = make_player(ratings={"OTBR": (950.25, 40)})
     two_drew(kid, olga)
-    two_drew(olga, eve, starts=date(2024, 6, 1))
-    two_drew(olga, eve, starts=date(2024, 7, 1))
     if reader != "anybody":
         client.force_login(account)
-    posts = list(
-        RatingChange.objects.filter(player=olga)
-        .order_by("calculation_id")
-        .values_list("post_rating", flat=True)
-    )
-    exact = [f"{post:.2f}" for post in posts]
-    with_kid = exact[1] if reader != "anybody" else f"{posts[1]:.0f}"
-    opening = exact[0] if reader != "anybody" else f"{posts[0]:.0f}"
+    posts = RatingChange.objects.filter(player=olga).order_by("calculation_id")
+    opening, with_kid = posts.values_list("post_rating", flat=True)
+    places = 2 if reader in ("the member", "staff") else 0
     page = client.get(url(olga, "?decimals=1")).content.decode()
-    assert cells(page, "Before") == [exact[2], with_kid, opening, ""]
-    assert cells(page, "After") == [exact[3], exact[2], with_kid, exact[0]]
-    assert ("Whole numbers are shown where" in page) == (reader == "anybody")
-    assert "Whole numbers are shown where" not in client.get(url(olga)).content.decode()
+    assert cells(page, "Before") == [f"{opening:.{places}f}", ""]
+    assert cells(page, "After") == [f"{with_kid:.{places}f}", f"{opening:.{places}f}"]
+    assert ("Ratings in whole numbers" in page) == bool(places)
 
 
 def cells(page, label):
@@ -446,7 +440,7 @@ def test_bonus_against_a_newcomer_is_a_whole_number():
     bonus = RatingChange.objects.get(player=low, calculation__section__gt=0).bonus
     assert bonus > 1
     line = profile_of(low, None, None).lines[0]
-    assert line.marks[0] == ("b", f"Bonus of about {int(bonus + 0.5)} points")
+    assert line.marks[0] == ("b", f"Bonus of {int(bonus + 0.5)} points")
 
 
 def test_chart_does_not_tell_decimals():
@@ -581,14 +575,26 @@ def test_profile_takes_the_same_queries_for_any_size(
     assert page.count(HISTORY_ROW) == min(lines + 2, 50)
 
 
-def test_how_all_began_is_asked_at_once(client):
-    newcomers = [make_player(birth_date=date(2012, 5, 4)) for _ in range(4)]
-    rated([section_report(newcomers, swiss_rows(4, 3))])
-    with CaptureQueriesContext(connection) as queries:
-        page = client.get(url(newcomers[0])).content.decode()
-    assert "About" in page
-    began = [query for query in queries if '"initial_games" = ' in query["sql"]]
-    assert len(began) == 1
+def test_a_rating_that_still_is_the_start_is_shown_to_the_nearest_50(client):
+    """14 on the day of the section, so the start is 50 points times 14 years."""
+    section = lost_to_much_stronger(account=make_user("kim"))
+    kim = section.entries.get(player__given_name="Kim").player
+    line = RatingChange.objects.get(player=kim, calculation__system="OTBR")
+    assert line.post_rating == line.initial_rating
+    assert 700 < line.post_rating < 702
+    public = client.get(url(kim)).content.decode()
+    assert cells(public, "After") == ["about 700"]
+    assert "about 700" in public
+    assert f"{line.post_rating:.0f}<" not in public
+    client.force_login(kim.account)
+    assert f"{line.post_rating:.2f}" in client.get(url(kim)).content.decode()
+
+
+def lost_to_much_stronger(**fields):
+    kim = make_player(given_name="Kim", birth_date=date(2010, 4, 26), **fields)
+    others = [make_player(ratings={"OTBR": (1800.0, 40)}) for _ in range(3)]
+    rows = ["L2W L3B L4W", "W1B W4W D3B", "D4W W1W D2W", "D3B L2B W1B"]
+    return rated([section_report([kim, *others], rows)])
 
 
 def test_revisions_of_a_member_are_found_without_reading_all_differences():
@@ -682,4 +688,4 @@ def test_current_rating_is_that_of_the_projection():
     player = section.entries.first().player
     current = PlayerRating.objects.get(player=player, system="OTBR")
     lines = profile_of(player, None, None).lines
-    assert lines[0].after == current.rating
+    assert lines[0].after == int(current.rating + 0.5)

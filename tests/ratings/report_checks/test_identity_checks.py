@@ -7,11 +7,12 @@ from events.checks.queries.likely import likely_members
 from events.importers.findings import Finding
 from events.importers.records import ReportedEntry, ReportedEvent
 from players.models import Player
+from ratings.models import PlayerRating
 from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
-    ratings_now,
     reported_rating,
 )
+from ratings_site.common.looks.figures import in_words
 from tests.factories import event_report, make_player, make_td, section_report
 
 pytestmark = pytest.mark.django_db
@@ -41,10 +42,26 @@ def found(reported: ReportedEvent, code: str) -> list[Finding]:
     return [f for f in check_ratings_of_players(reported) if f.code == code]
 
 
-def test_check_runs_on_every_report_and_likely_members_are_told_ratings():
-    [player] = established(1500.4)
-    assert rater().current_ratings([player.pk]) == ratings_now([player.pk])
-    assert ratings_now([player.pk]) == {player.pk: {"R": 1500.4}}
+def test_likely_members_are_told_published_ratings():
+    players = established(1500.4, 583.03)
+    PlayerRating.objects.filter(player=players[1]).update(age_start=583.03)
+    now = rater().current_ratings([player.pk for player in players])
+    assert [
+        (system, in_words(rating))
+        for player in players
+        for system, rating in now[player.pk].items()
+    ] == [("R", "1500"), ("R", "about 600")]
+
+
+def test_rating_that_still_is_a_start_is_named_to_the_nearest_50():
+    players = established(583.03, *[1500.0] * 6)
+    PlayerRating.objects.filter(player=players[0]).update(age_start=583.03)
+    report = against_everybody(players, "D")
+    [reported] = found(report.with_entry(1, 1, rating="1900"), "member.other_rating")
+    [outlier] = found(report, "member.rating_outlier")
+    for finding in (reported, outlier):
+        assert "600" in finding.message
+        assert "583" not in finding.message
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,7 @@ def test_what_nobody_sees_is_counted_without_a_look_at_each():
         "losses": 4,
         "three_game_events": 2,
         "peak": 1510.0,
+        "age_start": float("nan"),
         "floor": 1300.0,
         "rated_on": MARCH.toordinal(),
         "last_change": 1,
@@ -244,6 +245,7 @@ def test_what_nobody_sees_is_counted_without_a_look_at_each():
         {"rated_on": APRIL.toordinal()},
         dict.fromkeys(("rating", "floor", "peak"), float("nan")),
         {"rating": 1499.5},
+        {"age_start": 1500.2},
     ]
     count = len(changes)
     before = standing_columns.StandingColumns(
@@ -264,5 +266,5 @@ def test_what_nobody_sees_is_counted_without_a_look_at_each():
         one_by_one.count(move)
         if is_seen[state]:
             split.count(move)
-    assert is_seen.tolist() == [False, False, True, False, *[True] * 5, False]
+    assert is_seen.tolist() == [False, False, True, False, *[True] * 5, False, False]
     assert split.as_json() == one_by_one.as_json()

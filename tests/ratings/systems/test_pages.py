@@ -13,6 +13,7 @@ from ratings.engine.numbers import official
 from ratings.engine.systems import System as Book
 from ratings.laboratory.protocol import Direction, Shape, Standing, Status
 from ratings.laboratory.registry import SYSTEMS
+from ratings.models import RatingChange
 from ratings.systems.queries.career import (
     Meeting,
     Played,
@@ -35,6 +36,7 @@ from ratings.systems.queries.work import (
     asked_of_opponents,
     worked_example,
 )
+from ratings_site.common.looks.figures import About
 from tests.factories import (
     accepted_event,
     event_report,
@@ -44,6 +46,7 @@ from tests.factories import (
     rated_section,
     section_report,
 )
+from tests.ratings.lists.helpers import newcomer_who_lost
 from tests.texts import is_missing, tells
 
 pytestmark = pytest.mark.django_db
@@ -396,6 +399,19 @@ def test_newcomers_are_newcomers_everywhere():
     assert comparison.failed == []
 
 
+def test_our_numbers_are_published_ones(client):
+    ada, bo = (make_player(birth_date=date(2014, 9, 1)) for _ in range(2))
+    section = playing(0, players=[ada, bo], rows=["D2W", "D1B"])
+    [start] = {line.initial_rating for line in RatingChange.objects.all()}
+    assert official(start) == 484
+    address = f"{section.get_absolute_url()}laboratory/"
+    page = client.get(address).content.decode()
+    assert page.count("<td>unrated<td>about 500<td>") == 2
+    assert not tells(page, 484)
+    one = client.get(f"{address}?system=elo.logistic").content.decode()
+    assert one.count("unrated → about 500") == 2
+
+
 def test_birth_dates_are_nowhere(client):
     kim = make_player(given_name="Kim", birth_date=date(1931, 3, 4))
     ada = make_player(given_name="Ada", ratings={"OTBR": (1500.0, 40)})
@@ -489,6 +505,24 @@ def test_opponents_are_taken_as_they_stood_before_the_event():
     theirs = played_by([bo.pk], Book.OTBR)
     assert [one.meetings[0].rating for one in mine] == [one.before for one in theirs]
     assert mine[1].meetings[0].rating < mine[0].meetings[0].rating == 1700
+
+
+def test_career_computes_with_published_numbers_and_shows_them(client):
+    child = newcomer_who_lost("31000003")
+    ann = make_player("31000004", ratings={"OTBR": (1500.4, 40)})
+    playing(30, players=[child, ann], rows=["D2W", "D1B"])
+    first, second = played_by([child.pk], Book.OTBR)
+    assert (first.before, first.after) == (None, About(500))
+    assert isinstance(first.after, About)
+    assert (second.before, second.games_before) == (About(500), 4)
+    [theirs] = played_by([ann.pk], Book.OTBR)
+    assert theirs.meetings == [Meeting(child.pk, About(500), 4, "B", 0.5)]
+    assert theirs.before == 1500
+    address = "/players/31000003/laboratory/?system=glicko"
+    words = text_of(client, address)
+    assert "about 500" in words
+    assert "so it is shown to the nearest 50." in words
+    assert not tells(client.get(address).content.decode(), 508)
 
 
 def test_career_page_has_chart_table_and_books(client):

@@ -30,9 +30,13 @@ MATCH = ["W2W W2B W2W W2B", "L1B L1W L1B L1W"]
 
 
 def rated(
-    players: list[Player], rows: list[str], starts: date = date(2024, 5, 4), **fields
+    players: list[Player],
+    rows: list[str],
+    starts: date = date(2024, 5, 4),
+    td: User | None = None,
+    **fields,
 ) -> Section:
-    td = make_td()
+    td = td or make_td()
     report = event_report(
         td,
         [section_report(players, rows, **fields)],

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+from ratings.engine.age_starts import remaining_age_start
 from ratings.engine.cards import (
     Competitor,
     Game,
@@ -69,7 +70,15 @@ NOT_COMPUTED = [
     "match_net_3y",
 ]
 # What a row and a standing both have under the same name.
-CARRIED = ["record", "wins", "draws", "losses", "three_game_events", "peak"]
+CARRIED = [
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+    "age_start",
+]
 
 Row = dict[str, Any]
 
@@ -86,6 +95,7 @@ class Standing:
     losses: int = 0
     three_game_events: int = 0
     peak: float | None = None
+    age_start: float | None = None
     rated_on: date = date.min
     last_row: int = -1
     matches: list[MatchChange] = field(default_factory=list)
@@ -326,6 +336,7 @@ class Reference:
             "pre_rating": standing.rating,
             "pre_games": standing.games,
             "pre_record": standing.record,
+            "pre_age_start": standing.age_start,
             "initial_games": 0,
             "formula": OPENED if is_opening else ADJUSTED,
             "half_points": 0,
@@ -339,6 +350,9 @@ class Reference:
             "losses": given.losses[source],
             "three_game_events": given.three_game_events[source],
             "peak": peak,
+            "age_start": None
+            if is_opening
+            else remaining_age_start(rating, _known(standing.age_start)),
             "previous_row": standing.last_row,
         }
 
@@ -377,6 +391,7 @@ class Reference:
             "pre_rating": standing.rating,
             "pre_games": standing.games,
             "pre_record": standing.record,
+            "pre_age_start": standing.age_start,
             "initial_rating": rated.initial,
             "initial_games": rated.initial_games,
             "effective_games": rated.effective_games,
@@ -402,8 +417,27 @@ class Reference:
             "losses": standing.losses + scores.count(0),
             "three_game_events": standing.three_game_events + counts(scores, rules),
             "peak": peak,
+            "age_start": remaining_age_start(
+                rated.post, self._age_starts(player, system, rated, rules)
+            ),
             "previous_row": standing.last_row,
         }
+
+    def _age_starts(
+        self, player: int, system: int, rated: Rated, rules: Rules
+    ) -> list[float]:
+        """Return the values that tell an age if the rating after still is one."""
+        standing = self.standings[player, system]
+        if standing.rating is not None:
+            return _known(standing.age_start)
+        if rated.initial_games == 0:
+            tells = rated.initial < rules.age_start.highest
+            return [rated.initial] if tells else []
+        return [
+            self.standings[player, other].rating
+            for other in range(6)
+            if other != system and self.standings[player, other].age_start is not None
+        ]
 
     def _net(self, standing: Standing, opens: date, end: date) -> float:
         return math.fsum(
@@ -422,6 +456,10 @@ class Reference:
         standing.rated_on = end
         standing.last_row = len(self.rows)
         self.rows.append(row)
+
+
+def _known(value: float | None) -> list[float]:
+    return [] if value is None else [value]
 
 
 def three_years_before(day: date) -> date:
