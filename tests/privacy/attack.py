@@ -27,7 +27,8 @@ class Told:
     player: PlayerId
     low: float
     high: float
-    source: str = ""
+    source: str
+    printed: float
 
 
 def window(

@@ -210,7 +210,7 @@ class Books:
         came_rated = player.rating_changes.filter(formula="opening").exists()
         half += UNKNOWN if came_rated and not decimals else 0.0
         low, high = float(figure) - half, float(figure) + half
-        return Told(number, player.pk, low, high, source)
+        return Told(number, player.pk, low, high, source, float(figure))
 
     def _given(self, number: int, player: Player, one: dict, source: str) -> Told:
         return self._number(number, player, one["after"], one["is_about"], source)

@@ -12,6 +12,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from ratings.ledger.queries.published import published
+from ratings.models import RatingChange
 from tests.factories import make_user
 from tests.privacy.attack import window
 from tests.privacy.books import Books
@@ -94,6 +96,10 @@ KINDS: dict[str, Callable[[Books], None]] = {
     "Lost 27 games, then two more": lost_27,
 }
 READERS = ("Everyone", "An opponent")
+SOURCES = {
+    *("API", "chart", "crosstable", "estimator", "feed", "list", "open data"),
+    *("profile", "profile, now", "search", "standings", "why"),
+}
 
 
 def documented() -> dict[str, tuple[int, ...]]:
@@ -115,6 +121,27 @@ def attacked(kind: Callable[[Books], None], reader: str) -> int:
         books.client.force_login(opponent.account)
     step = 3 if reader == "Everyone" else 1
     return window(books.cards, books.target.pk, BORN, books.told(), step)
+
+
+@pytest.mark.parametrize("kind", [lost_all, flat, several, third_event])
+def test_every_source_prints_the_published_number(kind):
+    """What the attack reads: pages, files, feeds and the API, number by number."""
+    books = Books(BORN)
+    kind(books)
+    lines = {
+        (section, line.player_id): int(published(line))
+        for section, one in enumerate(books.sections)
+        for line in RatingChange.objects.filter(
+            calculation__section=one, calculation__system="OTBR"
+        )
+    }
+    told = books.told()
+    assert {one.source for one in told} == SOURCES
+    printed = [(one.source, one.section, one.player, one.printed) for one in told]
+    assert printed == [
+        (one.source, one.section, one.player, lines[one.section, one.player])
+        for one in told
+    ]
 
 
 def test_every_kind_of_newcomer_is_documented():
