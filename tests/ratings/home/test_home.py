@@ -175,7 +175,7 @@ def test_chart_counts_members_by_the_rounded_rating(client):
     html = text(client)
     counts = re.search(r"<desc.*?>(.*?)</desc>", html)[1]
     assert counts == (
-        "4 in all: Senior Master 0, Master 1, Expert 1, Class A 0, Class B 0, "
+        "4 in all: Senior Master 0, National Master 1, Expert 1, Class A 0, Class B 0, "
         "Class C 1, Class D 0, Class E 0, Class F 0, Class G 0, Class H 0, "
         "Class I 0, Class J 1."
     )
