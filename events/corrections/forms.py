@@ -17,6 +17,7 @@ from events.importers.outcomes import DOUBLE, SINGLE
 from events.importers.records import HIGHEST_PAIRING_NUMBER
 from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
+from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.acts.forms import LONGEST_REASON
 from ratings_site.common.looks.fields import (
     DayField,
@@ -266,9 +267,7 @@ class DatesForm(ChangeForm):
 
 
 class TimeControlForm(ChangeForm):
-    time_control = forms.CharField(
-        label=gettext_lazy("Time control"),
-        max_length=60,
+    time_control = TimeControlField(
         help_text=gettext_lazy(
             "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
         ),

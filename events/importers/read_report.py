@@ -18,6 +18,7 @@ from events.importers.chess_results.read import (
     looks_like_chess_results,
     read_chess_results,
 )
+from events.importers.control_spellings import with_office_controls
 from events.importers.dbf.layout_2c import Role
 from events.importers.dbf.read import DbfFiles, looks_like_dbf, read_dbf, sort_files
 from events.importers.findings import Collector, Finding, Place, Severity
@@ -131,6 +132,9 @@ def read_report(
     for content in contents:
         by_format.setdefault(_format_of(*content), []).append(content)
     result = _read(by_format, findings, answer)
+    if result.reported is not None:
+        reported = with_office_controls(result.reported, findings)
+        result = replace(result, reported=reported)
     return replace(result, findings=findings.in_order())
 
 

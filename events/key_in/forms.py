@@ -18,6 +18,7 @@ from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.round_robin import QUAD_SIZE, rounds_for
 from events.key_in.queries import meant_by
 from events.reports.forms.edits import EventForm
+from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.looks.fields import DayField, NumberField
 
 QUADS = "quads"
@@ -41,9 +42,7 @@ class NewSectionForm(forms.Form):
             ("M", gettext_lazy("Match")),
         ],
     )
-    time_control = forms.CharField(
-        label=gettext_lazy("Time control"),
-        max_length=60,
+    time_control = TimeControlField(
         help_text=gettext_lazy("Such as G/60;d5 or 40/90,SD/30;+30."),
     )
     rounds = NumberField(

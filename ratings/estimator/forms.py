@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from events.calendar.queries.calendar import place_of
 from events.checks import saying
 from events.models import EventRegistration
+from events.reports.forms.time_controls import TimeControlField
 from players.models import Player
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
@@ -93,8 +94,7 @@ def _short(mode: str = "numeric") -> forms.TextInput:
 class _EventForm(forms.Form):
     """When and at which time control is played; the address may leave out both."""
 
-    control = forms.CharField(
-        label=gettext_lazy("Time control"),
+    control = TimeControlField(
         max_length=100,
         required=False,
         widget=forms.TextInput(attrs={"class": "short", "autocomplete": "off"}),

@@ -312,6 +312,10 @@ FILES: dict[str, FindingKind] = {
         "Line {line}, column {column} holds {result}, a result without a "
         "rated game; it was read as no pairing."
     ),
+    "time_control.spelling": note(
+        "The file gives the time control as “{written}”; it was read as {control}.",
+        "Correct it if it was another.",
+    ),
     "trf.time_control": note(
         "Line {line}, column {column} gives the time control as “{words}”; "
         "it was read as {control}.",

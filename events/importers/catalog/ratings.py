@@ -99,6 +99,10 @@ RATINGS: dict[str, FindingKind] = {
         "Write it like G/60;d5 or 40/90,SD/30;+30.",
     ),
     "time_control.unreadable/wrong": error("{problem}"),
+    "time_control.unreadable/unclear": error(
+        "The time control “{written}” has no unit. Possible readings: {controls}.",
+        "Enter the one that was played.",
+    ),
     "time_control.other_system": note(
         "The report says system {system_letter}, but {deciding_control} is "
         "rated {names}.",

@@ -28,9 +28,10 @@ from events.importers.records import (
     ReportedEvent,
     ReportedSection,
 )
-from events.importers.trf.heads import HOME, control_in, member_id_in, place_in
+from events.importers.time_controls import office_control
+from events.importers.trf.heads import HOME, member_id_in, place_in
 from events.importers.trf.lines import MOST_PLAYERS
-from events.importers.trf.times import from_typed_code
+from events.importers.trf.times import from_seconds_code
 
 MOST_PAIRINGS = 50_000
 LONGEST_NAME = 60
@@ -311,8 +312,8 @@ class _Tournament:
         return _KINDS.get(kind, "")
 
     def _control(self) -> str:
-        written = self.fact("timecontrol", 40)
-        control = _control(written)
+        written = self.fact("timecontrol", 200)
+        control = _control(written)[:60]
         if written and control != written:
             self.findings.add(
                 "chess_results.time_control",
@@ -365,7 +366,8 @@ def _control(written: str) -> str:
     >>> _control("60+30"), _control("3600+30"), _control("20min")
     ('G/60;+30', 'G/60;+30', 'G/20;d0')
     """
-    return from_typed_code(written) or control_in({"122": [written], "222": [written]})
+    control = office_control(written)
+    return from_seconds_code(written) or control if control == written else control
 
 
 def _day_in(text: str) -> date | None:

@@ -26,12 +26,9 @@ from events.importers.pgn.tags import MOST_GAMES, PgnGame, games_in
 from events.importers.records import Cell, ReportedEvent, ReportedSection
 from events.importers.sentences import say, say_list
 from events.importers.tables.results import read_bye, read_game
+from events.importers.time_controls import office_control
 from events.importers.trf.heads import place_in
-from events.importers.trf.times import (
-    from_seconds_code,
-    from_typed_code,
-    from_words,
-)
+from events.importers.trf.times import from_seconds_code
 
 _BEGINS = re.compile(
     rb'^[ \t]*\[[ \t]*(Event|Site|White|Black|Result)[ \t]+"',
@@ -50,7 +47,9 @@ _DOUBTFUL_END = re.compile(
     r"abandon|infraction|unterminated|forfeit|emergency|death", re.IGNORECASE
 )
 _BY_TIME = re.compile(r"time\s+forfeit", re.IGNORECASE)
-_STANDARD_CONTROL = re.compile(r"[0-9+:/*]+", re.ASCII)
+_STANDARD_CONTROL = re.compile(r"[0-9+:/*d]+", re.ASCII)
+_TYPED_CONTROL = re.compile(r"([0-9]{1,3})[+d][0-9]{1,2}", re.ASCII)
+_FEWEST_SECONDS = 180
 _LONGEST_CONTROL = 60
 _PLAYED = frozenset("WLD")
 _AS_PLAYED = {"X": "W", "F": "L"}
@@ -421,7 +420,7 @@ class _Section:
         for written, control in controls.items():
             if written != control:
                 name = "pgn.time_control"
-                if from_typed_code(written) and not self.online:
+                if _is_in_minutes(written) and not self.online:
                     name += "/typed"
                 self.findings.add(name, place, written=written, control=control)
             return control
@@ -536,8 +535,18 @@ def _control(written: str, *, online: bool) -> str:
     >>> _control("90+30", online=False), _control("60+0", online=True)
     ('G/90;+30', 'G/1;d0')
     """
-    if not online and (typed := from_typed_code(written)):
-        return typed
-    if _STANDARD_CONTROL.fullmatch(written):
+    if _STANDARD_CONTROL.fullmatch(written) and (online or not _is_in_minutes(written)):
         return from_seconds_code(written) or written
-    return from_words(written)
+    return office_control(written)
+
+
+def _is_in_minutes(written: str) -> bool:
+    """Tell whether people typed minutes where the tag has seconds.
+
+    No tournament has games of less than three minutes.
+
+    >>> _is_in_minutes("60+30"), _is_in_minutes("3+2"), _is_in_minutes("180+2")
+    (True, True, False)
+    """
+    typed = _TYPED_CONTROL.fullmatch(written.replace(" ", ""))
+    return typed is not None and 0 < int(typed[1]) < _FEWEST_SECONDS

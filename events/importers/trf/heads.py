@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from events.importers.trf.times import from_seconds_code, from_words
+from events.importers.time_controls import office_control
+from events.importers.trf.times import from_seconds_code
 
 # The national lines of our own members begin with it, and it is our federation.
 HOME = "USA"
@@ -144,5 +145,5 @@ def control_in(heads: Heads) -> str:
     words = next(iter(heads.get(CONTROL, ())), "")
     code = next(iter(heads.get(CONTROL_CODE, ())), "")
     if re.match(r"(G|SD|[0-9]+)\s*/", words, re.IGNORECASE):
-        return from_words(words)
-    return from_seconds_code(code) or from_words(words) or code
+        return office_control(words)
+    return from_seconds_code(code) or office_control(words) or code

@@ -9,17 +9,7 @@ from __future__ import annotations
 import re
 
 _OFFICE_PIECE = re.compile(r"(?:(G|SD|[0-9]{1,3})/([0-9]{1,4}))|([d+])([0-9]{1,3})")
-_PERIOD = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,6})(?:\+([0-9]{1,3}))?")
-_TYPED = re.compile(r"([0-9]{1,3})\+([0-9]{1,2})", re.ASCII)
-_FEWEST_SECONDS = 180
-_OFFICE_WORDS = re.compile(r"\s*(G|SD|[0-9]{1,3}\s*/)\s*/?\s*[0-9]", re.IGNORECASE)
-_MAIN_AND_INCREMENT = re.compile(
-    r"[^0-9]*([0-9]{1,3})(?!\s*(?:x|h|hours?)\b)[^0-9]+([0-9]{1,2})"
-    r"[^0-9]*(?:move\s*(?:1|one)\D*)?",
-    re.IGNORECASE,
-)
-_MAIN_ONLY = re.compile(r"[^0-9]*([0-9]{1,3})\s*(?:min|['′’])[^0-9]*", re.IGNORECASE)
-_SEVERAL_PERIODS = re.compile(r"moves\b|/", re.IGNORECASE)
+_PERIOD = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,6})(?:([+d])([0-9]{1,3}))?")
 
 
 def seconds_code(control: str) -> str:
@@ -47,55 +37,20 @@ def seconds_code(control: str) -> str:
 def from_seconds_code(code: str) -> str:
     """Return the office's spelling of a code of 222, blank where it has none.
 
+    A PGN tag may also have a delay (600d5).
+
     >>> from_seconds_code("5400+30"), from_seconds_code("40/6000+30:900+30")
     ('G/90;+30', '40/100,SD/15;+30')
-    >>> from_seconds_code("W300-B240"), from_seconds_code("100")
-    ('', '')
+    >>> from_seconds_code("600d5"), from_seconds_code("W300-B240")
+    ('G/10;d5', '')
     """
     periods = [_PERIOD.fullmatch(text) for text in code.replace(" ", "").split(":")]
-    pieces, increments = [], set()
+    pieces, per_move = [], set()
     for period in periods:
         if period is None or int(period[2]) % 60 or not int(period[2]):
             return ""
         rest = "G" if len(periods) == 1 else "SD"
         pieces.append(f"{period[1] or rest}/{int(period[2]) // 60}")
-        increments.add(int(period[3] or 0))
-    if len(increments) != 1:
-        return ""
-    return f"{','.join(pieces)};{_sign(increments.pop())}"
-
-
-def from_typed_code(code: str) -> str:
-    """Return the office's spelling of what people type instead of such a code.
-
-    They mean minutes where the code has seconds. No tournament has games of less than
-    three minutes, and hardly one has three hours at once.
-
-    >>> from_typed_code("60+30"), from_typed_code("3+2"), from_typed_code("180+2")
-    ('G/60;+30', 'G/3;+2', '')
-    """
-    typed = _TYPED.fullmatch(code.replace(" ", ""))
-    if typed is None or not 0 < int(typed[1]) < _FEWEST_SECONDS:
-        return ""
-    return f"G/{int(typed[1])};{_sign(int(typed[2]))}"
-
-
-def from_words(words: str) -> str:
-    """Return the office's spelling of what 122 says; other words stay as they are.
-
-    >>> from_words("90 min + 30 sec per move from move 1"), from_words("G/60;d5")
-    ('G/90;+30', 'G/60;d5')
-    >>> from_words("10 minutes"), from_words("40 moves in 2 h, then 1 h")
-    ('G/10;d0', '40 moves in 2 h, then 1 h')
-    """
-    if _OFFICE_WORDS.match(words) or _SEVERAL_PERIODS.search(words):
-        return words
-    if match := _MAIN_AND_INCREMENT.fullmatch(words):
-        return f"G/{int(match[1])};{_sign(int(match[2]))}"
-    if match := _MAIN_ONLY.fullmatch(words):
-        return f"G/{int(match[1])};d0"
-    return words
-
-
-def _sign(increment: int) -> str:
-    return f"+{increment}" if increment else "d0"
+        seconds = int(period[4] or 0)
+        per_move.add(f"{period[3]}{seconds}" if seconds else "d0")
+    return f"{','.join(pieces)};{per_move.pop()}" if len(per_move) == 1 else ""

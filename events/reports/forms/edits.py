@@ -33,6 +33,7 @@ from events.importers.records import (
     ReportedSection,
     is_temporary_number,
 )
+from events.reports.forms.time_controls import TimeControlField
 from players.models import Player
 from ratings_site.common.looks.fields import (
     DayField,
@@ -132,9 +133,7 @@ KIND_CHOICES = [("", _("Choose …"))] + [
 
 class SectionForm(_DatedForm):
     name = forms.CharField(label=_("Name"), max_length=60)
-    time_control = forms.CharField(
-        label=_("Time control"),
-        max_length=60,
+    time_control = TimeControlField(
         help_text=_(
             "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
         ),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.records import ReportedSchedule
 from events.importers.schedule_texts import LONGEST_NAME, read_numbers, write_numbers
+from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.looks.fields import DayField, NumberField
 
 # Festivals have had five; more is a mistake.
@@ -47,9 +48,7 @@ class ScheduleForm(forms.Form):
         max_length=LONGEST_NAME,
         help_text=gettext_lazy("Such as 2-day."),
     )
-    time_control = forms.CharField(
-        label=gettext_lazy("Time control"),
-        max_length=60,
+    time_control = TimeControlField(
         help_text=gettext_lazy("Of its own rounds, such as G/60;d5."),
     )
     first_round = NumberField(

@@ -10,6 +10,7 @@ from events.checks.queries.members import members_of
 from events.importers.findings import Finding, Place, found
 from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.sentences import say, say_in_turn, say_list
+from events.importers.time_controls import read_control
 from events.models import Section
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
@@ -51,6 +52,14 @@ def _check_time_control(
     starts, _ = reported.dates_of(section)
     if len(section.time_control.strip()) > LONGEST:
         yield found("time_control.unreadable", place, longest=LONGEST)
+        return
+    if may_mean := read_control(section.time_control).may_mean:
+        yield found(
+            "time_control.unreadable/unclear",
+            place,
+            written=section.time_control,
+            controls=say_list(may_mean),
+        )
         return
     try:
         parse_time_control(section.time_control)

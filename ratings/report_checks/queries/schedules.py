@@ -11,6 +11,7 @@ from events.importers.checks.schedules import schedule_name
 from events.importers.findings import Finding, Place, found
 from events.importers.records import ReportedEvent, ReportedSchedule, ReportedSection
 from events.importers.sentences import say, say_list
+from events.importers.time_controls import read_control
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -99,6 +100,12 @@ def _problem(control: str) -> str:
     if len(control) > LONGEST:
         return say(
             "The time control is longer than {longest} characters.", longest=LONGEST
+        )
+    if may_mean := read_control(control).may_mean:
+        return say(
+            "The time control “{written}” has no unit. Possible readings: {controls}.",
+            written=control,
+            controls=say_list(may_mean),
         )
     try:
         parse_time_control(control)

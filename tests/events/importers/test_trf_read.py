@@ -287,7 +287,8 @@ SPELLINGS = [
     ("90'+30\"", "G/90;+30"),
     ("G/60;d5", "G/60;d5"),
     ("5 minutes", "G/5;d0"),
-    ("40 moves in 90 min, then 30 min", "40 moves in 90 min, then 30 min"),
+    ("40 moves in 90 min, then 30 min", "40/90,SD/30;d0"),
+    ("40 moves in 90 min", "40 moves in 90 min"),
 ]
 
 

@@ -35,6 +35,8 @@ def test_check_runs_on_every_report():
         ("40/90,SD/30;+30", []),
         ("", []),  # said by the checks of the report itself
         ("soon", [("error", "time_control.unreadable")]),
+        ("180+30", [("error", "time_control.unreadable")]),
+        ("40/5, SD/1", [("error", "time_control.unreadable")]),
         ("G/" + "9" * 400, [("error", "time_control.unreadable")]),
         ("G/90;d5" + " " * 80, []),
         ("40/90," * 12 + "SD/30;+30", [("error", "time_control.unreadable")]),
