@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from events.importers.catalog import KINDS
@@ -183,7 +184,8 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 class Collector:
     """Gathers findings, and stops repeating itself in a wrecked section."""
 
-    def __init__(self) -> None:
+    def __init__(self, today: date | None = None) -> None:
+        self.today = today  # the day of the upload, if it is known
         self._findings: list[Finding] = []
         self._counts: Counter[_Alike] = Counter()
         self._first: dict[_Alike, Finding] = {}

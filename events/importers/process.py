@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from events.importers.dbf.layout_2c import Role
@@ -17,21 +18,26 @@ from events.importers.tables.read import ColumnAnswer, ColumnQuestion
 
 
 def question_of(
-    files: Sequence[tuple[str, bytes]], answer: ColumnAnswer | None = None
+    files: Sequence[tuple[str, bytes]],
+    answer: ColumnAnswer | None = None,
+    today: date | None = None,
 ) -> bytes:
     """Return what the process is given to read: a line of names, then the contents.
 
     >>> question_of([("may.trf", b"012 May Open")])
-    b'{"files": [["may.trf", 12]], "answer": null}\\n012 May Open'
+    b'{"files": [["may.trf", 12]], "answer": null, "today": null}\\n012 May Open'
     """
     head = {
         "files": [(name, len(data)) for name, data in files],
         "answer": answer and [answer.meanings, answer.headed],
+        "today": today and today.isoformat(),
     }
     return b"".join((json.dumps(head).encode(), b"\n", *(data for _, data in files)))
 
 
-def _asked(question: bytes) -> tuple[list[tuple[str, bytes]], ColumnAnswer | None]:
+def _asked(
+    question: bytes,
+) -> tuple[list[tuple[str, bytes]], ColumnAnswer | None, date | None]:
     line, _, rest = question.partition(b"\n")
     head = json.loads(line)
     files, at = [], 0
@@ -41,7 +47,7 @@ def _asked(question: bytes) -> tuple[list[tuple[str, bytes]], ColumnAnswer | Non
     answer = head["answer"] and ColumnAnswer(
         tuple(head["answer"][0]), head["answer"][1]
     )
-    return files, answer
+    return files, answer, head["today"] and date.fromisoformat(head["today"])
 
 
 def result_to_json(result: ReadResult) -> dict[str, Any]:

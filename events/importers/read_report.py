@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import StrEnum
 
 from events.importers.archive import printable, unpack
@@ -108,13 +109,16 @@ _READERS = {
 
 
 def read_report(
-    files: Sequence[tuple[str, bytes]], answer: ColumnAnswer | None = None
+    files: Sequence[tuple[str, bytes]],
+    answer: ColumnAnswer | None = None,
+    today: date | None = None,
 ) -> ReadResult:
     """Return what the uploaded *files* (name and content) say.
 
     The report is None when nothing of it can be read; the findings then hold at least
     one error. The files may come in ZIP archives or not, under any names. For tables
-    *answer* says of their columns what the headings do not.
+    *answer* says of their columns what the headings do not. Dates with two readings are
+    compared with *today*, the day of the upload.
 
     >>> result = read_report([("may.swt", b"\\x01\\x00")])
     >>> result.reported is None
@@ -122,7 +126,7 @@ def read_report(
     >>> print(result.findings[0].message)
     may.swt is a tournament of Swiss-Chess. Such files are not read here.
     """
-    findings = Collector()
+    findings = Collector(today)
     contents = _contents(files, findings)
     if not contents:
         if all(one.severity is not Severity.ERROR for one in findings.in_order()):

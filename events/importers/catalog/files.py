@@ -450,10 +450,14 @@ FILES: dict[str, FindingKind] = {
         "{name} is spelled {printable}; it was read with the month first.",
         "Look whether day and month are right.",
     ),
-    "value.date_spelling/trf": note(
-        "Line {line}, column {column} spells a date {written}; it was read "
-        "with the month first.",
-        "Look whether day and month are right.",
+    "value.date_spelling/unclear": confirm(
+        "Line {line}, column {column}: “{written}” may be {day} or {other}. It was "
+        "read as {day}.",
+        "Check the event’s dates and correct them if needed.",
+    ),
+    "value.date_spelling/unclear_text": confirm(
+        "“{written}” may be {day} or {other}. It was read as {day}.",
+        "Check the event’s dates and correct them if needed.",
     ),
     "value.date_spelling/year": note(
         "Line {line}, column {column} spells a date {written}; it was read as {day}.",

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from events.importers.archive import printable
 from events.importers.chess_results.elements import ROOT, TooMany, take_elements
 from events.importers.chess_results.results import bye_of, outcome_of
-from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
+from events.importers.days import choose_days, day_in
+from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place
 from events.importers.foreign.records import tidy
 from events.importers.outcomes import SINGLE
@@ -28,6 +29,7 @@ from events.importers.records import (
     ReportedEvent,
     ReportedSection,
 )
+from events.importers.sentences import say_day
 from events.importers.time_controls import office_control
 from events.importers.trf.heads import HOME, member_id_in, place_in
 from events.importers.trf.lines import MOST_PLAYERS
@@ -46,7 +48,6 @@ _MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
 _RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 _POINTS = re.compile(r"[0-9]{1,3}([.,][05]0?)?", re.ASCII)
-_DAY = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", re.ASCII)
 _BETWEEN_NAMES = " -–:,;/"
 
 
@@ -325,17 +326,24 @@ class _Tournament:
 
     def days(self) -> tuple[date | None, date | None]:
         """Return the first and last day; the rounds' days where they are missing."""
-        first, last = self._day("from"), self._day("to")
-        rounds = [day for text in self.round_days if (day := _day_in(text))]
-        return first or min(rounds, default=None), last or max(rounds, default=None)
-
-    def _day(self, name: str) -> date | None:
-        written = self.fact(name, 20)
-        day = _day_in(written)
-        if written and day is None:
+        names = ("from", "to")
+        texts = [self.fact(name, 20) for name in names]
+        today = self.findings.today
+        chosen = choose_days(texts, self.round_days, today=today)
+        others = chosen.others or chosen.days
+        for name, written, day, other in zip(
+            names, texts, chosen.days, others, strict=True
+        ):
             place = Place(self.file, field=name)
-            self.findings.add("chess_results.date", place, written=written)
-        return day
+            if day and other and day != other:
+                said = {"day": say_day(day), "other": say_day(other)}
+                kind = "value.date_spelling/unclear_text"
+                self.findings.add(kind, place, written=written, **said)
+            elif written.strip("0 /-.") and day is None:
+                self.findings.add("chess_results.date", place, written=written)
+        first, last = chosen.days
+        rounds = [day for text in self.round_days if (day := day_in(text))]
+        return first or min(rounds, default=None), last or max(rounds, default=None)
 
     def chief(self) -> str:
         """Return the member ID of the chief arbiter, blank where it is not known."""
@@ -368,15 +376,6 @@ def _control(written: str) -> str:
     """
     control = office_control(written)
     return from_seconds_code(written) or control if control == written else control
-
-
-def _day_in(text: str) -> date | None:
-    """Return the day: the description writes 04.05.2024, the examples 20240504."""
-    match = _DAY.fullmatch(text)
-    try:
-        return parse_date(f"{match[3]}{match[2]:0>2}{match[1]:0>2}" if match else text)
-    except ValueError:
-        return None
 
 
 # The event of several files

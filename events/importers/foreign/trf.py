@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from events.importers.days import days_in, first_and_last
 from events.importers.foreign.records import (
     MOST_ROUNDS,
     EventAbroad,
@@ -24,7 +25,6 @@ from events.importers.foreign.records import (
     tidy,
 )
 from events.importers.foreign.rows import shortened
-from events.importers.trf.days import days_in, first_and_last
 from events.importers.trf.lines import (
     MOST_PLAYERS,
     PLAYER,

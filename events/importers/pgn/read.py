@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from events.importers.archive import printable
+from events.importers.days import readings
 from events.importers.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS
 from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
@@ -36,7 +37,6 @@ _BEGINS = re.compile(
 )
 _BEGINS_WITHIN = 20_000
 _ROUND = re.compile(r"0{0,3}([1-9][0-9]{0,2})(?![0-9])", re.ASCII)
-_DAY = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})", re.ASCII)
 _COUNTRY = re.compile(r"(.*\S)\s+([A-Z]{3})")
 _SERVERS = re.compile(r"\b(lichess\.org(?!/broadcast)|chess\.com)\b", re.IGNORECASE)
 # Some broadcasts call every game an event.
@@ -520,11 +520,9 @@ def _day(game: PgnGame) -> date | None:
 
 
 def _parsed_day(text: str) -> date | None:
-    match = _DAY.fullmatch(text)
-    try:
-        return date(int(match[1]), int(match[2]), int(match[3])) if match else None
-    except ValueError:
-        return None
+    """Return the day if it can be one only; the standard writes 2024.05.04."""
+    days = set(readings(text).values())
+    return days.pop() if len(days) == 1 else None
 
 
 def _control(written: str, *, online: bool) -> str:

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from events.importers.archive import printable
+from events.importers.days import readings
 from events.importers.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS
 from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
@@ -41,22 +42,6 @@ _RESERVED_BYE = re.compile(r"([0-9]{1,2})([a-z]?)", re.ASCII)
 _MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
 _FIDE_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
-
-_MONTHS = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
-_YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})", re.ASCII)
-_MONTH_FIRST = re.compile(
-    r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})", re.ASCII
-)
-_MONTH_THEN_DAY = re.compile(
-    r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? ([0-9]{1,2}),? ([0-9]{4})", re.ASCII
-)
-_DAY_THEN_MONTH = re.compile(
-    r"([0-9]{1,2})[- ]([a-z]{3,9})[- ]([0-9]{4}|[0-9]{2})", re.ASCII
-)
-_TIME_OF_DAY = re.compile(r"[t ]+[0-9]{1,2}:[0-9]{2}.*", re.ASCII | re.DOTALL)
 
 
 def holds_two_of(names: Iterable[bytes], data: bytes) -> bool:
@@ -101,27 +86,11 @@ def day_in(text: str) -> date:
     >>> day_in("May 29, 2020"), day_in("2025/4/1")
     (datetime.date(2020, 5, 29), datetime.date(2025, 4, 1))
     """
-    text = _without_time(text)
-    if match := _YEAR_FIRST.fullmatch(text):
-        year, _, month, day = match.groups()
-    elif match := _MONTH_FIRST.fullmatch(text):
-        month, _, day, year = match.groups()
-    elif match := _MONTH_THEN_DAY.fullmatch(text):
-        month, day, year = _month(match[1]), match[2], match[3]
-    elif match := _DAY_THEN_MONTH.fullmatch(text):
-        day, month, year = match[1], _month(match[2]), match[3]
-    else:
+    found = readings(text)
+    day = found.get("") or found.get("mdy")
+    if day is None:
         raise ValueError(f"{text!r} is not a date")
-    century = 2000 if len(year) == 2 else 0
-    return date(century + int(year), int(month), int(day))
-
-
-def _without_time(text: str) -> str:
-    return _TIME_OF_DAY.sub("", text.strip().lower())
-
-
-def _month(word: str) -> str:
-    return str(_MONTHS.index(word[:3]) + 1)
+    return day
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +171,7 @@ class Written(Document, ABC):
         except ValueError:
             self.unreadable("value.unreadable/day", at, text)
             return None
-        if _MONTH_FIRST.fullmatch(_without_time(text)):
+        if "mdy" in readings(text):
             self.findings.add(
                 "value.date_spelling", at.found, name=name, printable=printable(text)
             )

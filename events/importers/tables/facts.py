@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from events.importers.days import parse_day
 from events.importers.dbf.layout_2c import KINDS
 from events.importers.schedule_texts import read_schedule
-from events.importers.tables.days import first_and_last, read_day
+from events.importers.tables.days import first_and_last
 from events.importers.tables.headings import plain
 
 # How long the books' own fields are; what is longer would be lost later.
@@ -90,8 +91,8 @@ def _id(text: str) -> str:
 
 EVENT_FACTS = (
     Fact("Event", "name", _text(_NAME)),
-    Fact("First day", "starts", read_day),
-    Fact("Last day", "ends", read_day),
+    Fact("First day", "starts", parse_day),
+    Fact("Last day", "ends", parse_day),
     Fact("Affiliate ID", "affiliate_id", _id),
     Fact("City", "city", _text(40)),
     Fact("State", "state", _capitals(2)),
@@ -113,8 +114,8 @@ SECTION_FACTS = (
     Fact("Type", "kind_letter", _kind),
     Fact("Rounds", "rounds", _number(99)),
     Fact("Played online", "online", _yes),
-    Fact("Section first day", "starts", read_day),
-    Fact("Section last day", "ends", read_day),
+    Fact("Section first day", "starts", parse_day),
+    Fact("Section last day", "ends", parse_day),
     Fact("Section chief TD", "chief_td_id", _id),
     Fact("Section assistant TD", "assistant_td_id", _id),
     Fact("Rating system", "system_letter", _capitals(1)),

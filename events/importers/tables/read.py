@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from typing import Any
 
+from events.importers.days import choose_days
 from events.importers.dbf.layout_2c import MAX_SECTIONS
 from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
-from events.importers.sentences import said_by, say, say_list
+from events.importers.sentences import said_by, say, say_day, say_list
 from events.importers.tables.crosstables import (
     Crosstable,
     Table,
@@ -162,6 +164,7 @@ class _Reader:
         self.findings = findings
         self.answer = answer
         self.event: dict[str, Any] = {"send_crosstable": "N"}
+        self.day_texts = {"starts": "", "ends": ""}
         self.parts: list[_Part] = []
         self.pending = _Part()
         self.questions: list[tuple[Grid, TableRow]] = []
@@ -302,6 +305,8 @@ class _Reader:
             if not of_section and meaning.field in TELLS_EVENTS_APART:
                 self._tell_other_event(grid, meaning, told)
             facts[meaning.field] = (*before, told) if meaning.repeats else told
+            if not of_section and meaning.field in self.day_texts:
+                self.day_texts[meaning.field] = value
         except ValueError:
             tell(
                 self.findings,
@@ -340,12 +345,37 @@ class _Reader:
         else:
             self._tell_lost()
         sections = list(self._sections()) if self.parts else []
-        facts = {**self.event, "sections": tuple(sections)}
+        facts = {**self.event, **self._days(), "sections": tuple(sections)}
         report = ReportedEvent(**facts, total_sections=len(sections))
         files = tuple(self.files.items()) or tuple(
             (grid.file, len(grid.rows)) for grid, _ in self.questions
         )
         return TablesRead(report, files, question)
+
+    def _days(self) -> dict[str, date]:
+        """Return the event's days in the one order of their parts that fits best.
+
+        Americans put the month first, so only an event of more than a week, or a year
+        of two digits, leaves a doubt.
+        """
+        texts = list(self.day_texts.values())
+        chosen = choose_days(texts, today=self.findings.today)
+        known = [day for day in chosen.days if day]
+        is_long = known and max(known) - min(known) > timedelta(days=7)
+        for name, text, day, other in zip(
+            self.day_texts, texts, chosen.days, chosen.others or (), strict=False
+        ):
+            is_doubtful = is_long or not re.search("[0-9]{4}", text)
+            if day and other and day != other and is_doubtful:
+                self.findings.add(
+                    "value.date_spelling/unclear_text",
+                    Place(field=name),
+                    written=text,
+                    day=say_day(day),
+                    other=say_day(other),
+                )
+        days = zip(self.day_texts, chosen.days, strict=True)
+        return {field: day for field, day in days if day}
 
     def _tell_lost(self) -> None:
         for grid, row in self.lost:

@@ -10,7 +10,15 @@ from functools import lru_cache
 from typing import Any
 
 from events.importers.archive import printable
-from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
+from events.importers.days import (
+    Days,
+    choose_days,
+    day_in,
+    days_in,
+    first_and_last,
+    readings,
+)
+from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place
 from events.importers.foreign.records import fide_id_in, rating_in
 from events.importers.records import (
@@ -21,7 +29,6 @@ from events.importers.records import (
 )
 from events.importers.sentences import say_day
 from events.importers.trf import heads
-from events.importers.trf.days import Days, day_in, days_in, first_and_last
 from events.importers.trf.lines import (
     COMMENT,
     FIRST_ROUND,
@@ -48,7 +55,6 @@ _MEMBER_DATA = re.compile(
     r"DAT\s+([0-9]{1,4})\s+ID:(?:USCF|USCHESS)\s+([0-9]{1,8})", re.ASCII | re.IGNORECASE
 )
 _BYE_POINTS = re.compile(r"\b(P|PAB)\s*=?\s*([0-9]*[.,]?[0-9]+)")
-_AMERICAN_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)
 _HEADING = re.compile(r"[0-9]{2}2", re.ASCII)
 _FULL_DATE = re.compile(r"(?<![0-9/])[0-9]{4}([/.-])[0-9]{2}\1[0-9]{2}(?![0-9/])")
 _SHORT_YEAR = re.compile(r"[0-9]{1,2}([./]) ?[0-9]{1,2}\1 ?[0-9]{2}", re.ASCII)
@@ -466,35 +472,42 @@ class Tournament:
 
     def days(self) -> tuple[date | None, date | None]:
         """Return the first and last day; the rounds' days where they are missing."""
-        first, last = first_and_last(self._days(heads.STARTS), self._days(heads.ENDS))
-        rounds = [
-            day
+        of_rounds = [
+            text
             for line in self.sheet.kept
             if line.tag == heads.ROUND_DAYS
             for text in line.value.split()
-            if (day := day_in(text))
         ]
+        tags = (heads.STARTS, heads.ENDS)
+        chosen = choose_days(
+            [self.sheet.value(tag) for tag in tags],
+            of_rounds,
+            today=self.findings.today,
+            year_first=True,
+        )
+        others = chosen.others or chosen.days
+        starts, ends = map(self._days, tags, chosen.days, others)
+        first, last = first_and_last(starts, ends)
+        rounds = [day for text in of_rounds if (day := day_in(text))]
         return first or min(rounds, default=None), last or max(rounds, default=None)
 
-    def _days(self, tag: str) -> Days | None:
-        """Return the first and the last day of a line; mostly it has one."""
+    def _days(self, tag: str, day: date | None, other: date | None) -> Days | None:
+        """Return the first and the last day of a line; mostly it has one *day*."""
         text = self.sheet.value(tag)
         if not text:
             return None
         line = self.sheet.heads[tag][0].number
         at = {"section": None, "field": "starts" if tag == heads.STARTS else "ends"}
-        if _AMERICAN_DAY.fullmatch(text) and (day := _office_day(text)):
-            self._add("value.date_spelling/trf", line, 5, at, written=text)
-            return day, day
-        days = days_in(text)
-        if days is None and (day := _office_day(text)):
-            return day, day
+        days = (day, day) if day else days_in(text)
         if days is None:
             self._add("value.unreadable/date", line, 5, at, written=printable(text))
             return None
-        if _SHORT_YEAR.fullmatch(text):
-            said = say_day(days[0])
-            self._add("value.date_spelling/year", line, 5, at, written=text, day=said)
+        said = {"written": text, "day": say_day(days[0])}
+        if day and other and day != other:
+            said["other"] = say_day(other)
+            self._add("value.date_spelling/unclear", line, 5, at, **said)
+        elif _SHORT_YEAR.fullmatch(text) or len(readings(text)) > 1:
+            self._add("value.date_spelling/year", line, 5, at, **said)
         return days
 
     def directors(self, tag: str) -> list[str]:
@@ -548,13 +561,6 @@ def _without_birth_dates(line: TrfLine) -> str:
 
 def _state(origin: str) -> str:
     return origin.upper() if re.fullmatch(r"[A-Za-z]{2}", origin) else ""
-
-
-def _office_day(text: str) -> date | None:
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None
 
 
 def _last_played(entry: ReportedEntry) -> int:

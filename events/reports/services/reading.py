@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 
+from django.utils import timezone
+
 from events.importers.findings import Place, found
 from events.importers.process import question_of, result_of
 from events.importers.read_report import ReadResult, read_report
@@ -21,11 +23,11 @@ def read_files(
     """Return what the files say, as ``read_report`` does, within limits of its work."""
     packed = any(looks_like_zip(data) for _, data in files)
     if not packed and sum(len(data) for _, data in files) <= _SMALL:
-        return read_report(files, answer)
+        return read_report(files, answer, timezone.localdate())
     try:
         said = run_bounded(
             "events.importers.process",
-            question_of(files, answer),
+            question_of(files, answer, timezone.localdate()),
             seconds=SECONDS,
             megabytes=MEGABYTES,
         )

@@ -349,6 +349,8 @@ def test_overridable_findings_are_those_to_confirm() -> None:
         "section.numbers_gap",
         "trf.line_short",
         "trf.player_count",
+        "value.date_spelling/unclear",
+        "value.date_spelling/unclear_text",
     }
 
 

@@ -296,7 +296,7 @@ def test_round_to_come_is_left_out_but_no_result_is():
         ("soon", None),
         ("May 29", None),
         ("6-Mat-2026", None),
-        (20250305, None),
+        (20250305, date(2025, 3, 5)),
         ("0000-00-00", None),
     ],
 )

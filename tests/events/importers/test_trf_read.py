@@ -309,6 +309,7 @@ def test_time_control_is_put_into_our_spelling(said, control):
         ("04.05.2024", date(2024, 5, 4), None),
         ("5/4/2024", date(2024, 5, 4), "value.date_spelling"),
         ("24/5/2024", date(2024, 5, 24), None),
+        ("3 Floréal 2020", None, "value.unreadable"),
         ("May 29, 2020", date(2020, 5, 29), None),
         ("29-May-2020", date(2020, 5, 29), None),
         ("28. 07. 2005", date(2005, 7, 28), None),
@@ -319,7 +320,7 @@ def test_time_control_is_put_into_our_spelling(said, control):
         ("28.07.98", date(1998, 7, 28), "value.date_spelling"),
         ("Sept. 3, 2020", date(2020, 9, 3), None),
         ("May 32, 2020", None, "value.unreadable"),
-        ("Marzo 3, 2020", None, "value.unreadable"),
+        ("Marzo 3, 2020", date(2020, 3, 3), None),
         ("5/4/2024 - 5/5/2024", None, "value.unreadable"),
     ],
 )
