@@ -33,9 +33,13 @@ PGN: dict[str, FindingKind] = {
     ),
     "pgn.characters": note("{name} held zero bytes, which were left out."),
     "pgn.encoding": caution(
-        "Line {line} holds a letter that is not UTF-8; the file was read as Western "
-        "Windows writes it.",
-        "Look whether the names are right.",
+        "Line {line} is not UTF-8, so it was read as Windows-1252 text.",
+        "Check the names on this line.",
+    ),
+    "pgn.encoding/lines": caution(
+        "{lines:,} lines are not UTF-8, the first of them line {line}. They were read "
+        "as Windows-1252 text.",
+        "Check that the names are right.",
     ),
     "pgn.tag": caution(
         "Line {line} is not a tag: {written}",
@@ -76,11 +80,49 @@ PGN: dict[str, FindingKind] = {
         _GAME + "the game ended as “{termination}”, and was counted as it says.",
         "If it was not played, enter a forfeit in the report below.",
     ),
+    "pgn.unplayed": confirm(
+        _GAME + "the file says “{reason}” and has no moves, so this round was entered "
+        "as a forfeit, which is not rated.",
+        "If the game was played, enter its result in the report below.",
+    ),
+    "pgn.no_moves": confirm(
+        _GAME + "this game has a result but no moves, unlike other games of the file.",
+        "Confirm that it was played. If it was not, enter a forfeit in the report "
+        "below.",
+    ),
+    "pgn.no_moves/one": confirm(
+        _GAME + "this game has only one move by one player.",
+        "Confirm that it was played. If it was not, enter a forfeit in the report "
+        "below.",
+    ),
+    "pgn.no_moves/many": confirm(
+        "{games:,} games have a result but no moves, unlike other games of the file. "
+        "The first ones: {listed}.",
+        "Confirm that all of them were played. If one was not, enter a forfeit in the "
+        "report below.",
+    ),
+    "pgn.online": confirm(
+        "Line {line} gives “{written}” as the event or place: the games may have been "
+        "played online. They were read as played over the board, without FIDE ratings.",
+        "If they were played online, mark the section as online. If not, confirm that "
+        "they were played over the board.",
+    ),
+    "pgn.online/some": confirm(
+        "Some games were played online, others over the board or at an unknown place: "
+        "see line {line}, “{written}”. All were read as played over the board.",
+        "Report online games as a section of their own, or mark the section as online.",
+    ),
     "pgn.twice": confirm(
-        _GAME + "the same game stands in line {other_line} of {other_file} already; "
-        "it was counted once.",
+        _GAME + "this game is already on line {other_line} of {other_file}, so it was "
+        "counted once.",
         "If there were two games, give them different Round tags and upload the "
         "files again.",
+    ),
+    "pgn.twice/likely": confirm(
+        _GAME + "this looks like the game on line {other_line} of {other_file}, with "
+        "the same players and day. Both games were counted.",
+        "If it is one game, delete one copy from the file and upload it again. If "
+        "there were two games, confirm it.",
     ),
     "pgn.no_room": error(
         _GAME + "there are more rounds than the {most} that a section can have.",

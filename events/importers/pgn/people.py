@@ -10,12 +10,14 @@ from typing import NamedTuple
 from events.importers.findings import Collector, Place
 from events.importers.foreign.records import tidy
 from events.importers.pairings import PairedPlayer
+from events.importers.pgn.byes import is_nobody, may_be_handle
+from events.importers.pgn.servers import Play, where
 from events.importers.pgn.tags import PgnGame
+from events.importers.pgn.unplayed import bare
 from events.importers.sentences import say_list
 
 LONGEST_NAME = 60
 SIDES = ("White", "Black")
-NOBODY = frozenset(("", "nn", "bye"))
 
 _MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
@@ -36,19 +38,22 @@ class People:
     """The players of a section's games, numbered as they appear.
 
     Somebody without an ID is the only player of that name. Names are one if they
-    differ in letter case and blanks only. An *online* server's own rating stands in
-    the tag of the FIDE rating.
+    differ in letter case and blanks only.
     """
 
-    def __init__(
-        self, games: Sequence[PgnGame], findings: Collector, *, online: bool
-    ) -> None:
+    def __init__(self, games: Sequence[PgnGame], findings: Collector) -> None:
         self.findings = findings
-        self.online = online
         self._by_id: dict[str, PairedPlayer] = {}
         self._by_name: dict[str, list[PairedPlayer]] = defaultdict(list)
         self._without_id: dict[str, PairedPlayer] = {}
-        seats = [(game, side, _ids(game, side)) for game in games for side in SIDES]
+        # Who made moves is a player, even one who is called "Free".
+        self._handles = {
+            _plain(name)
+            for game in games
+            for name in map(game.tag, SIDES)
+            if may_be_handle(name) and not bare(game)
+        }
+        seats = [(game, side, ids_of(game, side)) for game in games for side in SIDES]
         # Whom IDs tell apart is known before anybody is told by name alone.
         in_turn = sorted(enumerate(seats), key=lambda item: not item[1][2])
         found = {place: self._player(*seat) for place, seat in in_turn}
@@ -63,13 +68,14 @@ class People:
 
     def _player(self, game: PgnGame, side: str, ids: _Ids) -> PairedPlayer | None:
         name = tidy(game.tag(side), LONGEST_NAME)
-        if is_nobody(name) and not ids:
+        if not ids and is_nobody(name) and _plain(name) not in self._handles:
             return None
         player = self._known(_plain(name), ids) or self._new(name, ids)
         self._tell_other_name(game, player, name)
         self._learn(player, ids)
         player.rating = player.rating or _matching(_RATING, game.tag(f"{side}USCF"))
-        if ids.fide and not self.online and not player.fide_rating:
+        if ids.fide and not player.fide_rating and where(game) is Play.BOARD:
+            # Servers write their own rating into this tag.
             player.fide_rating = _matching(_RATING, game.tag(f"{side}Elo"))
         return player
 
@@ -102,7 +108,7 @@ class People:
     def _tell_other_name(self, game: PgnGame, player: PairedPlayer, name: str) -> None:
         if not player.name:
             player.name = name
-        elif name and _words(name) != _words(player.name):
+        elif name and words_of(name) != words_of(player.name):
             self.findings.add(
                 "pgn.other_name",
                 Place(game.file, field=f"line {game.line}"),
@@ -117,7 +123,7 @@ class People:
         alike: dict[tuple[str, ...], list[PairedPlayer]] = defaultdict(list)
         for player in self.players:
             if player.name:
-                alike[_words(player.name)].append(player)
+                alike[words_of(player.name)].append(player)
         for players in alike.values():
             if len(players) > 1:
                 one_name = len({_plain(player.name) for player in players}) == 1
@@ -126,15 +132,6 @@ class People:
                     Place(section=section, pairing_number=players[0].number),
                     listed=say_list(_shown(players)),
                 )
-
-
-def is_nobody(name: str) -> bool:
-    """Tell whether *name* stands for no player.
-
-    >>> is_nobody("N.N."), is_nobody("Bye"), is_nobody("Ann")
-    (True, True, False)
-    """
-    return re.sub(r"[\W_]", "", name).lower() in NOBODY
 
 
 def _shown(players: Iterable[PairedPlayer]) -> list[str]:
@@ -150,12 +147,12 @@ def _plain(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _words(name: str) -> tuple[str, ...]:
+def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in any order: "Poe, Ann" and "Ann Poe" are alike."""
     return tuple(sorted(re.findall(r"[^\W_]+", name.casefold())))
 
 
-def _ids(game: PgnGame, side: str) -> _Ids:
+def ids_of(game: PgnGame, side: str) -> _Ids:
     """Return the IDs. The standard's tag of the rating often holds the member ID."""
     tags = (f"{side}USCFId", f"{side}USChessId", f"{side}USCF")
     members = (_matching(_MEMBER_ID, game.tag(tag)) for tag in tags)

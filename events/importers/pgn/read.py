@@ -1,4 +1,4 @@
-"""Games in PGN as a report: by their tags alone, the moves say nothing of ratings.
+"""Games in PGN as a report: by their tags; moves only tell whether a game was played.
 
 The games of one event and section, from any number of files, are one section. Where
 the Round tags give every player one game a round, they are its rounds; a match, an
@@ -22,8 +22,18 @@ from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
 from events.importers.foreign.records import tidy
 from events.importers.pairings import PairedPlayer, enter_game, last_round
-from events.importers.pgn.people import People, is_nobody
+from events.importers.pgn.byes import bye_in
+from events.importers.pgn.copies import Copies, Noted
+from events.importers.pgn.people import People
+from events.importers.pgn.servers import Play, is_address, told_place, where
 from events.importers.pgn.tags import MOST_GAMES, PgnGame, games_in
+from events.importers.pgn.unplayed import (
+    bare,
+    moves_shown,
+    says_forfeit,
+    says_not_played,
+    unplayed_reason,
+)
 from events.importers.records import Cell, ReportedEvent, ReportedSection
 from events.importers.sentences import say, say_list
 from events.importers.tables.results import read_bye, read_game
@@ -38,21 +48,26 @@ _BEGINS = re.compile(
 _BEGINS_WITHIN = 20_000
 _ROUND = re.compile(r"0{0,3}([1-9][0-9]{0,2})(?![0-9])", re.ASCII)
 _COUNTRY = re.compile(r"(.*\S)\s+([A-Z]{3})")
-_SERVERS = re.compile(r"\b(lichess\.org(?!/broadcast)|chess\.com)\b", re.IGNORECASE)
 # Some broadcasts call every game an event.
 _ROUND_AS_EVENT = re.compile(r"Round\s[0-9]{1,3}\b", re.IGNORECASE)
+_ROUND_WORD = r"(?:round|rnd|rd|r|ronda|runde|ronde|rodada|runda|turno|tour|kolo|тур)"
+_ROUND_IN_EVENT = re.compile(
+    rf"""[\s(\[]*(?:\b
+    (?P<first>[0-9]{{1,2}})(?:st|nd|rd|th|[.ªº])\s*{_ROUND_WORD}\b
+    | \b{_ROUND_WORD}\.?\s*\#?\s*(?P<last>[0-9]{{1,2}})(?:\.[0-9]{{1,3}})?\b
+    )[\s)\]]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _STANDARD = frozenset(("", "standard", "chess", "normal", "orthodox"))
 _INITIAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-_DOUBTFUL_END = re.compile(
-    r"abandon|infraction|unterminated|forfeit|emergency|death", re.IGNORECASE
-)
-_BY_TIME = re.compile(r"time\s+forfeit", re.IGNORECASE)
 _STANDARD_CONTROL = re.compile(r"[0-9+:/*d]+", re.ASCII)
 _TYPED_CONTROL = re.compile(r"([0-9]{1,3})[+d][0-9]{1,2}", re.ASCII)
 _FEWEST_SECONDS = 180
 _LONGEST_CONTROL = 60
 _PLAYED = frozenset("WLD")
 _AS_PLAYED = {"X": "W", "F": "L"}
+# White's code of a game, and both codes if it was not played.
+_AS_FORFEIT = {"W": ("X", "F"), "L": ("F", "X"), "D": ("Z", "Z")}
 _MOST_LISTED = 8
 
 
@@ -128,8 +143,9 @@ def _result(game: PgnGame) -> str:
 
 
 def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
+    games = _without_rounds(games)
     groups: dict[tuple[str, str], list[PgnGame]] = {}
-    for game in games:
+    for game in _once(games, findings):
         groups.setdefault(_section_key(game), []).append(game)
     _tell_several(list(groups.values()), findings)
     sections = list(_sections(list(groups.values()), findings))
@@ -170,6 +186,40 @@ def _event_name(game: PgnGame) -> str:
     return game.tag("BroadcastName") or event
 
 
+def _without_rounds(games: Sequence[PgnGame]) -> list[PgnGame]:
+    """Return the games with the round taken out of Event tags that differ by it only.
+
+    A number that is not the round of all games of the tag is part of the name, as in
+    "Summer Tour 2".
+    """
+    events: dict[str, list[PgnGame]] = {}
+    for game in games:
+        events.setdefault(_event_name(game), []).append(game)
+    names: dict[str, str] = {}
+    rounds: dict[str, str] = {}
+    for event, played in events.items():
+        match = _ROUND_IN_EVENT.search(event)
+        if not match:
+            continue
+        number = match["first"] or match["last"]
+        if all(_round(game) in (0, int(number)) for game in played):
+            name = f"{event[: match.start()]} {event[match.end() :]}"
+            names[event] = " ".join(name.strip(" -–—:;,|/").split())
+            rounds[event] = number
+    counts = Counter(name.casefold() for name in names.values() if name)
+    return [
+        _of_event(game, names[event], rounds[event])
+        if counts[names.get(event := _event_name(game), "").casefold()] > 1
+        else game
+        for game in games
+    ]
+
+
+def _of_event(game: PgnGame, event: str, round_number: str) -> PgnGame:
+    number = game.tag("Round") or round_number
+    return replace(game, tags={**game.tags, "event": event, "round": number})
+
+
 def _tell_several(groups: Sequence[Sequence[PgnGame]], findings: Collector) -> None:
     if len(groups) == 1:
         return
@@ -190,8 +240,9 @@ def _sections(
     groups: Sequence[Sequence[PgnGame]], findings: Collector
 ) -> Iterator[ReportedSection]:
     players = 0
+    have_moves = any(not bare(game) for games in groups for game in games)
     for number, games in enumerate(groups[:MAX_SECTIONS], start=1):
-        section = _Section(number, games, findings)
+        section = _Section(number, games, findings, have_moves=have_moves)
         players += len(section.people.players)
         if players > MAX_RECORDS:
             findings.add(
@@ -208,7 +259,7 @@ def _place(games: Sequence[PgnGame]) -> tuple[str, str, str, str]:
     """Return city, state, ZIP code and country of the one place of all games."""
     sites = {tidy(game.tag("Site")) for game in games}
     site = sites.pop()
-    if sites or "://" in site or _SERVERS.search(site):
+    if sites or is_address(site):
         return "", "", "", ""
     match = _COUNTRY.fullmatch(site)
     return *place_in(match[1] if match else site), match[2] if match else ""
@@ -231,18 +282,26 @@ class _Section:
     """Makes a section of its games."""
 
     def __init__(
-        self, number: int, games: Sequence[PgnGame], findings: Collector
+        self,
+        number: int,
+        games: Sequence[PgnGame],
+        findings: Collector,
+        *,
+        have_moves: bool,
     ) -> None:
         self.number = number
         self.findings = findings
-        self.games = list(self._without_variants(_once(games, findings)))
+        self.games = list(self._without_variants(games))
         self.name = _section_name(games[0])
-        self.online = all(_SERVERS.search(game.tag("Site")) for game in games)
-        self.people = People(self.games, findings, online=self.online)
+        self.online = self._is_online()
+        self.people = People(self.games, findings)
         self.byes: list[tuple[PgnGame, PairedPlayer, str]] = []
+        self.have_moves = have_moves
+        self.without_moves: list[PgnGame] = []
 
     def read(self) -> ReportedSection:
         meetings = list(self._meetings())
+        self._tell_without_moves()
         by_tags = self._have_rounds(meetings)
         if by_tags:
             self._enter_by_tags(meetings)
@@ -266,6 +325,21 @@ class _Section:
             entries=tuple(player.entry(played) for player in players),
         )
 
+    def _is_online(self) -> bool:
+        """Tell whether all games were played online; ask where the tags do not say."""
+        plays = {where(game): game for game in reversed(self.games)}
+        if not plays.keys() - {Play.ONLINE}:
+            return bool(plays)
+        if doubtful := plays.get(Play.UNSURE) or plays.get(Play.ONLINE):
+            which = "" if Play.ONLINE not in plays else "/some"
+            self.findings.add(
+                f"pgn.online{which}",
+                Place(section=self.number, field="online"),
+                written=printable(told_place(doubtful)[:80]),
+                line=doubtful.line,
+            )
+        return False
+
     def _tell(self, name: str, game: PgnGame, /, **values: object) -> None:
         _tell(self.findings, name, game, **values)
 
@@ -282,23 +356,64 @@ class _Section:
     def _meetings(self) -> Iterator[_Meeting]:
         for place, game in enumerate(self.games):
             white, black = self.people.of(place)
-            codes = _codes(game)
             if white is None or black is None:
-                self._bye(game, white or black)
+                self._bye(game, white, black)
             elif white is black:
                 self._tell("pgn.one_player", game)
             else:
-                self._tell_doubts(game, codes)
-                yield _Meeting(game, white, black, codes)
+                self._tell_doubts(game, _codes(game))
+                yield _Meeting(game, white, black, self._codes(game))
 
-    def _bye(self, game: PgnGame, player: PairedPlayer | None) -> None:
-        """Take in a bye, which some programs write as a game against nobody."""
-        sides = ("White", "Black")
-        says_bye = any(game.tag(side).strip(" .").lower() == "bye" for side in sides)
+    def _codes(self, game: PgnGame) -> tuple[str, str]:
+        """Return the result codes: a forfeit where the file says that nobody played."""
         codes = _codes(game)
-        won = codes[0] if is_nobody(game.tag("Black")) else codes[1]
-        code = read_bye(won) if says_bye and won else None
-        if player is None or not code:
+        if codes[0] not in _PLAYED:
+            return codes
+        reason = unplayed_reason(game)
+        is_bare = bare(game)
+        shown = printable(reason[:60])
+        if is_bare and (
+            says_not_played(reason) or (self.have_moves and says_forfeit(reason))
+        ):
+            self._tell("pgn.unplayed", game, reason=shown)
+            return _AS_FORFEIT[codes[0]]
+        if reason:
+            self._tell("pgn.termination", game, termination=shown)
+        elif is_bare and self._is_odd(game):
+            self.without_moves.append(game)
+        return codes
+
+    def _is_odd(self, game: PgnGame) -> bool:
+        """Tell whether a game without moves stands out among the games of the files."""
+        return self.have_moves or moves_shown(game) == 1
+
+    def _tell_without_moves(self) -> None:
+        """Ask about games without moves: each, or all at once where most have none."""
+        games = self.without_moves
+        if len(games) > _MOST_LISTED and 2 * len(games) > len(self.games):
+            listed = [
+                f"{tidy(game.tag('White'), 40)} – {tidy(game.tag('Black'), 40)}"
+                for game in games[:_MOST_LISTED]
+            ]
+            self.findings.add(
+                "pgn.no_moves/many",
+                Place(section=self.number, field="moves"),
+                games=len(games),
+                listed=", ".join(listed),
+            )
+            return
+        for game in games:
+            self._tell(f"pgn.no_moves{'/one' if moves_shown(game) else ''}", game)
+
+    def _bye(
+        self, game: PgnGame, white: PairedPlayer | None, black: PairedPlayer | None
+    ) -> None:
+        """Enter a bye, which some programs write as a game against no player."""
+        said = bye_in(game.tag("White" if white is None else "Black"))
+        won = _codes(game)[0 if black is None else 1]
+        code = read_bye(_AS_PLAYED.get(won, won)) if won else said
+        player = white or black
+        if player is None or said is None or not code or (said and said != code):
             self._tell("pgn.no_player", game)
         else:
             self.byes.append((game, player, code))
@@ -309,9 +424,6 @@ class _Section:
             self._tell(f"pgn.no_result{shown}", game, ending=game.ending)
         elif game.ending and not _agree(codes, game.ending):
             self._tell("pgn.other_ending", game, ending=game.ending)
-        termination = game.tag("Termination")
-        if codes[0] in _PLAYED and _is_doubtful(termination):
-            self._tell("pgn.termination", game, termination=printable(termination[:60]))
         if not game.tag("FEN").startswith(_INITIAL) and game.tag("FEN"):
             self._tell("pgn.position", game)
 
@@ -427,45 +539,35 @@ class _Section:
         return ""
 
 
-def _once(games: Iterable[PgnGame], findings: Collector) -> Iterator[PgnGame]:
-    """Yield each game once, though a file of the whole event repeats it.
+def _once(games: Iterable[PgnGame], findings: Collector) -> list[PgnGame]:
+    """Return each game once, though a file of the whole event repeats it.
 
-    It is one game if both copies have the same moves, or one has none. Games of which
-    nothing but day, players and result is noted may be alike, and be two.
+    The copy with moves is kept. A likely copy is kept too, and asked about.
     """
-    seen: dict[tuple[str, ...], dict[int, PgnGame]] = {}
+    copies = Copies()
+    kept: list[Noted] = []
     for game in games:
-        alike = seen.setdefault(_told_by(game), {})
-        moves = 0 if game.moves == hash((0, game.ending)) else game.moves
-        twin = alike.get(moves) or _other_copy(alike, moves)
-        if twin and (moves or _round(game) or _address(game)):
+        noted = Noted(
+            game,
+            section=_section_key(game),
+            day=_day(game),
+            round_number=_round(game),
+            codes=_codes(game),
+        )
+        other, is_certain = copies.add(noted)
+        if other:
             _tell(
                 findings,
-                "pgn.twice",
+                "pgn.twice" if is_certain else "pgn.twice/likely",
                 game,
-                other_line=twin.line,
-                other_file=twin.file,
+                other_line=other.game.line,
+                other_file=other.game.file,
             )
+        if other and is_certain:
+            other.learn_moves(noted)
         else:
-            yield game
-        if moves or not twin:
-            alike.setdefault(moves, twin or game)
-
-
-def _other_copy(alike: dict[int, PgnGame], moves: int) -> PgnGame | None:
-    """Return a copy of a game without moves, or for one without moves any copy."""
-    return alike.pop(0, None) if moves else next(iter(alike.values()), None)
-
-
-def _told_by(game: PgnGame) -> tuple[str, ...]:
-    tags = ("Date", "Round", "White", "Black", "Result", "UTCTime")
-    return (*(game.tag(name).casefold() for name in tags), _address(game))
-
-
-def _address(game: PgnGame) -> str:
-    """Return the address of the very game, which servers give."""
-    site = game.tag("Site")
-    return game.tag("Link") or (site if "://" in site else "")
+            kept.append(noted)
+    return [noted.game for noted in kept]
 
 
 def _codes(game: PgnGame) -> tuple[str, str]:
@@ -482,10 +584,6 @@ def _agree(codes: tuple[str, str], ending: str) -> bool:
     if ending == "*":
         return codes[0] not in _PLAYED
     return read_game(ending) == tuple(_AS_PLAYED.get(code, code) for code in codes)
-
-
-def _is_doubtful(termination: str) -> bool:
-    return bool(_DOUBTFUL_END.search(_BY_TIME.sub("", termination)))
 
 
 def _round(game: PgnGame) -> int:

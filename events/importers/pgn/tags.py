@@ -8,12 +8,12 @@ after moves, or with a tag that it has already.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from events.importers.archive import printable
 from events.importers.findings import Collector, Place
-from events.importers.foreign.rows import decoded
 
 LONGEST_VALUE = 200
 # Twice the games of the largest events, with every move commented on.
@@ -28,6 +28,8 @@ _ESCAPED = re.compile(r"\\(.)")
 _LONGEST_TAG_LINE = 5_000
 # An ending stands in the last characters of the last line, behind a comment at most.
 _ENDING_WITHIN = 1_000
+_UTF_8_MARK = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n?|\n")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # These begin a game if it has them already; others may stand twice by mistake.
 _ROSTER = frozenset(("event", "site", "date", "round", "white", "black", "result"))
@@ -35,16 +37,13 @@ _ROSTER = frozenset(("event", "site", "date", "round", "white", "black", "result
 
 @dataclass(frozen=True, slots=True)
 class PgnGame:
-    """A game: its tags by name in lower case, and the result its moves end with.
-
-    *moves* is 0 where there are none, and else the same for the same moves.
-    """
+    """A game: its tags by name in lower case, its moves and how they end."""
 
     file: str
     line: int
     tags: Mapping[str, str]
     ending: str = ""
-    moves: int = 0
+    movetext: str = ""
 
     def tag(self, name: str) -> str:
         """Return the value of a tag, "" if it is missing or says that it is not known.
@@ -72,20 +71,35 @@ def _text(file: str, data: bytes, findings: Collector) -> str:
     if data.startswith(_UTF_16):
         text = data.decode("utf-16", errors="replace")
     else:
-        _tell_encoding(file, data, findings)
-        text = decoded(data)
+        text = _decoded(file, data.replace(_UTF_8_MARK, b""), findings)
     if "\x00" in text:
         findings.add("pgn.characters", Place(file=file), name=file)
         text = text.replace("\x00", "")
+    if not text.isascii():
+        # Files joined end to end have marks within; a Mac writes letters in two parts.
+        text = unicodedata.normalize("NFC", text.replace("\ufeff", ""))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _tell_encoding(file: str, data: bytes, findings: Collector) -> None:
+def _decoded(file: str, data: bytes, findings: Collector) -> str:
+    """Return the text; each line that is not UTF-8 is what Western Windows writes."""
     try:
-        data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        findings.add("pgn.encoding", Place(file, field=f"line {line}"), line=line)
+        return data.decode()
+    except UnicodeDecodeError:
+        lines, odd = [], []
+    for number, line in enumerate(_LINE_END.split(data), start=1):
+        try:
+            lines.append(line.decode())
+        except UnicodeDecodeError:
+            lines.append(line.decode("cp1252", errors="replace"))
+            odd.append(number)
+    findings.add(
+        "pgn.encoding/lines" if len(odd) > 1 else "pgn.encoding",
+        Place(file, field=f"line {odd[0]}"),
+        line=odd[0],
+        lines=len(odd),
+    )
+    return "\n".join(lines)
 
 
 @dataclass(slots=True)
@@ -95,7 +109,7 @@ class _Reader:
     games: list[PgnGame] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
     first: int = 0
-    moves: int = 0
+    moves: list[str] = field(default_factory=list)
     last_line: str = ""
     in_moves: bool = False
     in_comment: bool = False
@@ -157,7 +171,7 @@ class _Reader:
             self._finish()
         self.first = self.first or number
         self.in_moves = True
-        self.moves = hash((self.moves, line)) or 1
+        self.moves.append(line)
         opened, closed = line.rfind("{"), line.rfind("}")
         if opened != closed:
             self.in_comment = opened > closed
@@ -166,10 +180,9 @@ class _Reader:
     def _finish(self) -> None:
         if self.first:
             ending = _ending(self.last_line)
-            game = PgnGame(self.file, self.first, self.tags, ending, self.moves)
-            self.games.append(game)
-        self.tags, self.last_line = {}, ""
-        self.first = self.moves = 0
+            moves = "\n".join(self.moves)
+            self.games.append(PgnGame(self.file, self.first, self.tags, ending, moves))
+        self.tags, self.moves, self.first, self.last_line = {}, [], 0, ""
         self.in_moves = self.in_comment = self.is_over = False
 
 
