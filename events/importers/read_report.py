@@ -32,7 +32,7 @@ from events.importers.tables.grids import looks_like_text, looks_like_xlsx
 from events.importers.tables.read import ColumnAnswer, ColumnQuestion, read_tables
 from events.importers.trf.lines import looks_like_trf
 from events.importers.trf.read import read_tournaments
-from events.importers.unread import certain_kind, likely_kind
+from events.importers.unread import certain_kind, foreign_kind, likely_kind
 from players.importers.workbooks import looks_like_zip
 
 MAX_FILES = 10
@@ -150,7 +150,8 @@ def _format_of(name: str, data: bytes) -> Format | None:
     for format_, reader in _READERS.items():
         if reader.looks_like(name, data):
             return format_
-    is_table = looks_like_xlsx(data) or looks_like_text(data)
+    is_text = looks_like_text(data) and not foreign_kind(name, data)
+    is_table = looks_like_xlsx(data) or is_text
     return Format.TABLE if is_table else None
 
 
@@ -260,7 +261,8 @@ def _contents(
     contents: list[tuple[str, bytes]] = []
     for raw_name, data in files:
         name = printable(raw_name.replace("\\", "/").rpartition("/")[2]) or "file"
-        if looks_like_zip(data) and not (looks_like_xlsx(data) or certain_kind(data)):
+        is_document = looks_like_xlsx(data) or certain_kind(data)
+        if looks_like_zip(data) and not (is_document or foreign_kind(name, data)):
             members, problems = unpack(name, data)
             findings.extend(problems)
             contents.extend(members)

@@ -6,6 +6,7 @@ Each answer is the last word of a finding ``file.not_read/…``, which says what
 
 from __future__ import annotations
 
+import json
 import re
 
 # Where in the file, what stands there, and what the file is then.
@@ -25,6 +26,11 @@ _BY_CONTENT = (
     (4, b"Standard Jet DB", "access"),
     (4, b"Standard ACE DB", "access"),
     (0, b"SQLite format 3\x00", "database"),
+    (0, b"MZ\x90", "program"),
+    (0, b"\x7fELF", "program"),
+    (0, b"#!", "program"),
+    (0, b"BEGIN:VCALENDAR", "calendar"),
+    (0, b"BEGIN:VCARD", "calendar"),
     # PetrMarekTytyot/swiss-manager-journey describes the files of Swiss-Manager.
     (0, b"\x93\xff\x89\x44", "swiss_manager"),
 )
@@ -32,7 +38,11 @@ _BY_NAME = {
     "tunx": "swiss_manager",
     "tutx": "swiss_manager",
     "tun": "swiss_manager",
+    "tur": "swiss_manager",
     "turx": "swiss_manager",
+    "tut": "swiss_manager",
+    "tum": "swiss_manager",
+    "tumx": "swiss_manager",
     "swt": "swiss_chess",
     "papi": "access",
     "veg": "vega",
@@ -43,7 +53,33 @@ _BY_NAME = {
     "si5": "chessbase",
     "xls": "old_office",
     "doc": "old_office",
+    "numbers": "iwork",
+    "pages": "iwork",
+    "key": "iwork",
+    "ndjson": "json_lines",
+    "jsonl": "json_lines",
+    "ics": "calendar",
+    "vcf": "calendar",
+    **dict.fromkeys(
+        (
+            *("py", "pyc", "ipynb", "js", "mjs", "ts", "sh", "bat", "cmd", "ps1"),
+            *("sql", "c", "h", "cpp", "hpp", "cs", "java", "kt", "rb", "php", "pl"),
+            *("go", "rs", "swift", "lua", "css", "yaml", "yml", "toml", "exe", "dll"),
+        ),
+        "program",
+    ),
 }
+_IWORK = re.compile(rb"Index/[A-Za-z0-9/-]{1,60}\.iwa|Index\.zip")
+# Lines of programs in the languages that people have on their computers.
+_CODE = re.compile(
+    rb"^[ \t]*(?:(?:import|from) [a-z_.]{1,40}(?: import .{1,80})?;?$"
+    rb"|def \w{1,60}\(|class \w{1,60}[:({]|#include[ \t]*[<\"]"
+    rb"|(?:export |async ){0,2}function \w{0,60}\(|(?:const|let|var) \w{1,60} ="
+    rb"|INSERT INTO |CREATE TABLE )",
+    re.MULTILINE,
+)
+_FEWEST_LINES_OF_CODE = 2
+_BEGINNING = 20_000
 _WEB_PAGE = re.compile(rb"\s*<(?:!doctype html|html|head|body)", re.IGNORECASE)
 
 
@@ -52,11 +88,38 @@ def certain_kind(data: bytes) -> str:
 
     >>> certain_kind(b"%PDF-1.7"), certain_kind(b"012 May Open")
     ('pdf', '')
+    >>> certain_kind(b'{"id": "a"}\\n{"id": "b"}\\n'), certain_kind(b'{"id":\\n"a"}')
+    ('json_lines', '')
     """
     for start, mark, kind in _BY_CONTENT:
         if data.startswith(mark, start):
             return kind
-    return ""
+    if data.startswith(b"PK") and _IWORK.search(data):
+        return "iwork"
+    return "json_lines" if _is_json_lines(data) else ""
+
+
+def _is_json_lines(data: bytes) -> bool:
+    """Tell whether each of the first two lines is a JSON object of its own."""
+    lines = [line for line in data[:_BEGINNING].splitlines() if line.strip()][:2]
+    if len(lines) < 2 or not all(line.lstrip().startswith(b"{") for line in lines):
+        return False
+    try:
+        return all(isinstance(json.loads(line), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
+
+
+def foreign_kind(name: str, data: bytes) -> str:
+    """Return what a file is that only looks like a table, "" where it may be one.
+
+    >>> foreign_kind("read.py", b"a, b, c"), foreign_kind("may.txt", b"a, b, c")
+    ('program', '')
+    """
+    if kind := _BY_NAME.get(name.lower().rpartition(".")[2], ""):
+        return kind
+    code = _CODE.findall(data[:_BEGINNING])
+    return "program" if len(code) >= _FEWEST_LINES_OF_CODE else ""
 
 
 def likely_kind(name: str, data: bytes) -> str:
@@ -69,7 +132,7 @@ def likely_kind(name: str, data: bytes) -> str:
     """
     if not data.strip():
         return "empty"
-    if kind := certain_kind(data) or _BY_NAME.get(name.lower().rpartition(".")[2], ""):
+    if kind := certain_kind(data) or foreign_kind(name, data):
         return kind
     if _WEB_PAGE.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")):
         return "web_page"

@@ -61,6 +61,12 @@ CHESS_RESULTS: dict[str, FindingKind] = {
     "chess_results.pairing/taken": error(
         _PAIRING + "a player has something else in this round already.", _MEND
     ),
+    "chess_results.nameless": note(
+        "The last {count} players have no name, ID or result; they were left out."
+    ),
+    "chess_results.nameless/one": note(
+        "The last player has no name, ID or result and was left out."
+    ),
     "chess_results.no_result": note(
         _PAIRING + "the game has no result.", "Enter the result if it was played."
     ),

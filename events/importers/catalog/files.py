@@ -81,6 +81,26 @@ FILES: dict[str, FindingKind] = {
         "{name} is a document of a word processor, which is not read here.",
         "Copy its table and paste it as a wall chart.",
     ),
+    "file.not_read/iwork": error(
+        "{name} is a document of Numbers, Pages or Keynote, which is not read here.",
+        "Export its table as CSV or XLSX, and upload that file.",
+    ),
+    "file.not_read/json_lines": error(
+        "{name} is a list of JSON objects, one on each line, as game servers send "
+        "them. It is not a rating report.",
+        "Export the tournament for FIDE (TRF) or its games as PGN, and upload that "
+        "file.",
+    ),
+    "file.not_read/program": error(
+        "{name} is a program or its settings, not a rating report.",
+        "Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV or "
+        "XLSX; or paste a wall chart.",
+    ),
+    "file.not_read/calendar": error(
+        "{name} is a file of calendar entries or contacts, not a rating report.",
+        "Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV or "
+        "XLSX; or paste a wall chart.",
+    ),
     "file.not_read/archive": error(
         "{name} is packed in a way that is not read here.",
         "Unpack it, and upload the files or a ZIP archive of them.",
@@ -247,6 +267,32 @@ FILES: dict[str, FindingKind] = {
         "Line {number} ends in column {length}, before points and rounds; no "
         "game of this player was read.",
         "Enter the results by hand, or upload the whole file.",
+    ),
+    "trf.encoding": caution(
+        "Line {number} holds a letter that is not UTF-8; it was read as Western "
+        "Windows writes it.",
+        "Check the names on this line.",
+    ),
+    "trf.member_ids": confirm(
+        "The column of FIDE IDs holds US Chess member IDs. {count} were entered as "
+        "member IDs, and the ratings beside them as US Chess ratings.",
+        "Compare the names with the members, or enter the numbers as FIDE IDs.",
+    ),
+    "trf.extra_round": caution(
+        "The file has {rounds} rounds. “{written}” stands in a column after them and "
+        "names no opponent, so it was left out.",
+        "If there was another round, correct the number of rounds and enter it.",
+    ),
+    "trf.online": confirm(
+        "The file names {server}, so the section was marked as played online. The "
+        "server's ratings were left out.",
+        "Confirm it, or correct it if the games were played over the board.",
+    ),
+    "trf.online/unsure": confirm(
+        "The file says that the event was online, but the section is marked as played "
+        "over the board.",
+        "Mark the section as online, or confirm that the games were played over the "
+        "board.",
     ),
     "trf.shifted": caution(
         "Line {number} does not keep to the columns; its fields were found by "

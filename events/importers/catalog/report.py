@@ -326,6 +326,11 @@ REPORT: dict[str, FindingKind] = {
         "Had Black against {opponent}, but {opponent} reports the same color.",
         "Check the wall chart.",
     ),
+    "result.claimed_by_opponent": error(
+        "{opponent} reports {claim} against this player, but this cell reports "
+        "{phrase}.",
+        "Check the wall chart and correct one of the two cells.",
+    ),
     "result.forfeit_one_sided": caution(
         "Reports {phrase} against {opponent}, but {opponent} reports {answer}.",
         "Check the wall chart.",

@@ -1,6 +1,6 @@
 """Findings on tables and wall charts."""
 
-from events.importers.catalog.kinds import FindingKind, caution, error, note
+from events.importers.catalog.kinds import FindingKind, caution, confirm, error, note
 
 TABLES: dict[str, FindingKind] = {
     "table.unreadable": error(
@@ -77,6 +77,31 @@ TABLES: dict[str, FindingKind] = {
         "the table has no pairing numbers, so the players were numbered in "
         "the order of their rows.",
         "Look whether the opponents' numbers mean these.",
+    ),
+    "table.dialect": note("The file spells its results in a known way."),
+    "table.dialect/scid": note(
+        "Results are spelled as Scid and ChessDB do: “4w+” was read as a win against "
+        "4 with White, and “4w-” as a loss.",
+        "If these are forfeits, correct the results.",
+    ),
+    "table.dialect/forfeits": note(
+        "Games have points (“4w1”), so “4w+” was read as a forfeit win against 4, and "
+        "“4w-” as a forfeit loss.",
+        "If these games were played, correct the results.",
+    ),
+    "table.dialect/swissperfect": note(
+        "Results are spelled as SwissPerfect does: “4:W” was read as a win against 4, "
+        "“7:+” as a forfeit win, “0:W” as a full-point bye, and “0:D” as a half-point "
+        "bye."
+    ),
+    "table.dialect/signs": note(
+        "“+12” was read as a win against 12, and “-12” as a loss.",
+        "If these are forfeits, correct the results.",
+    ),
+    "table.member_ids": confirm(
+        "The column of FIDE IDs holds US Chess member IDs. {count} were entered as "
+        "member IDs.",
+        "Compare the names with the members, or enter the numbers as FIDE IDs.",
     ),
     "table.encoding": caution(
         "Line {line} holds a letter that is not UTF-8; the file was read as "

@@ -34,6 +34,8 @@ class Results:
         self.kind = section.codes_kind
         self.games = 0
         self.without_color = 0
+        # Cells that an opponent contradicts, each reported once.
+        self.claimed: set[tuple[int, int]] = set()
 
     def check(self) -> None:
         if not self.section.entries:
@@ -177,6 +179,8 @@ class Results:
         opponent = cell.opponent or 0
         other = self._opposite(entry, column, opponent)
         their = result_code(other.code, self.kind)
+        if their is not None and not their.is_game:
+            self._add_claimed(entry, column, opponent, result, their)
         if their is None:
             if other.blank:  # unreadable text has a finding of its own
                 name = "result.opponent_differs/silent"
@@ -185,7 +189,8 @@ class Results:
             name = "result.opponent_differs" + ("" if other.opponent else "/nobody")
             self._contradict(name, entry, column, result, their, cell, other)
         elif not _mirrored(result, their):
-            if not self._is_told_already(entry, column, opponent):
+            told = their.is_game and self._is_told_already(entry, column, opponent)
+            if not told:
                 name = "result.not_mirrored"
                 self._contradict(name, entry, column, result, their, cell, other)
         elif cell.color and cell.color == other.color:
@@ -198,6 +203,28 @@ class Results:
             )
         elif not cell.color and not other.color:
             self.without_color += 1
+
+    def _add_claimed(
+        self,
+        entry: ReportedEntry,
+        column: int,
+        opponent: int,
+        claim: ResultCode,
+        answer: ResultCode,
+    ) -> None:
+        """Add to the opponent's unplayed round that the player reports a game."""
+        other = self.entries[opponent]
+        other_column = entry.pairing_number if self.by_opponents else column
+        if (opponent, other_column) not in self.claimed:
+            self.claimed.add((opponent, other_column))
+            self._add(
+                "result.claimed_by_opponent",
+                other,
+                other_column,
+                opponent=entry.pairing_number,
+                claim=_phrase(claim),
+                phrase=_phrase(answer),
+            )
 
     def _is_told_already(
         self, entry: ReportedEntry, column: int, opponent: int
@@ -262,8 +289,10 @@ class Results:
         if their is None:
             return
         names_us = other.opponent == entry.pairing_number
-        if names_us and self._is_told_already(entry, column, opponent):
-            return
+        if names_us and (
+            their.is_game or self._is_told_already(entry, column, opponent)
+        ):
+            return  # a game's own cell reports the contradiction at both
         if their.is_game or (names_us and not _mirrored(result, their)):
             name = "result.not_mirrored" + ("/against" if other.opponent else "")
             self._contradict(name, entry, column, result, their, cell, other)

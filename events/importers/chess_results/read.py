@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import takewhile
+from itertools import filterfalse, takewhile
 from typing import NamedTuple
 
 from events.importers.archive import printable
@@ -21,6 +21,7 @@ from events.importers.days import choose_days, day_in
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place
 from events.importers.foreign.records import tidy
+from events.importers.online_play import is_address
 from events.importers.outcomes import SINGLE
 from events.importers.pairings import PairedPlayer, enter_game
 from events.importers.records import (
@@ -128,6 +129,7 @@ class _Tournament:
             return False
         for pairing in self.pairings:
             self._enter(pairing)
+        self._leave_out_nameless()
         self.played = self._last_played()
         self._tell_points()
         if self.other_ids:
@@ -253,6 +255,21 @@ class _Tournament:
         else:
             player.rounds[number] = Cell(code)
 
+    def _leave_out_nameless(self) -> None:
+        """Leave out the last numbers if they have no name, no ID and no result.
+
+        Programs make them for places in teams that are not taken.
+        """
+        self.players.sort(key=lambda player: player.number)
+        count = 0
+        while len(self.players) > 1 and _is_vacant(self.players[-1]):
+            self.players.pop()
+            count += 1
+        if count:
+            several = "" if count > 1 else "/one"
+            place = Place(self.file, self.number, field="players")
+            self.findings.add(f"chess_results.nameless{several}", place, count=count)
+
     def _last_played(self) -> int:
         """Return the last round with a result; those after it are still to come."""
         held = (
@@ -364,6 +381,11 @@ _OF_RESULT = {"whiteno", "blackno", "reswhite", "resblack"}
 _OF_PAIRING = ("round", "whiteno", "blackno", "reswhite", "resblack", "forfeit")
 
 
+def _is_vacant(player: PairedPlayer) -> bool:
+    held = any(cell != Cell("U") for cell in player.rounds.values())
+    return not (player.name or player.member_id or player.fide_id or held)
+
+
 def _matching(shape: re.Pattern[str], text: str) -> str:
     return text if shape.fullmatch(text) else ""
 
@@ -390,7 +412,8 @@ def _event(tournaments: Sequence[_Tournament], findings: Collector) -> ReportedE
     days = [tournament.days() for tournament in tournaments]
     starts = min((first for first, _ in days if first), default=None)
     ends = max((last for _, last in days if last), default=None)
-    city, state, zip_code = place_in(_first(t.fact("location") for t in tournaments))
+    places = (t.fact("location") for t in tournaments)
+    city, state, zip_code = place_in(_first(filterfalse(is_address, places)))
     chiefs = [tournament.chief() for tournament in tournaments]
     sections = [
         replace(

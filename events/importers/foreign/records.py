@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -105,6 +106,10 @@ def refused(
     )
 
 
+_OUR_MEMBER_ID = re.compile(r"(?!309)[1-3][0-9]{7}", re.ASCII)
+_QUOTATION_MARKS = "'\"`´‘’“”"
+
+
 def tidy(text: str, longest: int = LONGEST_NAME) -> str:
     """Return *text* on one line without control characters, cut to a length.
 
@@ -115,18 +120,47 @@ def tidy(text: str, longest: int = LONGEST_NAME) -> str:
     return " ".join(kept.split())[:longest].rstrip()
 
 
+def plain_number(text: str) -> str:
+    """Return a number without blanks, quotation marks and what a spreadsheet adds.
+
+    >>> plain_number('"12 345 678"'), plain_number("12345678.0"), plain_number("CM1")
+    ('12345678', '12345678', 'CM1')
+    """
+    number = "".join(text.split()).strip(_QUOTATION_MARKS)
+    digits, _, rest = number.partition(".")
+    return digits if digits.isdecimal() and not rest.strip("0") else number
+
+
 def fide_id_in(text: str) -> str:
     """Return the FIDE ID that *text* is, or raise ValueError; none is blank.
 
     >>> fide_id_in("1503014"), fide_id_in("01 503 014"), fide_id_in("0")
     ('1503014', '1503014', '')
+    >>> fide_id_in("'1503014'"), fide_id_in("1503014.0")
+    ('1503014', '1503014')
     """
-    number = "".join(text.split())
+    number = plain_number(text)
     if number.strip("0") == "":
         return ""
     if not _FIDE_ID.fullmatch(number.lstrip("0")):
         raise ValueError(f"The FIDE ID is {number!r}.")
     return number.lstrip("0")
+
+
+def are_member_ids(numbers: Iterable[str]) -> bool:
+    """Tell whether numbers given as FIDE IDs can only be US Chess member IDs.
+
+    US players have FIDE IDs of seven digits, or of eight that begin with 309.
+
+    >>> are_member_ids(["12000001", "30012345"])
+    True
+    >>> are_member_ids(["12000001", "2099101"])
+    False
+    >>> are_member_ids(["30912345"]), are_member_ids([])
+    (False, False)
+    """
+    several = set(numbers)
+    return bool(several) and all(map(_OUR_MEMBER_ID.fullmatch, several))
 
 
 def member_id_in(text: str) -> str:

@@ -5,8 +5,10 @@ The same rows come from CSV files and from spreadsheets.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -102,11 +104,49 @@ def rows_of(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or else what Western Windows writes."""
+    """Return the text of a file: UTF-8, or else what Western Windows writes.
+
+    Where only some letters are not UTF-8, each is decoded by itself, so that it never
+    changes the columns of others. Byte order marks of joined files are left out.
+    """
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
+        mixed = bool(odd_letter_lines(data))
+        encoding = ("utf-8", _AS_WINDOWS) if mixed else ("cp1252", "replace")
+        text = data.decode(*encoding)
+    return text.replace("\ufeff", "")
+
+
+def odd_letter_lines(data: bytes) -> list[int]:
+    """Return the lines of a UTF-8 file that hold letters in another encoding.
+
+    >>> odd_letter_lines("Bürch\\nMüller".encode() + b"\\nB\\xfcrch")
+    [3]
+    >>> odd_letter_lines(b"B\\xfcrch"), odd_letter_lines("Bürch".encode())
+    ([], [])
+    """
+    odd, holds_utf_8 = [], False
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data), start=1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            odd.append(number)
+        else:
+            holds_utf_8 |= not line.removeprefix(codecs.BOM_UTF8).isascii()
+    return odd if holds_utf_8 or data.startswith(codecs.BOM_UTF8) else []
+
+
+def _windows_letter(error: UnicodeError) -> tuple[str, int]:
+    """Decode one byte that is not UTF-8 as Western Windows writes it."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    byte = error.object[error.start : error.start + 1]
+    return byte.decode("cp1252", errors="replace"), error.start + 1
+
+
+_AS_WINDOWS = "windows_letters"
+codecs.register_error(_AS_WINDOWS, _windows_letter)
 
 
 def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:

@@ -9,13 +9,14 @@ from typing import Any
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place, found
+from events.importers.foreign.records import are_member_ids, plain_number
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
 from events.importers.tables.days import became_day
-from events.importers.tables.european import colors_in, read_european
+from events.importers.tables.european import Dialect, read_in_dialect
 from events.importers.tables.grids import Grid, TableRow
 from events.importers.tables.headings import Column, Heading
 from events.importers.tables.numbering import mirrored
-from events.importers.tables.results import read_game, read_result
+from events.importers.tables.results import is_tally, read_game
 
 LONGEST_NAME = 60
 LONGEST_RAW = 20
@@ -104,12 +105,12 @@ def whole(text: str) -> int | None:
 
 
 def _fide_id(text: str) -> str:
-    """Return a FIDE ID without blanks and leading zeros, other texts as they are.
+    """Return a FIDE ID as its digits alone, and other texts unchanged.
 
-    >>> _fide_id("0002 020 001"), _fide_id("none")
-    ('2020001', 'none')
+    >>> _fide_id("0002 020 001"), _fide_id("'2020001'"), _fide_id("none")
+    ('2020001', '2020001', 'none')
     """
-    digits = "".join(text.split())
+    digits = plain_number(text)
     return (digits.lstrip("0") if digits.isdecimal() else text)[:LONGEST_FIDE_ID]
 
 
@@ -152,13 +153,11 @@ def name_without_id(text: str) -> str:
 class Crosstable:
     """Reads the entries of one table."""
 
-    def __init__(self, table: Table, findings: Collector) -> None:
+    def __init__(self, table: Table, findings: Collector, dialect: Dialect) -> None:
         self.table = table
         self.findings = findings
+        self.dialect = dialect
         self.rounds = result_columns(table.headings)
-        self.colors = colors_in(
-            row.cell(index) for row in table.rows for index in self.rounds.values()
-        )
         self.names_numbered = False  # whether a place stands before each name
 
     @property
@@ -172,13 +171,34 @@ class Crosstable:
         )
         cells = [self._cells(row) for row in rows]
         numbers = self._numbers(rows, cells)
-        return [self._entry(*each) for each in zip(rows, numbers, cells, strict=True)]
+        return self._with_member_ids(
+            rows,
+            [self._entry(*each) for each in zip(rows, numbers, cells, strict=True)],
+        )
+
+    def _with_member_ids(
+        self, rows: Sequence[TableRow], entries: list[ReportedEntry]
+    ) -> list[ReportedEntry]:
+        """Take FIDE IDs for member IDs where none is one and no others are given."""
+        fide_ids = [entry.fide_id for entry in entries if entry.fide_id]
+        if any(entry.member_id for entry in entries) or not are_member_ids(fide_ids):
+            return entries
+        self.table.tell(
+            self.findings,
+            "table.member_ids",
+            rows[0],
+            Column.FIDE_ID,
+            count=len(fide_ids),
+        )
+        return [
+            replace(entry, member_id=entry.fide_id, fide_id="") for entry in entries
+        ]
 
     def _entry_rows(self) -> list[TableRow]:
         numbered = next(iter(self._number_columns()), None)
         rows = []
         for row in self.table.rows:
-            if self._is_entry(row, numbered):
+            if self._is_entry(row, numbered) and not self._is_tally(row):
                 rows.append(row)
                 self._tell_outside(row)
             else:
@@ -201,6 +221,11 @@ class Crosstable:
             return bool(self._named(row) and any(results))
         return bool(self._named(row)) or numbered is not None
 
+    def _is_tally(self, row: TableRow) -> bool:
+        results = [row.cell(index) for index in self.rounds.values()]
+        label = " ".join(row.cells[: min(self.rounds.values(), default=0)])
+        return is_tally(label, [text for text in results if text])
+
     def _named(self, row: TableRow) -> str:
         columns = (Column.MEMBER_ID, Column.NAME, Column.FAMILY_NAME)
         return "".join(self.table.text(row, column) for column in columns)
@@ -209,8 +234,9 @@ class Crosstable:
         held = (
             row.holds_results
             or any(map(_RESULT.fullmatch, row.cells))
-            or any(read_result(row.cell(index)).code for index in self.rounds.values())
+            or any(self._read(row.cell(index)).code for index in self.rounds.values())
         )
+        held = held and not self._is_tally(row)
         name = "table.row_left_out/results" if held else "table.row_left_out"
         self.table.tell(self.findings, name, row, None, row=" ".join(row.filled)[:60])
 
@@ -309,7 +335,7 @@ class Crosstable:
         return cell
 
     def _read(self, text: str) -> Cell:
-        return read_european(text, self.colors) if self.colors else read_result(text)
+        return read_in_dialect(text, self.dialect)
 
     def _tell_no_result(self, row: TableRow, index: int) -> None:
         # The report shows the text on its cell until it is corrected; only the

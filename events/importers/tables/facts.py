@@ -13,6 +13,7 @@ from typing import Any
 
 from events.importers.days import parse_day
 from events.importers.dbf.layout_2c import KINDS
+from events.importers.online_play import is_address
 from events.importers.schedule_texts import read_schedule
 from events.importers.tables.days import first_and_last
 from events.importers.tables.headings import plain
@@ -47,6 +48,12 @@ class Fact:
 
 def _text(longest: int) -> Callable[[str], str]:
     return lambda text: text[:longest].rstrip()
+
+
+def _city(text: str) -> str:
+    if is_address(text):
+        raise ValueError(text)
+    return text[:40].rstrip()
 
 
 def _capitals(longest: int) -> Callable[[str], str]:
@@ -94,7 +101,7 @@ EVENT_FACTS = (
     Fact("First day", "starts", parse_day),
     Fact("Last day", "ends", parse_day),
     Fact("Affiliate ID", "affiliate_id", _id),
-    Fact("City", "city", _text(40)),
+    Fact("City", "city", _city),
     Fact("State", "state", _capitals(2)),
     Fact("ZIP code", "zip_code", _text(_SHORT)),
     Fact("Country", "country", _text(21)),

@@ -8,6 +8,7 @@ from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector
 from events.importers.pairings import PairedPlayer, enter_game, last_round
 from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
+from events.importers.tables.byes import bye_code, is_nobody
 from events.importers.tables.crosstables import (
     LONGEST_NAME,
     Table,
@@ -19,6 +20,9 @@ from events.importers.tables.days import became_day
 from events.importers.tables.grids import TableRow
 from events.importers.tables.headings import Column, plain
 from events.importers.tables.results import read_bye, read_game
+
+# What a player's side of a game against nobody is worth.
+_BYE_CODES = {"W": "B", "X": "B", "D": "H", "Z": "U"}
 
 
 class GameList:
@@ -62,7 +66,7 @@ class GameList:
         if white is not None and black is not None:
             self._game(row, round_number, white, black)
         elif alone := white or black:
-            self._bye(row, round_number, alone)
+            self._bye(row, round_number, alone, is_white=white is not None)
         else:
             self._leave_out(row, Column.WHITE, "/nobody")
 
@@ -85,8 +89,11 @@ class GameList:
         elif self._free(row, round_number, white, black):
             enter_game(round_number, white, black, codes)
 
-    def _bye(self, row: TableRow, round_number: int, player: PairedPlayer) -> None:
-        code = read_bye(self._result(row))
+    def _bye(
+        self, row: TableRow, round_number: int, player: PairedPlayer, *, is_white: bool
+    ) -> None:
+        other = self.table.text(row, Column.BLACK if is_white else Column.WHITE)
+        code = _bye_result(self._result(row), bye_code(other), is_white=is_white)
         if code is None:
             shown = self._result(row)[:20]
             self._leave_out(row, Column.RESULT, "/bye", written=shown)
@@ -121,7 +128,7 @@ class GameList:
     ) -> PairedPlayer | None:
         text = self.table.text(row, column)
         given_id = self.table.text(row, id_column)
-        if plain(text) in ("", "bye", "none") and not given_id:
+        if is_nobody(text) and not given_id:
             return None
         if self.by_number and not given_id:
             return self._numbered(whole(text) or 0)
@@ -142,9 +149,28 @@ class GameList:
         return self.players.setdefault(str(number), PairedPlayer(number, "", ""))
 
 
+def _bye_result(text: str, said: str, *, is_white: bool) -> str | None:
+    """Return the code of a bye, which may be written as a game against nobody.
+
+    *said* is what the word for the opponent says. None if the two disagree, or if
+    *text* is no result of a bye.
+
+    >>> _bye_result("1-0", "", is_white=True), _bye_result("0-1", "B", is_white=False)
+    ('B', 'B')
+    >>> _bye_result("", "H", is_white=True), _bye_result("1-0", "H", is_white=True)
+    ('H', None)
+    """
+    if not text:
+        return said or read_bye(text)
+    code = read_bye(text)
+    if code is None and (game := read_game(text)):
+        code = _BYE_CODES.get(game[0 if is_white else 1])
+    return code if said in ("", code) else None
+
+
 def _all_numbers(texts: Iterable[str]) -> bool:
     """Whether the list names its players by pairing numbers."""
-    numbers = [whole(text) for text in texts if plain(text) not in ("", "bye", "none")]
+    numbers = [whole(text) for text in texts if not is_nobody(text)]
     return bool(numbers) and all(
         number is not None and 1 <= number <= HIGHEST_PAIRING_NUMBER
         for number in numbers

@@ -25,6 +25,7 @@ from events.importers.tables.crosstables import (
     tell,
     whole,
 )
+from events.importers.tables.european import Dialect, dialect_of
 from events.importers.tables.facts import (
     TELLS_EVENTS_APART,
     Fact,
@@ -174,6 +175,7 @@ class _Reader:
         # What tells events apart, and the file that stated it first.
         self.stated: dict[str, tuple[str, Any]] = {}
         self.refused = False
+        self.dialect = Dialect()
 
     def read_file(self, name: str, data: bytes, *, is_table: bool) -> None:
         try:
@@ -393,6 +395,7 @@ class _Reader:
 
     def _sections(self) -> Iterable[ReportedSection]:
         entries = number = 0
+        self._decide_dialect()
         for part in self.parts:
             for table, name in _by_section(part):
                 number += 1
@@ -408,10 +411,22 @@ class _Reader:
                     return
                 yield section
 
+    def _decide_dialect(self) -> None:
+        """Decide how the results of all tables are spelled, and name it in a note."""
+        self.dialect = dialect_of(
+            row.cell(column)
+            for part in self.parts
+            for column in result_columns(part.headings).values()
+            for row in part.rows
+        )
+        if self.dialect.note:
+            name = f"table.dialect/{self.dialect.note}"
+            self.findings.add(name, Place(file=next(iter(self.files), "")))
+
     def _section(
         self, part: _Part, table: Table, name: str, number: int
     ) -> ReportedSection:
-        reading = _reading(table, self.findings)
+        reading = _reading(table, self.findings, self.dialect)
         entries = reading.entries()
         facts = {
             "number": number,
@@ -429,12 +444,14 @@ class _Reader:
         return replace(section, name=name) if name else section
 
 
-def _reading(table: Table, findings: Collector) -> Crosstable | GameList:
+def _reading(
+    table: Table, findings: Collector, dialect: Dialect
+) -> Crosstable | GameList:
     if is_game_list(table.headings):
         return GameList(table, findings)
     if own_columns(table):
-        return ScoreTable(table, findings)
-    return Crosstable(table, findings)
+        return ScoreTable(table, findings, dialect)
+    return Crosstable(table, findings, dialect)
 
 
 def _highest(entries: Sequence[ReportedEntry]) -> int | None:

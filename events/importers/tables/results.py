@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, parse_cell
@@ -87,6 +88,24 @@ def _cell(code: str, opponent: str, color: str) -> Cell | None:
     if number > HIGHEST_PAIRING_NUMBER:
         return None
     return Cell(code, number or None, color)
+
+
+_TALLY_LABEL = re.compile(
+    r"[^,]*:|[0-9 ]*(?:games|totals?|sum|summary|partien|partidas|parties|summe)[ (]*",
+    re.ASCII | re.IGNORECASE,
+)
+_TALLY = re.compile(r"([+=-])[0-9]{1,5}", re.ASCII)
+
+
+def is_tally(label: str, results: Sequence[str]) -> bool:
+    """Tell a count of all wins, draws and losses from a player's results.
+
+    >>> is_tally("6 games:", ["+2", "=2", "-2"]), is_tally("1 Ash", ["+2", "=3", "-4"])
+    (True, False)
+    """
+    signs = [match[1] for text in results if (match := _TALLY.fullmatch(text.strip()))]
+    is_count = len(signs) == len(results) == len(set(signs)) > 1
+    return is_count and _TALLY_LABEL.fullmatch(label.strip()) is not None
 
 
 # White's and Black's codes; a bye where there is no opponent.

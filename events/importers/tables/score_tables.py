@@ -16,6 +16,7 @@ from events.importers.tables.crosstables import (
     Table,
     result_columns,
 )
+from events.importers.tables.european import Dialect
 from events.importers.tables.grids import TableRow
 from events.importers.tables.results import read_result
 from events.importers.tables.score_lines import (
@@ -62,8 +63,8 @@ class ScoreTable(Crosstable):
     the same opponent has no place among opponents.
     """
 
-    def __init__(self, table: Table, findings: Collector) -> None:
-        super().__init__(table, findings)
+    def __init__(self, table: Table, findings: Collector, dialect: Dialect) -> None:
+        super().__init__(table, findings, dialect)
         self.columns = [*self.rounds.values()]
         self.own = own_columns(table)
         self.rows = {column: row for row, column in self.own.items()}

@@ -24,6 +24,7 @@ from events.importers.tables.charts import (
     under_headings,
 )
 from events.importers.tables.facts import fact_in, label_and_value
+from events.importers.tables.results import is_tally, read_result
 from events.importers.tables.score_lines import score_lines
 
 # A result as it stands in a line between blanks. A lone letter may belong to a name,
@@ -33,14 +34,14 @@ _RESULT = re.compile(
     r"[WLDXFZ](?:[ ]{0,3}#?[0-9]{1,3}|[0-9]{4})(?:[WB]|\([WB]\))?"
     r"|[BHU][ ]?0|[BHUXFZ][ ]?-{1,4}"
     r"|[+=-](?:[0-9]{1,4}[WB]?|½)"
-    r"|[0-9]{1,4}(?:[WLD][WB]?|[WBSN][10½=+-])"
+    r"|[0-9]{1,4}(?:[WLD][WB]?|[WBSN][10½=+-]|:[WLD+-])|0:"
     r"|-{2,5}|\*{3}|BYE|HALF|SPIELFREI"
     r")(?![^\s,;|])",
     re.ASCII | re.IGNORECASE,
 )
 # What is no bye and no part of a name or of a time control.
-_GAME = re.compile(r"[WLX] *#?[0-9]|[0-9]+[WLDBSN]", re.ASCII | re.IGNORECASE)
-_MET = re.compile(r"[WLDXF] *#?[1-9]|[1-9][0-9]*[WLDBSN]", re.ASCII | re.IGNORECASE)
+_GAME = re.compile(r"[WLX] *#?[0-9]|[0-9]+:?[WLDBSN]", re.ASCII | re.IGNORECASE)
+_MET = re.compile(r"[WLDXF] *#?[1-9]|[1-9][0-9]*:?[WLDBSN]", re.ASCII | re.IGNORECASE)
 # "G/90 d5", "40/90, SD/30 +5": the seconds after a time are no draw and no win.
 _SECONDS = re.compile(r"[D+][ ]{0,3}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _TIME = re.compile(
@@ -51,6 +52,7 @@ _TIME = re.compile(
 _LONGEST_TIME = 20
 _SPACED = re.compile(r"[WLDXF] +([0-9]{3})", re.ASCII | re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]{3}")
+_PLAYED = ("W", "L", "D")
 _BELOW = ("Member ID", "State", "Rating")
 _MARKS_BETWEEN = " ,;"
 _TO_BLANKS = {ord("\t"): "  ", ord("|"): " "}
@@ -66,7 +68,12 @@ _RATING = re.compile(
 )
 _STATE = re.compile(r"(?:^|\s{2,})(?!GM|IM|FM|CM|NM)([A-Z]{2})(?=\s|$)", re.ASCII)
 _FEDERATION = re.compile(r"\s{2,}([A-Z]{3})(?=\s|$)", re.ASCII)
-_TOTAL = re.compile(r"\s+(?:[0-9]{1,2}(?:[.,][05]|½)?|½)\s*$", re.ASCII)
+_TOTAL = re.compile(
+    r"\s+(?:[0-9]{1,2}(?:[.,][05]|½)?|½)(?:\s*/\s*[0-9]{1,2})?\s*$", re.ASCII
+)
+_TOTAL_BEFORE_RATING = re.compile(r"\s(?:[0-9]{1,2}[.,][05]|[0-9]{0,2}½)\s*$", re.ASCII)
+# The colors of all rounds in one word, such as "wbw"; x for a round without a game.
+_COLORS = re.compile(r"\s([wbx-]+)\s*$", re.ASCII | re.IGNORECASE)
 _WIDE = re.compile(r"\s{3,}")
 
 
@@ -102,20 +109,60 @@ def chart_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
 
 
 def _items(lines: Sequence[str]) -> Iterator[Item]:
-    scores = score_lines([line[:LONGEST_LINE] for line in lines])
-    for number, whole_line in enumerate(lines, 1):
+    short = [line[:LONGEST_LINE] for line in lines]
+    scores = score_lines(short)
+    all_marks = [_player_marks(line, highest=len(lines)) for line in short]
+    has_colors = _have_colors(short, all_marks)
+    for number, (whole_line, marks) in enumerate(zip(lines, all_marks, strict=True), 1):
         line, cut = whole_line[:LONGEST_LINE], whole_line[LONGEST_LINE:]
         rest = line[:60] if holds_results(cut[:LONGEST_LINE]) else ""
-        marks = _player_marks(line, highest=len(lines))
         if number - 1 in scores.cells:
             yield _player(number, line, scores.cells[number - 1], rest)
         elif number - 1 in scores.astray:
             yield ChartLine(number, (line.strip(),), rest=line.strip()[:60])
         elif marks.run:
             rest = rest or (line.strip()[:60] if marks.has_games_apart else "")
-            yield _player(number, line, _cells_in(line, marks.run), rest)
+            cells = _cells_in(line, marks.run)
+            if has_colors:
+                line, cells = _with_colors(line, cells)
+            yield _player(number, line, cells, rest)
         elif line.strip() and not RULE.fullmatch(line):
             yield labeled(number, line)
+
+
+def _have_colors(lines: Sequence[str], marks: Sequence[_Marks]) -> bool:
+    """Tell whether each player's line has a color for each result before them."""
+    players = [
+        (_COLORS.search(line[: mark.run[0].start()]), len(_cells_in(line, mark.run)))
+        for line, mark in zip(lines, marks, strict=True)
+        if mark.run
+    ]
+    colors = [found[1].lower() for found, rounds in players if found]
+    return (
+        len(colors) == len(players) > 1
+        and all(found and len(found[1]) == rounds for found, rounds in players)
+        and any({"w", "b"} & set(word) for word in colors)
+    )
+
+
+def _with_colors(
+    line: str, cells: Sequence[tuple[int, str]]
+) -> tuple[str, list[tuple[int, str]]]:
+    """Return a line without its column of colors, and the results with theirs."""
+    first = cells[0][0]
+    match = _COLORS.search(line[:first])
+    colors = match[1].upper() if match else ""
+    colored = [
+        (at, f"{text}{color}" if color in "WB" and _lacks_color(text) else text)
+        for (at, text), color in zip(cells, colors, strict=True)
+    ]
+    begin = match.start(1) if match else first
+    return f"{line[:begin]:{first}}{line[first:]}", colored
+
+
+def _lacks_color(result: str) -> bool:
+    cell = read_result(result)
+    return cell.code in _PLAYED and cell.opponent is not None and not cell.color
 
 
 def _with_lines_below(items: Sequence[Item]) -> Iterator[Item]:
@@ -175,7 +222,11 @@ def _player_marks(
         or any(_GAME.match(result[0]) for result in run)
         or bool(run and (_NUMBER.match(line) or "," in line or MEMBER_ID.search(line)))
     )
-    return _Marks(marks, run) if is_player and not _is_fact(line) else _NO_MARKS
+    if not run or not is_player or _is_fact(line):
+        return _NO_MARKS
+    results = [mark[0] for mark in run]
+    is_count = is_tally(line[: run[0].start()], results)
+    return _NO_MARKS if is_count else _Marks(marks, run)
 
 
 def _longest_run(line: str, marks: Sequence[re.Match[str]]) -> Sequence[re.Match[str]]:
@@ -258,6 +309,8 @@ def _identity(head: str) -> dict[str, str]:
     place, head = _taken(_PLACE, head, first=True)
     member_id, head = _taken(MEMBER_ID, head)
     rating, head = _taken(_RATING, head)
+    if rating:
+        head = _TOTAL_BEFORE_RATING.sub("", head)
     state, head = _taken(_STATE, head)
     _, head = _taken(_FEDERATION, head)
     name = " ".join(head.replace("(", " ").replace(")", " ").split()).strip(" /,")

@@ -22,6 +22,8 @@ CHIEF, DEPUTY = "102", "112"
 CONTROL, CONTROL_CODE = "122", "222"
 ROUND_DAYS, ROUNDS, OTHER_ROUNDS, PROGRAM = "132", "142", "XXR", "182"
 RANKING = "172"
+# Lines that may name a server instead of a place.
+ABOUT = (NAME, CITY, FEDERATION, KIND, CHIEF, DEPUTY)
 # Points that differ from one, a half and none, or are given and taken by the way.
 POINT_LINES = frozenset({"162", "XXS", "299"})
 

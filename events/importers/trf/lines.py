@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from events.importers.foreign.records import plain_number
 from events.importers.foreign.rows import decoded
 
 MOST_PLAYERS = 5_000
@@ -39,6 +40,9 @@ COLUMNS: Mapping[str, tuple[int, int]] = {
     "points": (81, 84),
     "place": (86, 89),
 }
+# The columns between name, rating, federation, number, birth date, points and rank.
+_GAPS = (48, 53, 57, 69, 80, 85, 90, 91)
+_FEDERATION = re.compile("|[A-Za-z]{3}")
 RESULTS = frozenset("10=+-WDLHFUZ")
 
 # The fields before the rounds end in column 89, and further on if they are shifted.
@@ -104,7 +108,8 @@ class PlayerLine:
     """A player line cut into ``COLUMNS``, each field without outer blanks.
 
     *starts* tells the column in which each field begins. *in_columns* is False if the
-    fields had to be looked for.
+    fields had to be looked for. *has_gaps* tells that the columns between the fields
+    are blank, so that no field can be the rest of another.
     """
 
     number: int
@@ -112,6 +117,7 @@ class PlayerLine:
     starts: Mapping[str, int]
     cells: tuple[TrfCell, ...]
     in_columns: bool = True
+    has_gaps: bool = False
 
     def __getitem__(self, field: str) -> str:
         return self.fields.get(field, "")
@@ -122,7 +128,7 @@ class PlayerLine:
         return (
             self.is_in_place
             and (not self["rating"] or _is_number(self["rating"]))
-            and (not self["number"] or _is_number(self["number"]))
+            and (not self["number"] or _is_number(plain_number(self["number"])))
             and all(cell.is_sound for cell in self.cells)
         )
 
@@ -134,7 +140,7 @@ class PlayerLine:
         """
         return (
             _is_number(self["rank"])
-            and re.fullmatch(r"|[A-Za-z]{3}", self["federation"]) is not None
+            and (self.has_gaps or _FEDERATION.fullmatch(self["federation"]) is not None)
             and re.fullmatch(r"|[0-9]{1,2}([.,][0-9])?", self["points"]) is not None
         )
 
@@ -234,6 +240,7 @@ def player_line(line: TrfLine) -> PlayerLine:
         },
         starts={name: first for name, (first, _) in COLUMNS.items()},
         cells=_cells(line.text, FIRST_ROUND),
+        has_gaps=not any(line.text[at - 1 : at].strip() for at in _GAPS),
     )
 
 

@@ -17,6 +17,7 @@ from datetime import date, timedelta
 from itertools import takewhile
 
 from events.importers.findings import Collector, Place
+from events.importers.online_play import is_address, server_in
 from events.importers.records import ReportedEvent
 from events.importers.sentences import say
 from events.importers.trf import heads
@@ -105,7 +106,10 @@ def _event(name: str, tournaments: Sequence[Tournament]) -> ReportedEvent:
             )
         )
     sheets = [tournament.sheet for tournament in tournaments]
-    city, state, zip_code = heads.place_in(_first(sheets, heads.CITY))
+    place = _first(sheets, heads.CITY)
+    is_place = not (is_address(place) or server_in([place]))
+    city, state, zip_code = heads.place_in(place if is_place else "")
+    country = _first(sheets, heads.FEDERATION)
     chiefs = _unique(tournaments, heads.CHIEF)
     deputies = _unique(tournaments, heads.DEPUTY)
     others = chiefs[1:] + deputies[1:]
@@ -121,7 +125,7 @@ def _event(name: str, tournaments: Sequence[Tournament]) -> ReportedEvent:
         city=city,
         state=state,
         zip_code=zip_code,
-        country=_first(sheets, heads.FEDERATION),
+        country="" if is_address(country) or server_in([country]) else country,
         send_crosstable="N",
         chief_td_id=chiefs[0] if chiefs else "",
         assistant_td_id=deputies[0] if deputies else "",

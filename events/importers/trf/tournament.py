@@ -20,11 +20,14 @@ from events.importers.days import (
 )
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place
-from events.importers.foreign.records import fide_id_in, rating_in
+from events.importers.foreign.records import are_member_ids, fide_id_in, rating_in
+from events.importers.foreign.rows import odd_letter_lines
+from events.importers.online_play import may_be_online, server_in
 from events.importers.records import (
     Cell,
     ReportedEntry,
     ReportedSection,
+    format_cell,
     unreadable_cell,
 )
 from events.importers.sentences import say_day
@@ -92,10 +95,11 @@ class Sheet:
     strange: list[TrfLine] = field(default_factory=list)
     rulers: set[TrfLine] = field(default_factory=set)
     is_of_2026: bool = False
+    odd_letters: list[int] = field(default_factory=list)  # lines
 
     @classmethod
     def of(cls, file: str, data: bytes) -> Sheet:
-        sheet = cls(file)
+        sheet = cls(file, odd_letters=odd_letter_lines(data))
         for line in lines_of(data):
             if line.text.strip():
                 sheet._add(line)
@@ -148,6 +152,11 @@ class Sheet:
     def name(self) -> str:
         return self.value(heads.NAME)
 
+    @property
+    def about(self) -> list[str]:
+        """What the headings say of the event, its place and its arbiters."""
+        return [value for tag in heads.ABOUT for value in self.values(tag)]
+
 
 # One tournament
 
@@ -160,8 +169,10 @@ class Tournament:
         self.number = number
         self.findings = findings
         self.here = Place(file=sheet.file, section=number)
+        self.lines: list[PlayerLine] = []
         self.entries: list[ReportedEntry] = []
         self.bye = _allocated_bye(sheet)
+        self.server = server_in(sheet.about)
         self.has_own_points = any(line.tag in heads.POINT_LINES for line in sheet.kept)
 
     def read_players(self) -> bool:
@@ -181,9 +192,12 @@ class Tournament:
                 players=len(self.sheet.players),
                 most_players=MOST_PLAYERS,
             )
-        lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
-        national = self._national(lines)
-        self.entries = [self._entry(line, national) for line in lines]
+        self.lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
+        national = self._national(self.lines)
+        self.entries = [self._entry(line, national) for line in self.lines]
+        self._take_member_ids()
+        self._tell_online()
+        self._leave_out_extra_rounds()
         self._even_out()
         self._check_count()
         self._tell_of_kept()
@@ -343,6 +357,8 @@ class Tournament:
             return unreadable_cell(text)
         opponent, color = _opponent(cell.opponent), _color(cell.color)
         result = cell.result.upper()
+        if opponent is None and color and result in _PLAYED:
+            return Cell(_PLAYED[result], None, color)  # a game without its opponent
         if opponent is None:
             return self._bye(line, cell, at)
         if not result:
@@ -379,6 +395,65 @@ class Tournament:
                 results=half_points / 2,
             )
 
+    def _take_member_ids(self) -> None:
+        """Take the numbers for member IDs where none of the file can be a FIDE ID."""
+        numbered = [entry for entry in self.entries if entry.fide_id]
+        federations = (line["federation"].upper() for line in self.lines)
+        is_ours = set(federations) <= {"", heads.HOME}
+        if not is_ours or not are_member_ids(entry.fide_id for entry in numbered):
+            return
+        self.entries = [
+            replace(
+                entry,
+                member_id=entry.member_id or entry.fide_id,
+                rating=entry.rating or entry.fide_rating,
+                fide_id="",
+                fide_rating="",
+            )
+            for entry in self.entries
+        ]
+        place = replace(self.here, field="member_id")
+        self.findings.add("trf.member_ids", place, count=len(numbered))
+
+    def _tell_online(self) -> None:
+        """Ask about games on a server, whose ratings are neither FIDE's nor ours."""
+        place = replace(self.here, field="online")
+        if self.server:
+            self.findings.add("trf.online", place, server=self.server)
+            self.entries = [
+                replace(
+                    entry, fide_rating="" if not entry.fide_id else entry.fide_rating
+                )
+                for entry in self.entries
+            ]
+        elif may_be_online(self.sheet.about) and "Online" not in self.sheet.facts:
+            self.findings.add("trf.online/unsure", place)
+
+    def _leave_out_extra_rounds(self) -> None:
+        """Leave out what follows the file's last round if it names no opponent."""
+        rounds = self._rounds_said()
+        extra = [
+            (entry, number)
+            for entry in self.entries
+            for number in range(rounds + 1, len(entry.cells) + 1)
+            if not entry.cells[number - 1].padding
+        ]
+        cells = (entry.cells[number - 1] for entry, number in extra)
+        if not rounds or any(cell.raw or cell.opponent for cell in cells):
+            return
+        for entry, number in extra:
+            self.findings.add(
+                "trf.extra_round",
+                replace(
+                    self.here, pairing_number=entry.pairing_number, round_number=number
+                ),
+                written=format_cell(entry.cells[number - 1]),
+                rounds=rounds,
+            )
+        self.entries = [
+            replace(entry, cells=entry.cells[:rounds]) for entry in self.entries
+        ]
+
     def _even_out(self) -> None:
         """Give everybody the same rounds: who has none any more is not paired.
 
@@ -408,6 +483,9 @@ class Tournament:
             )
 
     def _tell_of_kept(self) -> None:
+        for number in self.sheet.odd_letters:
+            place = replace(self.here, field=f"line-{number}")
+            self.findings.add("trf.encoding", place, number=number)
         for line in self.sheet.strange:
             self.findings.add(
                 "trf.unknown_line",
@@ -458,12 +536,16 @@ class Tournament:
             kind_letter=heads.kind_in(said),
             rounds=max(self._rounds_said(), played),
             last_pairing_number=self.entries[-1].pairing_number,
-            online=self.sheet.facts.get("Online", "").lower() == "yes",
+            online=self._is_online(),
             trf_lines=tuple(
                 _without_birth_dates(line) for line in self.sheet.kept[:MOST_KEPT_LINES]
             ),
             entries=tuple(self.entries),
         )
+
+    def _is_online(self) -> bool:
+        said = self.sheet.facts.get("Online", "yes" if self.server else "")
+        return said.lower() == "yes"
 
     def _rounds_said(self) -> int:
         said = self.sheet.value(heads.ROUNDS) or self.sheet.value(heads.OTHER_ROUNDS)

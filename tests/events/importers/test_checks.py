@@ -64,7 +64,7 @@ def test_opponent_who_reports_another_result_is_named_in_a_sentence() -> None:
     [
         ("", {("result.missing", 4), ("result.opponent_differs", 1)}),
         ("L2B", {("result.opponent_differs", 4), ("result.opponent_differs", 1)}),
-        ("H0", {("result.opponent_differs", 1)}),
+        ("H0", {("result.opponent_differs", 1), ("result.claimed_by_opponent", 4)}),
         ("W1B", {("result.not_mirrored", 1)}),
         ("L1W", {("result.both_white", 4), ("result.both_white", 1)}),
         ("L4B", {("result.self_pairing", 4), ("result.opponent_differs", 1)}),
@@ -72,7 +72,7 @@ def test_opponent_who_reports_another_result_is_named_in_a_sentence() -> None:
         ("L0", {("result.no_opponent", 4), ("result.opponent_differs", 1)}),
         ("lost", {("result.unreadable", 4)}),
         ("$1B", {("section.double_codes", None)}),
-        ("F1", {("result.not_mirrored", 1)}),
+        ("F1", {("result.not_mirrored", 1), ("result.claimed_by_opponent", 4)}),
         ("N1B", {("result.asymmetric", 4)}),
         ("L1", set()),
     ],
@@ -88,6 +88,28 @@ def test_wrong_cell_is_found_on_both_sides(
         assert expected <= seen
     else:
         assert seen == expected
+
+
+@pytest.mark.parametrize("claims", ["W", "L", "D"])
+@pytest.mark.parametrize("answer", ["", *"HBUZXF"])
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("claimant", [1, 4])
+def test_game_that_one_side_claims_is_an_error_at_both_cells(
+    claims: str, answer: str, claimant: int, *, named: bool
+) -> None:
+    other = 5 - claimant
+    cell = f"{answer}{claimant if named else 0}" if answer else ""
+    torn = (
+        report()
+        .with_cell(1, claimant, 1, parse_cell(f"{claims}{other}W"))
+        .with_cell(1, other, 1, parse_cell(cell))
+    )
+    errors = {
+        finding.place.pairing_number
+        for finding in check_report(torn)
+        if finding.severity is Severity.ERROR and finding.place.round_number == 1
+    }
+    assert errors == {1, 4}
 
 
 def test_both_black() -> None:
@@ -348,6 +370,9 @@ def test_overridable_findings_are_those_to_confirm() -> None:
         "section.not_coded_as_match",
         "section.numbers_gap",
         "trf.line_short",
+        "trf.member_ids",
+        "trf.online",
+        "trf.online/unsure",
         "trf.player_count",
         "value.date_spelling/unclear",
         "value.date_spelling/unclear_text",

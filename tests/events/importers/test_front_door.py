@@ -35,6 +35,29 @@ OPEN_DOCUMENT = (
         ("may.pgn", b"", "empty"),
         ("notes.txt", b"Round 1 was fun.", "text"),
         ("may.bin", bytes(100), ""),
+        ("may.numbers", zipped({"Index/Document.iwa": b"x" * 9}), "iwork"),
+        ("May.Numbers", zipped({"Index.zip": b"x"}), "iwork"),
+        ("may.zip", zipped({"Index/Tables/DataList-8.iwa": b"x"}), "iwork"),
+        (
+            "may.ndjson",
+            b'{"id": "a", "rank": 1}\n{"id": "b", "rank": 2}\n',
+            "json_lines",
+        ),
+        ("may.json", b'\n{"id": "a"}\r\n\r\n{"id": {"b": 2}}\r\n', "json_lines"),
+        ("may.tur", b"Rd 1, Rd 2, Rd 3\n1, 2, 3\n", "swiss_manager"),
+        ("may.tum", b"\x01\x02\x00", "swiss_manager"),
+        ("may.exe", b"MZ\x90\x00\x03", "program"),
+        ("read.py", b"a, b, c = 1, 2, 3\nd, e, f = 4, 5, 6\n", "program"),
+        ("read", b"#!/usr/bin/python\na, b, c = 1, 2, 3\n", "program"),
+        (
+            "read.txt",
+            b"import csv\n\ndef read(a, b, c):\n    return a, b, c\n",
+            "program",
+        ),
+        ("may.txt", b"const a = [1, 2, 3];\nfunction b(c, d, e) {\n", "program"),
+        ("may.sql", b"INSERT INTO a VALUES (1, 2, 3);\n" * 2, "program"),
+        ("may.yaml", b"a: [1, 2, 3]\nb: [4, 5, 6]\n", "program"),
+        ("may.txt", b"BEGIN:VCARD\nN:Ash;Ann;;\nORG:a;b;c\nEND:VCARD\n", "calendar"),
     ],
 )
 def test_each_kind_of_file_that_is_not_read_is_named(name, data, kind):
@@ -43,6 +66,20 @@ def test_each_kind_of_file_that_is_not_read_is_named(name, data, kind):
     assert likely_kind(name, data) == kind
     assert result.findings[0].message.startswith(f"{name} is ")
     assert (result.reported, result.format) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "format_"),
+    [
+        ("may.py", b"No,Name,Rd 1\n1,Ann,W2\n2,Bob,L1\n", None),
+        ("may.txt", b"No,Name,Rd 1\n1,Ann,W2\n2,Bob,L1\n", Format.TABLE),
+        ("may.log", b"1 Ash, Ann W2 W3\n2 Birch, Bob L1 D3\n", Format.TABLE),
+        ("may.json", b'{"name": "May Open", "sections": []}', Format.JSON),
+        ("may.tur", b"012 May Open\n042 2026/11/21\n001    1", Format.TRF),
+    ],
+)
+def test_foreign_names_count_only_where_the_content_says_nothing(name, data, format_):
+    assert read_report([(name, data)]).format == format_
 
 
 def test_what_cannot_be_read_is_an_error_only_while_files_are_missing():

@@ -110,7 +110,7 @@ LEVI = ("2", "12345672", "Cohen, Levi", "", "", "L1")
 def test_headings_in_many_spellings(text: str, encoding: str) -> None:
     result = read_report([("any.csv", text.encode(encoding))])
     assert rows_of(result) == [ANA, LEVI]
-    assert codes_of(result) == []
+    assert codes_of(result) == (["table.dialect"] if "+2" in text else [])
 
 
 def test_facts_above_the_table_are_taken_in() -> None:

@@ -208,7 +208,7 @@ def test_both_editions_that_we_write_say_the_same(name):
 
 def without_lines(report: ReportedEvent) -> ReportedEvent:
     """The report without what only one edition has a line for."""
-    section = replace(report.sections[0], trf_lines=())
+    section = replace(report.sections[0], trf_lines=(), online=False)
     return replace(report, layout="", program="", sections=(section,))
 
 
