@@ -27,21 +27,24 @@ def machine_now() -> datetime:
 
 
 def test_date_is_the_suites_and_the_time_of_day_the_machines():
-    moved = timezone.now() - machine_now()
-    assert abs(moved - round(moved / DAY) * DAY) < MOMENT
+    days = round((timezone.now() - machine_now()) / DAY) * DAY
+    before, machine, after = timezone.now(), machine_now(), timezone.now()
+    # Starting a process takes a while on a busy machine.
+    assert before - MOMENT < machine + days < after + MOMENT
     # Midnight may come while the suite runs.
     assert timezone.localdate() - SUITE_DAY in (0 * DAY, DAY)
 
 
 def test_clocks_tick_at_their_ordinary_speed():
-    began, ticks = timezone.now(), time.monotonic()
+    ticks, began = time.monotonic(), timezone.now()
     time.sleep(0.05)
     seconds = (timezone.now() - began).total_seconds()
-    assert seconds == pytest.approx(time.monotonic() - ticks, abs=0.02)
+    assert 0.04 < seconds < time.monotonic() - ticks + 0.01
 
 
 def test_tests_of_real_processes_share_their_date(machine_day):
-    assert abs(timezone.now() - machine_now()) < MOMENT
+    before, machine, after = timezone.now(), machine_now(), timezone.now()
+    assert before - MOMENT < machine < after + MOMENT
 
 
 def test_office_never_asks_a_database_for_the_date():
