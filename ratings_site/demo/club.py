@@ -114,7 +114,7 @@ def _section(
 ) -> DemoSection:
     control, online = CONTROLS[month % len(CONTROLS)]
     return DemoSection(
-        event_name=f"Castle Club {day:%B} {day.day}, {day.year}",
+        event_name=f"Castle Club {day:%b} {day.day}, {day.year}",
         starts=day,
         ends=day,
         reported=report_section(
