@@ -93,8 +93,6 @@ class Change(NamedTuple):
     @property
     def before(self) -> float | None:
         """The rating before as the public sees it; None if unrated."""
-        if self.pre_rating is None:
-            return None
         return published_number(self.pre_rating, self.pre_age_start)
 
     @property

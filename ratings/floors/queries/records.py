@@ -270,8 +270,6 @@ def _names(*people: User | None) -> str:
 
 def _peak(standing: FloorStanding, reached: dict[System, PeakReached]) -> float | None:
     """Return the published peak of a rating."""
-    if standing.peak is None:
-        return None
     line = reached.get(standing.system)
     return published_number(standing.peak, line.age_start if line else None)
 

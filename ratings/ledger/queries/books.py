@@ -175,8 +175,6 @@ class RatingThen(NamedTuple):
 
     @property
     def published(self) -> float | None:
-        if self.rating is None:
-            return None
         return published_number(self.rating, self.age_start)
 
 

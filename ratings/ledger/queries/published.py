@@ -36,26 +36,27 @@ def published(line: RatingChange | PlayerRating) -> float:
 
 def published_before(line: RatingChange) -> float | None:
     """Return the rating before a ledger line as the public sees it; None if unrated."""
-    if line.pre_rating is None:
-        return None
     return published_number(line.pre_rating, line.pre_age_start)
 
 
 def published_difference(row: RunDifference) -> tuple[float | None, float | None]:
     """Return a rating before and after a rerate as the public sees it, or None."""
-    before, after = row.before, row.after
     return (
-        None if before is None else published_number(before, row.before_age_start),
-        None if after is None else published_number(after, row.age_start),
+        published_number(row.before, row.before_age_start),
+        published_number(row.after, row.age_start),
     )
 
 
-def published_number(rating: float, age_start: float | None) -> float:
+def published_number(rating: float | None, age_start: float | None) -> float | None:
     """Return *rating* as published; *age_start* is the start that it still is, if any.
+
+    None, an unrated player, stays None.
 
     >>> published_number(1644.5, None), published_number(583.03, 583.03)
     (1645.0, 600.0)
     """
+    if rating is None:
+        return None
     if age_start is None:
         return float(official(rating))
     return About(ABOUT_STEP * math.floor(rating / ABOUT_STEP + 0.5))

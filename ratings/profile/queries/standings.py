@@ -154,9 +154,7 @@ def _standing(
 
 def _peak(row: PlayerRating, *, is_exact: bool) -> float | None:
     """Return the peak, to the nearest 50 where it was an age-based start."""
-    if row.peak is None or is_exact:
-        return row.peak
-    return published_number(row.peak, row.peak_age_start)
+    return row.peak if is_exact else published_number(row.peak, row.peak_age_start)
 
 
 def percentile_of(current: PlayerRating) -> Percentile | None:
