@@ -1,7 +1,7 @@
 """Ratings estimated by the engine, from what anybody may know; written nowhere.
 
 Members bring what their profiles show: published ratings, games, record, floors.
-Nobody's age takes part, nor where a member lives: anyone who makes up a section could
+Ages take no part, nor where a member lives: anyone who makes up a section could
 otherwise compute them from what it does to the opponents.
 """
 

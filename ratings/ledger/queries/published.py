@@ -80,7 +80,7 @@ def official_number(row: OfficialRating) -> float:
 
 
 def current_published(players: Collection[int]) -> dict[int, dict[System, float]]:
-    """Return the published current ratings of members (one query, none for nobody)."""
+    """Return the published current ratings of members (one query, if there are any)."""
     found: dict[int, dict[System, float]] = {pk: {} for pk in players}
     if found:
         for row in PlayerRating.objects.filter(player__in=players):

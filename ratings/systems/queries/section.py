@@ -34,7 +34,7 @@ from ratings_site.common.looks.figures import half_points
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who played in the section, with our published numbers."""
+    """A player of the section, with our published numbers."""
 
     number: int
     member_id: str
