@@ -8,12 +8,13 @@ PROCESSES ?= 2
 LANES ?= ratings letters webhooks long
 GAMES ?= 1000000
 SECONDS ?= 600
+MINUTES ?= 10
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare notebooks run serve worker demo-office test calendar fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
+.PHONY: help fast s3 compare notebooks run serve worker demo-office test calendar fuzz fuzz-for mutants chaos e2e check format format-check lint types imports migrations size messages pictures docs verify audit sbom bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,9 +23,9 @@ help: ## List the targets
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "Python 3.11 or newer is needed. Name it: make PYTHON=/path/to/python3.11"; exit 1; }
+		{ echo "Python 3.11 or newer is required. Set its path: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
-		{ echo "Python cannot make a virtual environment. On Debian: apt install python3-venv"; rm -rf $(VENV); exit 1; }
+		{ echo "Python can't create a virtual environment. On Debian: apt install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV)/.runtime: requirements.txt | $(BIN)/python
 	$(BIN)/pip install -qq -r requirements.txt
@@ -42,6 +43,10 @@ $(VENV)/.fast: tests/requirements-fast.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-fast.txt
 	@touch $@
 
+$(VENV)/.s3: tests/requirements-s3.txt $(VENV)/.runtime
+	$(BIN)/pip install -qq -r tests/requirements-s3.txt
+	@touch $@
+
 $(VENV)/.compare: tests/requirements-compare.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-compare.txt
 	@touch $@
@@ -53,75 +58,92 @@ $(VENV)/.notebooks: tests/requirements-notebooks.txt $(VENV)/.test
 fast: $(VENV)/.fast ## Make rerates faster: install the compiler (numba), compile their kernel
 	@$(BIN)/python manage.py compile_replay
 
-compare: $(VENV)/.compare ## Install other people's rating systems, to check the laboratory against
+s3: $(VENV)/.s3 ## Install what is needed to store uploads in an S3 bucket (UPLOADS_S3_BUCKET)
+
+compare: $(VENV)/.compare ## Install third-party rating systems to check the laboratory against
 
 notebooks: $(VENV)/.notebooks ## Install Polars and Altair, and run the notebooks of docs/notebooks
-	@$(BIN)/python -m pytest -q tests/ratings/experiments/test_notebooks.py
+	@$(BIN)/python -m pytest -q tests/ratings/research/experiments/test_notebooks.py
 
 # --- Running ---
 
-run: $(VENV)/.runtime ## Start the whole office with the demo federation
+run: $(VENV)/.runtime ## Start the office with the demo federation
 	@HASHED_STATIC=true $(BIN)/python manage.py serve --bind $(BIND) --demo
 
-serve: $(VENV)/.runtime ## Start the web part without the demo
+serve: $(VENV)/.runtime ## Start the web server without the demo
 	@HASHED_STATIC=true $(BIN)/python manage.py serve --bind $(BIND)
 
-worker: $(VENV)/.runtime ## Start a worker for LANES (needs REDIS_URL; start as many as you like)
+worker: $(VENV)/.runtime ## Start a worker for the queues in LANES (needs REDIS_URL; you can start several)
 	@$(BIN)/python manage.py worker --processes $(PROCESSES) --lanes $(LANES)
 
-demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch database
+demo-office: $(VENV)/.runtime ## Simulate a month of the office on a scratch database
 	@DATA_DIR=$$(mktemp -d) $(BIN)/python manage.py demo_office
 
 # --- Testing ---
 
-test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers, SUITE_DAY the date)
+test: $(VENV)/.test ## Run all tests (DATABASE_URL and REDIS_URL choose the servers, SUITE_DAY the date)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-calendar: $(VENV)/.test ## Load and check the demo on each day of a fortnight (from FROM, or today)
-	@$(BIN)/python -m tests.fortnight
+calendar: $(VENV)/.test ## Load and check the demo on each of 14 days (from FROM, or today)
+	@$(BIN)/python -m tests.demo_calendar
 
-fuzz: $(VENV)/.test ## Look for new examples that break a property, and try all combinations
+fuzz: $(VENV)/.test ## Search for new examples that break a property, and try all combinations
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "hypothesis or fuzz" --hypothesis-profile=search $(ARGS)
 
-mutants: $(VENV)/.test ## Plant faults in a copy, one by one, and see the tests find them
+fuzz-for: $(VENV)/.test ## Repeat the property tests selected by ARGS for MINUTES, or until one fails
+	@end=$$(( $$(date +%s) + 60 * $(MINUTES) )); while [ $$(date +%s) -lt $$end ]; do \
+		$(BIN)/python -m pytest -q -n 0 -m "hypothesis" --hypothesis-profile=search \
+			--hypothesis-show-statistics $(ARGS) || exit 1; \
+	done
+
+mutants: $(VENV)/.test ## Run mutation tests: add one bug at a time to a copy, and check that the tests find it
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-chaos: $(VENV)/.test ## Beat an office of real processes for SECONDS (needs DATABASE_URL and REDIS_URL)
+chaos: $(VENV)/.test ## Run a chaos drill on real processes for SECONDS (needs DATABASE_URL and REDIS_URL)
 	@$(BIN)/python -m tests.chaos --seconds $(SECONDS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
 
-verify: $(VENV)/.runtime ## Replay real sections and compare with what was published
+verify: $(VENV)/.runtime ## Replay real sections and compare with the published ratings
 	@$(BIN)/python manage.py verify
+
+# Of a fresh environment with what the office runs on, and nothing else.
+sbom: ## Write sbom.json: dependencies and licenses, as CycloneDX
+	@rm -rf var/sbom && $(PYTHON) -m venv var/sbom/office && $(PYTHON) -m venv var/sbom/tool
+	@var/sbom/office/bin/pip install -qq -r requirements.txt
+	@var/sbom/tool/bin/pip install -qq cyclonedx-bom==7.5.0
+	@var/sbom/tool/bin/cyclonedx-py environment --output-reproducible \
+		--pyproject pyproject.toml -o sbom.json var/sbom/office/bin/python
+	@rm -rf var/sbom && echo sbom.json
 
 audit: $(VENV)/.runtime ## Replay all history and compare with the ledger and current ratings
 	@$(BIN)/python manage.py audit $(ARGS)
 
-bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
+bench: $(VENV)/.runtime ## Measure the speed of the engine and of a full cycle
 	@$(BIN)/python -m tests.bench
 
-bench-rating: $(VENV)/.test ## Print how fast a worker rates a burst of SECTIONS sections
+bench-rating: $(VENV)/.test ## Measure how fast a worker rates SECTIONS sections
 	@$(BIN)/python -m tests.bench_rating
 
-bench-fide: $(VENV)/.runtime ## Print how long a FIDE list of ROWS players takes
+bench-fide: $(VENV)/.runtime ## Measure the import of a FIDE list with ROWS players
 	@$(BIN)/python -m tests.bench_fide
 
-bench-intake: $(VENV)/.runtime ## Print how long a file of ROWS members takes to move in
-	@$(BIN)/python -m tests.bench_intake
+bench-intake: $(VENV)/.runtime ## Measure the import of a file with ROWS members
+	@$(BIN)/python -m tests.bench_member_import
 
-bench-lists: $(VENV)/.runtime ## Print how long an official list of MEMBERS takes
+bench-lists: $(VENV)/.runtime ## Measure an official list of MEMBERS members
 	@$(BIN)/python -m tests.bench_lists
 
-bench-pages: $(VENV)/.runtime ## Print how quick pages are in a nation of MEMBERS members
+bench-pages: $(VENV)/.runtime ## Measure page speed with MEMBERS members
 	@$(BIN)/python -m tests.bench_pages $(MEMBERS)
 
-bench-report: $(VENV)/.runtime ## Print how long a report of PLAYERS players keeps people waiting
+bench-report: $(VENV)/.runtime ## Measure response times for a report with PLAYERS players
 	@$(BIN)/python -m tests.bench_report
 
 # --- What CI checks, before the tests ---
 
-check: format-check lint types imports migrations docs ## Run every check but the tests
+check: format-check lint types imports migrations size docs ## Run all checks except the tests
 
 format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff format .
@@ -135,7 +157,7 @@ lint: $(VENV)/.dev
 	$(BIN)/djlint --lint --quiet templates
 
 types: $(VENV)/.dev
-	$(BIN)/mypy ratings/engine ratings/laboratory events/importers players/importers
+	$(BIN)/python -m mypy
 
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
@@ -144,27 +166,30 @@ migrations: $(VENV)/.dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-pictures: $(VENV)/.dev ## Take the pictures of the README's tour again (needs Chromium)
-	@$(BIN)/python -m tests.pictures
+size: $(VENV)/.dev ## Compare the lines of code of each package with the size budget
+	@$(BIN)/python -m tests.tools.size --check
 
-messages: $(VENV)/.test ## Bring the Spanish catalog up to date with what is marked
+pictures: $(VENV)/.dev ## Retake the screenshots of the README tour (needs Chromium)
+	@$(BIN)/python -m tests.screenshots
+
+messages: $(VENV)/.test ## Update the Spanish catalog from marked strings
 	@$(BIN)/python -m tests.messages
 
-docs: $(VENV)/.dev ## Check that the documentation says what is
+docs: $(VENV)/.dev ## Check that the documentation matches the code
 	$(BIN)/python -m pytest -q tests/docs
 
-bench-rerate: $(VENV)/.runtime ## Replay a made-up federation of GAMES games
+bench-rerate: $(VENV)/.runtime ## Replay an invented federation with GAMES games
 	@$(BIN)/python -m tests.bench_rerate $(GAMES)
 
-bench-laboratory: $(VENV)/.runtime ## Print how many games a second each rating system takes
+bench-laboratory: $(VENV)/.runtime ## Measure games per second for each rating system
 	@$(BIN)/python -m tests.bench_laboratory $(GAMES)
-	@$(BIN)/python -m tests.bench_books $(GAMES)
+	@$(BIN)/python -m tests.bench_rule_change $(GAMES)
 
-ranges: $(VENV)/.runtime ## Print how often ranges of 95 percent hold, and what calibration sees (some minutes)
+ranges: $(VENV)/.runtime ## Check 95% confidence intervals and calibration (takes several minutes)
 	@$(BIN)/python -m tests.ranges
 
-power: $(VENV)/.runtime ## Print what a year of games can tell, by the number of games (some minutes)
+power: $(VENV)/.runtime ## Measure statistical power by number of games (takes several minutes)
 	@$(BIN)/python -m tests.power
 
-clean: ## Remove the virtual environment and the demo's data
+clean: ## Remove the virtual environment and the demo data
 	rm -rf $(VENV) var

@@ -1,6 +1,7 @@
-"""Who may reach what. Every page of the desk and the office asks here."""
+"""Access rules for the pages of reports and of the ratings office."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -9,42 +10,95 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import (
     PermissionDenied,
 )
-from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from events.models import EventOfficial, Official, Section, Submission
-from ratings_site.common.looks.figures import day_in_words
+from players.models import Player
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import long_day
 
 
 def is_office(user: User | AnonymousUser) -> bool:
-    """Tell whether the account belongs to ratings-office staff."""
+    """Return whether the account belongs to ratings-office staff."""
     return (
         user.is_active and user.is_staff and user.has_perm("events.review_submission")
     )
 
 
-def official_of(user: User | AnonymousUser) -> Official | None:
-    """Return the TD this account belongs to, if it does.
+@dataclass(frozen=True, slots=True)
+class AccountSummary:
+    """The facts about an account that the menu of every page shows."""
 
-    Each page asks several times; the account in hand remembers it.
+    player: Player | None = None
+    official: Official | None = None
+    reports_due: int = 0  # drafts and returned reports of this TD
+    reports_waiting: int = 0  # submitted reports, for clerks
+
+
+def account_summary(user: User | AnonymousUser) -> AccountSummary:
+    """Return the account's facts for the menu in one query, cached on *user*.
+
+    ``refresh_from_db`` clears the cached player, and these facts with it.
     """
-    return getattr(getattr(user, "player", None), "official", None)
+    if not user.is_authenticated:
+        return AccountSummary()
+    facts = vars(user).get("_facts")
+    if facts is None or not User._meta.get_field("player").is_cached(user):
+        facts = vars(user)["_facts"] = _read_account_summary(user)
+    return facts
 
 
-def may_ask(user: User | AnonymousUser) -> bool:
-    """Tell whether the account may ask for corrections: members, TDs, staff."""
+def _read_account_summary(user: User) -> AccountSummary:
+    waiting = _number_of(Submission.objects.filter(state=Submission.State.SUBMITTED))
+    mine = Submission.objects.filter(
+        uploaded_by=OuterRef("pk"), state__in=Submission.EDITABLE
+    )
+    row = (
+        User.objects.filter(pk=user.pk)
+        .select_related("player__official")
+        .annotate(
+            reports_due=_number_of(mine),
+            reports_waiting=waiting if user.is_staff else Value(0),
+        )
+        .first()
+    )
+    if row is None:
+        return AccountSummary()
+    player = getattr(row, "player", None)
+    User._meta.get_field("player").set_cached_value(user, player)
+    return AccountSummary(
+        player,
+        getattr(player, "official", None),
+        row.reports_due,
+        row.reports_waiting,
+    )
+
+
+def _number_of(reports: QuerySet[Submission]) -> Coalesce:
+    counted = reports.order_by().annotate(all=Value(1)).values("all")
+    return Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), 0)
+
+
+def official_of(user: User | AnonymousUser) -> Official | None:
+    """Return the account's TD record, or None."""
+    return account_summary(user).official
+
+
+def can_request_corrections(user: User | AnonymousUser) -> bool:
+    """Return whether the account may request corrections: members, TDs, staff."""
     if not user.is_authenticated:
         return False
     return getattr(user, "player", None) is not None or is_office(user)
 
 
 def is_td_of(user: User | AnonymousUser, section: Section) -> bool:
-    """Tell whether the account sent the event's report or directed the section."""
+    """Return whether the account sent the event's report or directed the section."""
     if not user.is_authenticated:
         return False
     if section.event.submission.uploaded_by_id == user.pk:
@@ -58,20 +112,25 @@ def is_td_of(user: User | AnonymousUser, section: Section) -> bool:
 
 def require_office(user: User | AnonymousUser) -> None:
     if not is_office(user):
-        raise PermissionDenied(_("This page belongs to the ratings office."))
+        raise PermissionDenied(_("This page is for clerks of the ratings office."))
 
 
 def require_reporter(user: User | AnonymousUser) -> None:
-    """Let TDs and staff through: those who may send a report."""
+    """Raise PermissionDenied unless the account may send reports: TDs and staff."""
     if official_of(user) is None and not is_office(user):
-        raise PermissionDenied(_("Only tournament directors can send rating reports."))
+        raise PermissionDenied(
+            _(
+                "Only tournament directors and clerks of the ratings office can send "
+                "rating reports."
+            )
+        )
 
 
-def why_not_send(user: User | AnonymousUser) -> str:
-    """Say why a TD may send and change nothing now; blank if nothing stands against it.
+def submission_denial_reason(user: User | AnonymousUser) -> str:
+    """Return why a TD cannot send or change reports now, or "".
 
-    Who sends a report has to be certified today; that the directors were certified when
-    the event was played is a matter of the report. Own reports can be read at any time.
+    The sender must be certified today. Whether the directors were certified on the day
+    of the event is checked in the report. TDs can always read their own reports.
     """
     official = official_of(user)
     if official is None or official.is_certified_on(timezone.localdate()):
@@ -79,22 +138,21 @@ def why_not_send(user: User | AnonymousUser) -> str:
     if is_office(user):
         return ""
     return _(
-        "Your certification as a tournament director ended on "
-        "{certified_until}. You can read your reports; to send or "
-        "change one, renew the certification first, or ask the office."
-    ).format(certified_until=day_in_words(official.certified_until))
+        "Your TD certification ended on {certified_until}. You can read your reports. "
+        "To send or change a report, renew your certification or contact the office."
+    ).format(certified_until=long_day(official.certified_until))
 
 
 def require_certified(user: User | AnonymousUser) -> None:
-    """Let certified TDs and staff through: those who may change a report now."""
-    if sentence := why_not_send(user):
+    """Raise PermissionDenied if the account may not change reports now."""
+    if sentence := submission_denial_reason(user):
         raise PermissionDenied(sentence)
 
 
-def submission_for(user: User | AnonymousUser, pk: int) -> Submission:
-    """Return a report the person may see: a TD's own, or any for the office.
+def get_submission_or_404(user: User | AnonymousUser, pk: int) -> Submission:
+    """Return a report the account may see: a TD's own, or any for the office.
 
-    Somebody else's report answers 404, so that its existence is not given away.
+    Raise Http404 for any other report, so that its existence is not revealed.
     """
     submission = (
         Submission.objects.select_related(
@@ -106,17 +164,22 @@ def submission_for(user: User | AnonymousUser, pk: int) -> Submission:
     if submission is None or (
         submission.uploaded_by_id != user.pk and not is_office(user)
     ):
-        raise Http404(_("There is no report of this number among yours."))
+        raise Http404(
+            _(
+                "You have no report with this number. Only its TD and clerks of the "
+                "ratings office can open a report."
+            )
+        )
     return submission
 
 
 View = Callable[..., HttpResponseBase]
 
 
-def for_reporters(view: View) -> View:
-    """Let signed-in TDs and staff through; nothing here is for caches.
+def reporter_required(view: View) -> View:
+    """Allow signed-in TDs and staff only; the response is never cached.
 
-    A TD whose certification has ended can look, and change nothing.
+    A TD whose certification has ended can read but not change anything.
     """
 
     @never_cache
@@ -131,13 +194,13 @@ def for_reporters(view: View) -> View:
     return guarded
 
 
-def for_office(view: View) -> View:
-    """Let the office's staff through; nothing here is for caches."""
+def office_required(view: View) -> View:
+    """Allow office staff only; the response is never cached."""
 
     @never_cache
     @login_required
     @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         require_office(request.user)
         return view(request, **kwargs)
 

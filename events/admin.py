@@ -1,7 +1,9 @@
 from datetime import date, timedelta
+from typing import Any, Protocol
 
 from django.contrib import admin
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -33,33 +35,35 @@ from events.models import (
     SubmissionFile,
     UnplayedRound,
 )
-from players.admin import AboutMemberAdmin, FoundByMember, MemberLedgerAdmin
+from players.admin import AboutMemberAdmin, MemberLedgerAdmin, MemberSearchMixin
 from ratings_site.common.admin import (
     AuditedAdmin,
-    HistoryAdmin,
-    HistoryInline,
     LedgerAdmin,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
 )
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.ui.formatting import format_day
 
-# So long before it ends, something is worth a reminder.
+# How long before its end a record counts as expiring.
 ENDING_SOON = timedelta(days=60)
 
 
 class EndFilter(admin.SimpleListFilter):
-    """Narrows a list by when something ends; a subclass names the field."""
+    """A filter by end date; a subclass names the field."""
 
     parameter_name = "ends"
     field: str
 
-    def lookups(self, request, model_admin):
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [
-            ("over", _("Ended")),
-            ("soon", _("Ends within {days} days").format(days=ENDING_SOON.days)),
-            ("later", _("Ends later")),
+            ("over", _("Expired")),
+            ("soon", _("Expires within {days} days").format(days=ENDING_SOON.days)),
+            ("later", _("Expires later")),
         ]
 
-    def queryset(self, request, queryset):
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
         today = timezone.localdate()
         last = today + ENDING_SOON
         wanted = {
@@ -67,7 +71,8 @@ class EndFilter(admin.SimpleListFilter):
             "soon": Q(**{f"{self.field}__gte": today, f"{self.field}__lte": last}),
             "later": Q(**{f"{self.field}__gt": last}),
         }
-        return queryset.filter(wanted[self.value()]) if self.value() in wanted else None
+        value = self.value()
+        return queryset.filter(wanted[value]) if value in wanted else None
 
 
 class AffiliationEnds(EndFilter):
@@ -80,19 +85,23 @@ class CertificationEnds(EndFilter):
     field = "certified_until"
 
 
-def standing_until(end: date) -> str:
+def expiry_status(end: date) -> str:
     """Return in words whether something that lasts until *end* is in force.
 
-    Its last day counts.
+    The last day counts.
     """
     left = (end - timezone.localdate()).days
     if left < 0:
-        return _("ended {day}").format(day=day_in_words(end))
+        return _("expired {day}").format(day=format_day(end))
     if left <= ENDING_SOON.days:
-        return ngettext("ends in {number} day", "ends in {number} days", left).format(
-            number=left
-        )
-    return _("in force")
+        return ngettext(
+            "expires in {number} day", "expires in {number} days", left
+        ).format(number=left)
+    return _("active")
+
+
+class _WithDirectors(Protocol):
+    on_list: int
 
 
 @admin.register(Affiliate)
@@ -101,53 +110,50 @@ class AffiliateAdmin(AuditedAdmin):
     list_filter = [AffiliationEnds, "state"]
     search_fields = ["^affiliate_id", "name"]
 
-    def get_queryset(self, request):
-        return super().get_queryset(request).annotate(on_list=Count("official"))
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Affiliate] = super().get_queryset(request)
+        return rows.annotate(on_list=Count("official"))
 
-    @admin.display(description=gettext_lazy("Affiliation"), ordering="expires")
+    @admin.display(description=gettext_lazy("Status"), ordering="expires")
     def standing(self, affiliate: Affiliate) -> str:
-        return standing_until(affiliate.expires)
+        return expiry_status(affiliate.expires)
 
-    @admin.display(
-        description=gettext_lazy("Directors it authorized"), ordering="on_list"
-    )
-    def directors(self, affiliate: Affiliate) -> str:
-        return str(affiliate.on_list or "any")
+    @admin.display(description=gettext_lazy("Authorized TDs"), ordering="on_list")
+    def directors(self, affiliate: _WithDirectors) -> str:
+        return str(affiliate.on_list or _("any"))
 
 
 @admin.register(Official)
-class OfficialAdmin(FoundByMember, AuditedAdmin):
+class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
     list_display = ["player", "level", "certified_until", "standing", "reports_for"]
     list_filter = [CertificationEnds, "level"]
     list_select_related = ["player"]
     search_fields = ["player"]
     autocomplete_fields = ["player", "affiliates"]
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).prefetch_related("affiliates")
 
-    @admin.display(
-        description=gettext_lazy("Certification"), ordering="certified_until"
-    )
+    @admin.display(description=gettext_lazy("Status"), ordering="certified_until")
     def standing(self, official: Official) -> str:
-        return standing_until(official.certified_until)
+        return expiry_status(official.certified_until)
 
-    @admin.display(description=gettext_lazy("Reports for"))
+    @admin.display(description=gettext_lazy("Affiliates"))
     def reports_for(self, official: Official) -> str:
         return ", ".join(one.name for one in official.affiliates.all())
 
 
-class SubmissionFileInline(HistoryInline):
+class SubmissionFileInline(ReadOnlyInline):
     model = SubmissionFile
     fields = ["name", "role", "size", "sha256"]
 
 
-class FindingOverrideInline(HistoryInline):
+class FindingOverrideInline(ReadOnlyInline):
     model = FindingOverride
 
 
 @admin.register(Submission)
-class SubmissionAdmin(HistoryAdmin):
+class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["event_name", "state", "ends", "uploaded_by", "received_at"]
     list_filter = ["state"]
     list_select_related = ["uploaded_by"]
@@ -172,19 +178,19 @@ class PendingMemberAdmin(AboutMemberAdmin):
     search_fields = ["^family_name", "^given_name", "number", "resolved_to"]
 
 
-class SectionInline(HistoryInline):
+class SectionInline(ReadOnlyInline):
     model = Section
     fields = ["number", "name", "kind", "starts", "ends", "time_control", "status"]
     show_change_link = True
 
 
-class EventOfficialInline(HistoryInline):
+class EventOfficialInline(ReadOnlyInline):
     model = EventOfficial
     fields = ["role", "section_number", "player"]
 
 
 @admin.register(Event)
-class EventAdmin(HistoryAdmin):
+class EventAdmin(ReadOnlyAdmin):
     list_display = ["event_id", "name", "starts", "ends", "state", "affiliate"]
     list_filter = ["ends", "state"]
     list_select_related = ["affiliate"]
@@ -194,7 +200,7 @@ class EventAdmin(HistoryAdmin):
 
 
 @admin.register(Section)
-class SectionAdmin(HistoryAdmin):
+class SectionAdmin(ReadOnlyAdmin):
     list_display = ["event", "number", "name", "ends", "time_control", "status"]
     list_filter = ["status", "kind", "is_online"]
     list_select_related = ["event"]
@@ -238,7 +244,7 @@ class OfficeTaskAdmin(AboutMemberAdmin):
 
 
 @admin.register(CorrectionRequest)
-class CorrectionRequestAdmin(HistoryAdmin):
+class CorrectionRequestAdmin(ReadOnlyAdmin):
     list_display = ["section", "kind", "state", "asked_by", "asked_at", "decided_by"]
     list_filter = ["state", "kind"]
     list_select_related = ["section__event", "asked_by", "decided_by"]
@@ -246,12 +252,12 @@ class CorrectionRequestAdmin(HistoryAdmin):
 
 
 @admin.register(SectionVersion)
-class SectionVersionAdmin(HistoryAdmin):
+class SectionVersionAdmin(ReadOnlyAdmin):
     list_display = ["section", "number", "reason", "made_by", "made_at"]
     list_select_related = ["section__event", "made_by"]
     search_fields = ["section__event__event_id"]
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer("document")
 
 
@@ -263,53 +269,53 @@ admin.site.register(
 )
 admin.site.register(
     Schedule,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["section", "place", "name", "time_control", "starts", "ends"],
     list_select_related=["section__event"],
     search_fields=["section__event__event_id"],
 )
 admin.site.register(
     SubmissionFile,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["name", "submission", "role", "size"],
     search_fields=["submission__event__event_id"],
     exclude=["content"],
 )
 admin.site.register(
     FindingOverride,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["at", "submission", "finding_key", "by", "reason"],
     search_fields=["submission__event__event_id"],
 )
 admin.site.register(
     ReportMessage,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["at", "submission", "by", "from_office", "place"],
     list_filter=["from_office"],
     search_fields=["submission__event__event_id", "by__username"],
 )
 admin.site.register(
     EventRegistration,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["name", "starts", "ends", "affiliate", "chief", "status"],
     list_filter=["ends", "status"],
     search_fields=["affiliate__affiliate_id", "starts", "^name"],
 )
 admin.site.register(
     RegisteredSection,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["registration", "number", "name", "time_control"],
 )
 admin.site.register(
     ForeignEvent,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["name", "fide_code", "federation", "starts", "ends"],
     list_filter=["ends"],
     search_fields=["fide_code", "ends", "^name"],
 )
 admin.site.register(
     ForeignFile,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["received_at", "name", "event", "size", "received_by"],
     exclude=["content"],
 )

@@ -6,13 +6,16 @@ class EventsConfig(AppConfig):
     name = "events"
 
     def ready(self) -> None:
+        from events.certification import dashboard  # noqa: F401
         from events.checks import tasks  # noqa: F401
-        from events.intake import office as files  # noqa: F401
+        from events.foreign.services import files as foreign_files  # noqa: F401
+        from events.imports import hooks  # noqa: F401
         from events.notices import services as notices  # noqa: F401
-        from events.office.groups import fill_groups
-        from events.office.services import newcomers  # noqa: F401
         from events.reports import notices as report_notices  # noqa: F401
+        from events.reports.services import submissions  # noqa: F401
+        from events.review.groups import sync_groups
+        from events.review.services import newcomers  # noqa: F401
 
         post_migrate.connect(
-            fill_groups, dispatch_uid="events.office.groups.fill_groups"
+            sync_groups, dispatch_uid="events.review.groups.sync_groups"
         )

@@ -1,8 +1,8 @@
-"""What ``events`` tells several listeners that do not know each other."""
+"""Signals of ``events``."""
 
 from django.dispatch import Signal
 
-# A correction was asked for, answered, restated or decided: ``request`` in its new
-# state and ``concerned``, the players (their numbers) whose row or game has been
+# A correction was requested, answered, restated or decided. ``request`` has the
+# new state; ``concerned`` are the primary keys of players whose row or game was
 # corrected. Sent inside the transaction.
 correction_changed = Signal()

@@ -1,4 +1,4 @@
-"""The addresses of events, reports and the office that works on them, room by room."""
+"""URLs of events, reports and their review."""
 
 from django.urls import include, path
 
@@ -8,9 +8,10 @@ urlpatterns = [
     path("", include("events.public.urls")),
     path("", include("events.corrections.urls")),
     path("", include("events.calendar.urls")),
+    path("", include("events.certification.urls")),
     path("", include("events.reports.urls")),
     path("", include("events.newcomers.urls")),
-    path("", include("events.office.urls")),
-    path("", include("events.key_in.urls")),
+    path("", include("events.review.urls")),
+    path("", include("events.results_entry.urls")),
     path("", include("events.foreign.urls")),
 ]

@@ -1,11 +1,11 @@
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -14,10 +14,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
 from players.fide.queries import newest_list
-from players.fide.services.members import tell_of_changes, tell_of_membership
-from players.guardians.services import shut_out
+from players.fide.services.members import (
+    report_member_changes,
+    report_membership_change,
+)
+from players.guardians.services import revoke_guardian_access
 from players.members.queries import find_players
-from players.members.services import BY_FILE, BY_HAND
+from players.members.services import MEMBER_FILE_LOCK, MEMBER_ID_LOCK
 from players.models import (
     Claim,
     Contact,
@@ -40,69 +43,75 @@ from players.models import (
 )
 from ratings_site.common.admin import (
     AuditedAdmin,
-    FoundWhole,
-    HistoryAdmin,
+    ExactSearchMixin,
     LedgerAdmin,
+    ReadOnlyAdmin,
     ReasonForm,
 )
-from ratings_site.common.database.locks import RatingsBusy, hold, hold_ratings_or
+from ratings_site.common.db.locks import (
+    RatingsBusy,
+    acquire_lock,
+    lock_ratings_or_refuse,
+)
 from ratings_site.common.models import User
 
-# What others have to hear of when it changes.
-TOLD_OF = ("birth_date", "residence", "fide_id")
+# The ratings app is notified when one of these changes.
+RATING_FIELDS = ("birth_date", "residence", "fide_id")
 
 
-# So many members of one name are looked for in other tables, the likeliest first.
-MOST_NAMESAKES = 200
+# Limit on namesakes that are looked up in other tables, the best matches first.
+MAX_NAMESAKES = 200
 
 
-class FoundByMember(FoundWhole):
-    """Looks for records by whom they are about, found as the office finds members.
+class MemberSearchMixin(ExactSearchMixin):
+    """Finds records by the member they belong to, with the office's member search.
 
     Such a column of *search_fields* is named like the relation: "player".
     """
 
-    search_help_text = gettext_lazy("Member ID, FIDE ID or name, or another whole ID.")
+    search_help_text = gettext_lazy(
+        "Enter a member ID, FIDE ID, or name, or another full ID."
+    )
 
     def found_in(self, column: str, text: str) -> Q:
-        if column.startswith("^") or not self._leads_to_member(column):
+        if column.startswith("^") or not self._is_member_relation(column):
             return super().found_in(column, text)
-        likeliest = find_players(text).values_list("pk", flat=True)[:MOST_NAMESAKES]
+        likeliest = find_players(text).values_list("pk", flat=True)[:MAX_NAMESAKES]
         return Q(**{f"{column}__in": list(likeliest)})
 
-    def _leads_to_member(self, column: str) -> bool:
+    def _is_member_relation(self, column: str) -> bool:
         return get_fields_from_path(self.model, column)[-1].related_model is Player
 
 
-def hold_ratings_for_form() -> None:
-    """Let what is being rated finish, as long as nothing is changed yet."""
+def lock_ratings_for_form() -> None:
+    """Wait for a running rating job before anything is changed."""
     with transaction.atomic():
-        hold_ratings_or(forms.ValidationError)
+        lock_ratings_or_refuse(forms.ValidationError)
 
 
-class RatedOnFormSet(BaseInlineFormSet):
-    """Lines on which ratings rest."""
+class RatingInputFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
+    """Rows that ratings depend on."""
 
     def clean(self) -> None:
         super().clean()
         if self.has_changed():
-            hold_ratings_for_form()
+            lock_ratings_for_form()
 
 
-class MembershipInline(admin.StackedInline):
+class MembershipInline(admin.StackedInline):  # type: ignore[type-arg]
     model = Membership
-    formset = RatedOnFormSet
+    formset = RatingInputFormSet
     extra = 0
     can_delete = False
 
 
-class GuardianInline(admin.StackedInline):
-    """Where notices about a child go; only who may change members sees it."""
+class GuardianInline(admin.StackedInline):  # type: ignore[type-arg]
+    """Where notices about a child go; requires permission to change members."""
 
-    model = Guardian
+    model: type[Model] = Guardian
     extra = 0
     fields = ["email"]
-    verbose_name_plural = gettext_lazy("guardian (for the office only)")
+    verbose_name_plural = gettext_lazy("parent or guardian (office only)")
 
     def has_view_permission(
         self, request: HttpRequest, obj: Player | None = None
@@ -111,46 +120,46 @@ class GuardianInline(admin.StackedInline):
 
 
 class ContactInline(GuardianInline):
-    """The member's own address on record, to which a code for a claim goes."""
+    """The member's own address on record, which receives the code of a link request."""
 
     model = Contact
-    verbose_name_plural = gettext_lazy("e-mail on record (for the office only)")
+    verbose_name_plural = gettext_lazy("email on record (office only)")
 
 
 class GuardianAccountInline(GuardianInline):
-    """Whose accounts speak for the child; one is ended by saying when."""
+    """The guardian accounts of a child; setting an end date revokes one."""
 
     model = GuardianAccount
     fields = ["account", "ended_at"]
     autocomplete_fields = ["account"]
     can_delete = False
-    verbose_name_plural = gettext_lazy("accounts of guardians")
+    verbose_name_plural = gettext_lazy("accounts of parents or guardians")
 
 
 class PlayerForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
-        """Let files and clerks that enter members finish, and then look for them."""
+        """Wait for imports and clerks that are adding members, then validate."""
         try:
             with transaction.atomic():
-                hold(BY_FILE)
-                hold(BY_HAND)
+                acquire_lock(MEMBER_FILE_LOCK)
+                acquire_lock(MEMBER_ID_LOCK)
         except RatingsBusy:
             raise forms.ValidationError(
-                gettext("A file of members is being entered. Try again when it is.")
+                gettext("A member import is running. Try again when it has finished.")
             ) from None
-        if set(self.changed_data) & set(TOLD_OF):
-            hold_ratings_for_form()
-        return super().clean()
+        if set(self.changed_data) & set(RATING_FIELDS):
+            lock_ratings_for_form()
+        return super().clean() or self.cleaned_data
 
 
 @admin.register(Player)
-class PlayerAdmin(FoundWhole, AuditedAdmin):
+class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
     form = PlayerForm
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
-    # Not by state, which would ask every member for theirs; the search of members does.
+    # No filter by state: it would scan every member. The member search has one.
     list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
-    search_help_text = gettext_lazy("Member ID, FIDE ID or name.")
+    search_help_text = gettext_lazy("Enter a member ID, FIDE ID, or name.")
     inlines = [
         ContactInline,
         GuardianInline,
@@ -158,7 +167,7 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
         MembershipInline,
     ]
     autocomplete_fields = ["account"]
-    readonly_fields = ["status", "merged_into", "elsewhere"]
+    readonly_fields = ["status", "merged_into", "external_links"]
     fieldsets = [
         (
             None,
@@ -170,25 +179,24 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
                     ("status", "merged_into"),
                 ],
                 "description": gettext_lazy(
-                    "The status is changed, and members are merged, on the "
-                    "office’s own pages."
+                    "Change a member’s status and merge members on the Office pages."
                 ),
             },
         ),
         (
-            gettext_lazy("For the office only"),
+            gettext_lazy("Office only"),
             {
                 "fields": [
                     "birth_date",
                     "gender",
                     "fide_id",
-                    "elsewhere",
+                    "external_links",
                     "account",
                 ],
-                "description": gettext_lazy("The birth date never leaves staff pages."),
+                "description": gettext_lazy("Birth dates appear on staff pages only."),
             },
         ),
-        (gettext_lazy("Why"), {"fields": ["reason_for_change"]}),
+        (gettext_lazy("Reason"), {"fields": ["reason_for_change"]}),
     ]
 
     def found(self, text: str) -> Q:
@@ -197,64 +205,70 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Player | None = None
     ) -> list[str]:
-        """Leave a FIDE ID to the page that says what will happen."""
+        """Make the FIDE ID read-only: its own page previews the effects of a change."""
         return [*self.readonly_fields, *(["fide_id"] if obj else [])]
 
-    @admin.display(description=gettext_lazy("FIDE ID and ratings of other bodies"))
-    def elsewhere(self, player: Player) -> str:
+    @admin.display(
+        description=gettext_lazy("FIDE ID and ratings from other federations")
+    )
+    def external_links(self, player: Player) -> str:
         links = [
             (reverse("players_office:links"), gettext("FIDE IDs")),
             (reverse("players_office:cfc"), gettext("CFC ratings")),
         ]
         query = urlencode({"q": player.member_id})
-        said = gettext("They are changed on pages that say what will happen: {pages}.")
+        message = gettext("Change these on their own pages: {pages}.")
         pages = format_html_join(
             ", ", '<a href="{}?{}">{}</a>', [(url, query, name) for url, name in links]
         )
-        return format_html(said, pages=pages)
+        return format_html(message, pages=pages)
 
     def save_model(
-        self, request: HttpRequest, obj: Player, form: forms.ModelForm, change: bool
+        self,
+        request: HttpRequest,
+        obj: Player,
+        form: "forms.ModelForm[Player]",
+        change: bool,
     ) -> None:
-        rows = Player.objects.filter(pk=obj.pk).values(*TOLD_OF)
+        rows = Player.objects.filter(pk=obj.pk).values(*RATING_FIELDS)
         before = rows.first() or {
             "birth_date": obj.birth_date,
             "residence": obj.residence,
             "fide_id": None,
         }
         super().save_model(request, obj, form, change)
-        tell_of_changes(obj, before, request.user)
+        report_member_changes(obj, before, cast(User, request.user))
 
     def save_formset(
         self,
         request: HttpRequest,
-        form: forms.ModelForm,
-        formset: forms.BaseModelFormSet,
+        form: "forms.ModelForm[Player]",
+        formset: "forms.BaseModelFormSet[Any, Any]",
         change: bool,
     ) -> None:
         super().save_formset(request, form, formset, change)
+        actor = cast(User, request.user)
         for line_form in formset.forms:
             if line_form.has_changed():
-                _tell_of_line(line_form, request.user)
-                _shut_out_the_ended(line_form, request.user)
+                _report_membership_change(line_form, actor)
+                _revoke_ended_guardian(line_form, actor)
 
 
-def _tell_of_line(form: forms.ModelForm, actor: User) -> None:
-    """Tell those who rate of a membership, as it was and as it is."""
+def _report_membership_change(form: "forms.ModelForm[Any]", actor: User) -> None:
+    """Notify the ratings app of a membership's old and new values."""
     line, before = form.instance, form.initial
     if isinstance(line, Membership):
-        was_adult = MembershipType.objects.filter(
-            pk=before.get("type"), is_adult=True
-        ).exists()
+        adult = MembershipType.objects.filter(is_adult=True)
+        was_adult = "type" in before and adult.filter(pk=before["type"]).exists()
         if was_adult or line.type.is_adult:
             from_day = _earlier(before.get("starts"), line.starts)
-            tell_of_membership(line, actor, from_day)
+            report_membership_change(line, actor, from_day)
 
 
-def _shut_out_the_ended(form: forms.ModelForm, actor: User) -> None:
+def _revoke_ended_guardian(form: "forms.ModelForm[Any]", actor: User) -> None:
     line = form.instance
     if isinstance(line, GuardianAccount) and line.ended_at:
-        shut_out(guardian=line, actor=actor)
+        revoke_guardian_access(guardian=line, actor=actor)
 
 
 def _earlier(before: date | None, now: date) -> date:
@@ -268,30 +282,30 @@ class MembershipTypeAdmin(AuditedAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: MembershipType | None = None
     ) -> list[str]:
-        """Keep what the first ratings of its holders rest on; take another type."""
+        """Make *is_adult* read-only once used: initial ratings depend on it."""
         return ["is_adult"] if obj and obj.membership_set.exists() else []
 
 
 @admin.register(ExternalRating)
-class ExternalRatingAdmin(FoundByMember, LedgerAdmin):
-    """One that was entered by hand is taken back on its own page."""
+class ExternalRatingAdmin(MemberSearchMixin, LedgerAdmin):
+    """Ratings entered manually are removed on their own page."""
 
     list_display = ["player", "body", "rating", "list_date", "source"]
     list_filter = ["body", "list_date"]
     list_select_related = ["player"]
     search_fields = ["player"]
-    readonly_fields = ["taken_back"]
+    readonly_fields = ["removal_link"]
 
-    @admin.display(description=gettext_lazy("Wrong?"))
-    def taken_back(self, rating: ExternalRating) -> str:
+    @admin.display(description=gettext_lazy("Correction"))
+    def removal_link(self, rating: ExternalRating) -> str:
         if rating.fide_list_id is not None:
-            return gettext("It stands on a stored list, and follows it.")
+            return gettext("This rating comes from a stored FIDE list.")
         url = reverse("players_office:take_rating_back", args=[rating.pk])
-        return format_html('<a href="{}">{}</a>', url, gettext("Take it back"))
+        return format_html('<a href="{}">{}</a>', url, gettext("Remove this rating"))
 
 
 @admin.register(FideList)
-class FideListAdmin(HistoryAdmin):
+class FideListAdmin(ReadOnlyAdmin):
     list_display = ["list_date", "state", "rows", "rated", "changed", "members"]
     list_filter = ["state"]
 
@@ -318,18 +332,18 @@ class FidePlayerAdmin(LedgerAdmin):
     exclude = ["birth_year"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FidePlayer]:
-        """Pass over a list that is being read; the index begins with the list."""
+        """Exclude a list that is being imported; the index starts with the list."""
         return super().get_queryset(request).filter(list=newest_list())
 
 
-class AboutMemberAdmin(FoundByMember, HistoryAdmin):
-    """For history of members."""
+class AboutMemberAdmin(MemberSearchMixin, ReadOnlyAdmin):
+    """Base class for history records of members."""
 
     search_fields = ["player"]
 
 
-class MemberLedgerAdmin(FoundByMember, LedgerAdmin):
-    """For what grows with members and years."""
+class MemberLedgerAdmin(MemberSearchMixin, LedgerAdmin):
+    """Base class for tables that grow with members and years."""
 
     search_fields = ["player"]
 
@@ -394,7 +408,7 @@ admin.site.register(
 )
 admin.site.register(
     Intake,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=[
         "received_at",
         "kind",
@@ -407,7 +421,7 @@ admin.site.register(
         "received_by",
     ],
     list_filter=["kind", "state"],
-    # Rows and examples in these may hold birth dates.
+    # Values in these may contain birth dates.
     exclude=[
         "stored_as",
         "options",

@@ -6,17 +6,17 @@ class PlayersConfig(AppConfig):
     name = "players"
 
     def ready(self) -> None:
-        """Take up the jobs, say what waits and whose e-mails a guardian gets."""
-        from players.claims import office as claims  # noqa: F401
+        """Register jobs, hooks, previews, the URL converter and email forwarding."""
+        from players.claims import hooks as claims  # noqa: F401
         from players.claims import tasks as mail  # noqa: F401
-        from players.external import office as external  # noqa: F401
-        from players.fide import office, tasks  # noqa: F401
-        from players.guardians.notices import guardians_instead
-        from players.identity import office as identity  # noqa: F401
-        from players.intake import office as files  # noqa: F401
-        from players.intake import tasks as intake_tasks  # noqa: F401
+        from players.external import previews as external  # noqa: F401
+        from players.fide import hooks, tasks  # noqa: F401
+        from players.guardians.notices import guardian_addresses
+        from players.identity import previews as identity  # noqa: F401
+        from players.imports import hooks as files  # noqa: F401
+        from players.imports import tasks as import_tasks  # noqa: F401
         from players.members.converters import MemberIdConverter
-        from ratings_site.common.notices.services import bind_addresses
+        from ratings_site.common.notices.services import bind_forwarding_addresses
 
-        bind_addresses(guardians_instead)
+        bind_forwarding_addresses(guardian_addresses)
         register_converter(MemberIdConverter, "member")

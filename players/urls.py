@@ -1,4 +1,4 @@
-"""The addresses of pages about people, for members and for the office."""
+"""URLs of pages about members, for members and for the office."""
 
 from django.urls import include, path
 
@@ -8,7 +8,7 @@ from players.external import urls as external
 from players.fide import urls as fide
 from players.guardians import urls as guardians
 from players.identity import urls as identity
-from players.intake import urls as intake
+from players.imports import urls as intake
 from players.members import urls as members
 
 for_members = [

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -28,10 +30,10 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings_site.common.admin import HistoryAdmin, HistoryInline, LedgerAdmin
+from ratings_site.common.admin import LedgerAdmin, ReadOnlyAdmin, ReadOnlyInline
 
 
-class RatingChangeInline(HistoryInline):
+class RatingChangeInline(ReadOnlyInline):
     model = RatingChange
     fields = ["player", "pre_rating", "post_rating", "post_games", "formula", "bonus"]
 
@@ -52,7 +54,9 @@ class CalculationAdmin(LedgerAdmin):
     search_fields = ["section__event__event_id"]
     raw_id_fields = ["section", "opening", "run"]
 
-    def get_inlines(self, request: HttpRequest, obj: Calculation | None = None) -> list:
+    def get_inlines(
+        self, request: HttpRequest, obj: Calculation | None = None
+    ) -> list[Any]:
         return [RatingChangeInline] if obj and obj.section_id else []
 
 
@@ -90,13 +94,13 @@ class PublishedRatingAdmin(MemberLedgerAdmin):
 
 
 @admin.register(Run)
-class RunAdmin(HistoryAdmin):
+class RunAdmin(ReadOnlyAdmin):
     list_display = ["kind", "reason", "requested_by", "created_at"]
     list_select_related = ["requested_by"]
 
 
 class GrantAdmin(AboutMemberAdmin):
-    """A dated record that rerates replay; the office decides on its own pages."""
+    """A dated record that rerates replay; the office edits it on its own pages."""
 
     list_display = ["player", "system", "level", "starts", "ends", "reason"]
     list_filter = ["system"]
@@ -150,18 +154,20 @@ admin.site.register(
 
 @admin.register(RunDifference)
 class RunDifferenceAdmin(MemberLedgerAdmin):
-    """What rerates changed; what an open one may change is on its own page."""
+    """The changes of published rerates; open ones have their own page."""
 
     list_display = ["player", "run", "system", "before", "after"]
     list_filter = ["system"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RunDifference]:
-        return super().get_queryset(request).filter(run__status__in=Run.WAS_PUBLISHED)
+        return (
+            super().get_queryset(request).filter(run__status__in=Run.PUBLISHED_STATUSES)
+        )
 
 
 admin.site.register(
     OfficialList,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["month", "members", "cut_off", "published_at", "published_by"],
     exclude=["summary"],
 )
@@ -173,45 +179,45 @@ admin.site.register(
 )
 admin.site.register(
     OfficialListFile,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["name", "list", "kind", "size", "sha256"],
     list_filter=["kind"],
     exclude=["content"],
 )
 admin.site.register(
     ListDraft,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["month", "cut_off", "prepared_at", "prepared_by"],
     exclude=["summary"],
 )
 admin.site.register(
     OpenFile,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["made_at", "table", "kind", "rows", "size", "is_newest"],
     list_filter=["kind", "is_newest"],
 )
 admin.site.register(
     Experiment,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["asked_at", "title", "kind", "status", "asked_by", "published_at"],
     list_filter=["kind", "status"],
     exclude=["plan", "facts", "findings", "results"],
 )
 admin.site.register(
     ExperimentVariant,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["experiment", "number", "label", "system", "finished_at"],
     exclude=["parameters", "result", "predictions"],
 )
 admin.site.register(
     GamesFile,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["sent_at", "name", "size", "sent_by"],
     exclude=["content"],
 )
 admin.site.register(
     GamesHistory,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["read_at", "games", "players", "first_day", "last_day"],
     search_fields=["digest"],
     exclude=["content"],

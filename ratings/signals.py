@@ -1,19 +1,18 @@
-"""What ``ratings`` tells what passes it on: notices, feeds, other machines.
+"""Signals of ``ratings`` for notices, feeds and webhooks.
 
-Each is sent inside the transaction of the act, so a receiver that has much to do queues
-a job.
+Each is sent inside the transaction of the change, so a slow receiver queues a job.
 """
 
 from django.dispatch import Signal
 
 # Sections have been rated for the first time: ``sections``; and ``events``, those of
-# them in which nothing waits to be rated any more.
+# them that are rated completely.
 sections_rated = Signal()
 
 # A rerate has become public: ``run``.
 rerate_published = Signal()
 
-# A published rerate has been taken back: ``run``.
+# A published rerate has been undone: ``run``.
 rerate_undone = Signal()
 
 # An official list has been published: ``official_list``.

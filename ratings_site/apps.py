@@ -6,8 +6,8 @@ class OfficeAdminConfig(AdminConfig):
     default_site = "ratings_site.admin_site.OfficeAdminSite"
 
 
-class RoofConfig(AppConfig):
-    """Settings, addresses, static files, and the commands that start the office."""
+class SiteConfig(AppConfig):
+    """Settings, URLs, static files, and the commands that start the site."""
 
     name = "ratings_site"
     label = "ratings_site"

@@ -1,4 +1,4 @@
-"""The Celery application. How it behaves stands in the settings (``CELERY_``)."""
+"""The Celery application. Its options are the ``CELERY_`` settings."""
 
 import os
 

@@ -1,12 +1,16 @@
-"""Settings: everything that differs between machines comes from the environment.
+"""Django settings. What differs between machines comes from the environment.
 
-docs/operations.md lists the variables. Without any of them the office runs on
-SQLite with the task worker inside the web process.
+docs/operations.md lists the variables. Without any of them the site runs on SQLite
+with the job worker inside the web process.
 """
 
 import secrets
+import tomllib
+from contextlib import suppress
 from datetime import time
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import environs
 from csp.constants import NONE, SELF
@@ -15,28 +19,41 @@ from kombu import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ratings_site import public
-from ratings_site.common.jobs.lanes import LANES, LETTERS
+from ratings_site import public_pages
+from ratings_site.common.jobs.queues import LETTERS, QUEUES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+_PROJECT = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())
+VERSION = _PROJECT["project"]["version"]
 
 env = environs.Env()
 
 
-def _database() -> dict:
+def _make_private(path: Path) -> None:
+    """Create a file if needed; make it and its SQLite journals readable by us only."""
+    if not path.exists():
+        path.touch(mode=0o600)
+    for file in path.parent.glob(f"{path.name}*"):
+        with suppress(PermissionError):  # owned by another account
+            file.chmod(0o600)
+
+
+def _database() -> dict[str, Any]:
     url = env.str("DATABASE_URL", "")
     if not url:
+        path = DATA_DIR / "office.sqlite3"
+        _make_private(path)  # SQLite gives its journals the same mode
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / "office.sqlite3",
-            # To open it takes longer than a kept page does.
+            "NAME": path,
+            # Opening it takes longer than serving a cached page.
             "CONN_MAX_AGE": 60,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                # Pages have many more queries than the 128 that are kept ready.
+                # Pages use many more statements than the default of 128.
                 "cached_statements": 1000,
-                # 64 MB of pages: the indexes of a long ledger do not fit into less.
+                # 64 MB of pages: the indexes of a long ledger need as much.
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
                 "PRAGMA cache_size=-65536;",
             },
@@ -47,24 +64,23 @@ def _database() -> dict:
             "(leave it empty for SQLite)."
         )
     try:
-        database = env.dj_db_url("DATABASE_URL")
+        database: dict[str, Any] = env.dj_db_url("DATABASE_URL")
     except (environs.EnvError, ValueError) as error:
         raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from None
     if not database.get("NAME"):
         raise ImproperlyConfigured(
             "DATABASE_URL names no database: add /name at its end."
         )
-    # PostgreSQL's compiler of queries takes seconds where a page takes milliseconds.
-    # And to read some rows here and there is cheap today, in memory or on a disk
-    # without a moving arm; by its default it reads whole tables instead. Helpers that
-    # share a query take longer to begin than a page has.
+    # JIT compilation takes seconds where a page takes milliseconds. Random reads are
+    # cheap in memory and on SSDs, so index scans should beat sequential ones. Parallel
+    # workers take longer to start than a page has.
     database["OPTIONS"] = {
         "connect_timeout": 5,
         "options": "-c jit=off -c random_page_cost=1.1 -c parallel_setup_cost=30000",
         **database.get("OPTIONS", {}),
     }
     database["CONN_MAX_AGE"] = 60
-    # A connection that was cut since the last request is opened again, unnoticed.
+    # Reopen a connection that was lost since the last request.
     database["CONN_HEALTH_CHECKS"] = True
     return database
 
@@ -99,39 +115,75 @@ def _secret_key() -> str:
             "SECRET_KEY is missing: set it to a long random text, the same on every "
             "machine of the office."
         )
-    # The embedded office keeps a key of its own, so that sign-ins survive a restart.
+    # Without a server the key is stored, so that sessions survive a restart.
     path = DATA_DIR / "secret_key"
-    if not path.exists():
+    _make_private(path)
+    if not path.read_text():
         path.write_text(secrets.token_urlsafe(50))
-        path.chmod(0o600)
     return path.read_text()
 
 
+def _upload_storage() -> dict[str, Any]:
+    if not UPLOADS_S3_BUCKET:
+        return {"BACKEND": "ratings_site.common.uploads.storage.DatabaseStorage"}
+    if not (find_spec("storages") and find_spec("boto3")):
+        raise ImproperlyConfigured(
+            "UPLOADS_S3_BUCKET needs two packages more. Install them with: make s3"
+        )
+    return {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": UPLOADS_S3_BUCKET,
+            "endpoint_url": env.str("UPLOADS_S3_ENDPOINT", None),
+            "region_name": env.str("UPLOADS_S3_REGION", None),
+            # The bucket's policy controls access; files are never overwritten.
+            "default_acl": None,
+            "file_overwrite": False,
+        },
+    }
+
+
+def _upload_retention() -> dict[str, int | None]:
+    days = dict(UPLOAD_RETENTION_DEFAULTS)
+    if (kept := env.int("INTAKE_KEEP_DAYS", None)) is not None:  # the former name
+        days |= dict.fromkeys(
+            ("members", "affiliates", "directors", "invitations"), kept
+        )
+    given: dict[str, str] = env.dict("UPLOAD_RETENTION_DAYS", {})
+    for kind, written in given.items():
+        if kind not in days or not (written == "never" or written.isdecimal()):
+            raise ImproperlyConfigured(
+                "UPLOAD_RETENTION_DAYS must look like members=90,fide=never. The kinds "
+                f"of files are {', '.join(days)}."
+            )
+        days[kind] = None if written == "never" else int(written)
+    return days
+
+
 DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = _secret_key()
-# Keys of before: what they signed or encrypted can be read, nothing new is.
-SECRET_KEY_FALLBACKS = [
-    key.strip() for key in env.list("SECRET_KEY_FALLBACKS", []) if key.strip()
-]
+# Former keys still verify and decrypt; only SECRET_KEY signs and encrypts.
+_earlier_keys: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
+SECRET_KEY_FALLBACKS = [key.strip() for key in _earlier_keys if key.strip()]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
-CSRF_FAILURE_VIEW = "ratings_site.common.acts.views.out_of_date"
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
+CSRF_FAILURE_VIEW = "ratings_site.common.approvals.views.csrf_failure"
 HTTPS = env.bool("HTTPS", False)
 
 DATABASES = {"default": _database()}
 REDIS_URL = _redis_url()
 EMBEDDED_WORKER = not REDIS_URL
-# So many seconds a public page is kept at most, 0: not at all; in each process so many
-# pages, without Redis. None is shown after an act that changes it, however long.
+# Longest time a public page is cached (0 turns the cache off), and the most pages per
+# process without Redis. A page is never served after a change to what it shows.
 PAGE_CACHE_SECONDS = env.int("PAGE_CACHE_SECONDS", 600)
 PAGE_CACHE_ENTRIES = env.int("PAGE_CACHE_ENTRIES", 1_000)
-PUBLIC_PAGES = public.PUBLIC_PAGES
-TABLES_NOT_SHOWN = public.TABLES_NOT_SHOWN
-# In the database, so that all processes count sign-ins together, and go on counting
-# after a restart and while Redis is away.
+PUBLIC_PAGES = public_pages.PUBLIC_PAGES
+PRIVATE_TABLES = public_pages.PRIVATE_TABLES
+# In the database, so that all processes share the rate limits of sign-ins, also after
+# a restart and while Redis is down.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -143,8 +195,8 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "office-pages",
         "OPTIONS": {
-            "serializer": "ratings_site.common.web.kept.AsItIs",
-            # A page is made sooner than somebody waits for Redis.
+            "serializer": "ratings_site.common.web.page_cache.BytesSerializer",
+            # Rendering a page takes less time than waiting for Redis.
             "socket_connect_timeout": 0.2,
             "socket_timeout": 0.5,
             "retry": Retry(NoBackoff(), 0),
@@ -175,7 +227,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "csp",
-    "ratings_site.apps.RoofConfig",
+    "ratings_site.apps.SiteConfig",
     "ratings_site.common",
     "players",
     "events",
@@ -184,12 +236,13 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "ratings_site.common.web.middleware.RequestIdMiddleware",
+    "ratings_site.common.jobs.health.HealthMiddleware",
     "ratings_site.common.web.middleware.EncodedHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "ratings_site.common.web.gate.PublicPagesMiddleware",
-    "ratings_site.common.web.gate.OfficeMiddleware",
+    "ratings_site.common.web.site_middleware.PublicPagesMiddleware",
+    "ratings_site.common.web.site_middleware.OfficeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -198,13 +251,13 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "ratings_site.common.sign_in.gate.SecondFactorMiddleware",
+    "ratings_site.common.sign_in.middleware.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "ratings_site.common.sign_in.gate.KeptFormMiddleware",
+    "ratings_site.common.sign_in.middleware.PendingFormMiddleware",
     "csp.middleware.CSPMiddleware",
-    "ratings_site.common.web.middleware.RefusedFormMiddleware",
+    "ratings_site.common.web.middleware.InvalidFormMiddleware",
     "ratings_site.common.web.middleware.PrivatePagesMiddleware",
-    "ratings_site.common.api_keys.gate.ApiMiddleware",
+    "ratings_site.common.api_keys.middleware.ApiMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"
@@ -220,7 +273,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "events.office.context.office",
+                "events.review.context_processors.office",
+                "ratings.home.context_processors.navigation",
             ],
         },
     },
@@ -242,6 +296,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
+ACCOUNT_SIGNUP_REDIRECT_URL = "events:welcome"
 ACCOUNT_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeAccountAdapter"
 ACCOUNT_FORMS = {
     name: f"ratings_site.common.accounts.forms.Office{form}Form"
@@ -267,46 +322,52 @@ MFA_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
-# An address counts once a code that was mailed to it has been typed here.
+# An email address has to be verified with a code.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_CHANGE_EMAIL = True
-# A session that somebody finds open does not move the account to another address.
+# An unattended session must not change the account's address.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_ON_GET = False
-# Mostly by address: a mistyped name must not lock a colleague out.
-FAILED_SIGN_INS_AN_HOUR = 50
-ACCOUNT_RATE_LIMITS = {"login_failed": f"10/5m/ip,{FAILED_SIGN_INS_AN_HOUR}/h/key"}
+# Mainly per IP address, so that wrong passwords cannot lock out an account's owner.
+FAILED_SIGN_INS_PER_HOUR = 50
+# Fewer for second factors, because only someone with the password can enter codes.
+WRONG_CODES_PER_HOUR = 10
+WRONG_CODES_BEFORE_LETTER = 5
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": f"10/5m/ip,{FAILED_SIGN_INS_PER_HOUR}/h/key",
+    "wrong_code": f"{WRONG_CODES_PER_HOUR}/h/key",
+}
 MFA_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeMFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Ratings office"
-# Clocks differ: the code before and the one after count too.
+# Clocks differ, so the previous and the next code are accepted.
 MFA_TOTP_TOLERANCE = 1
-# Browsers give passkeys to HTTPS and to this machine only.
+# Browsers support passkeys only over HTTPS and on localhost.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-# Those of the office work with a second factor (ratings_site.common.sign_in.gate).
-# The demo switches it off; production does not start without it.
+# Office accounts need a second factor (ratings_site.common.sign_in.middleware). The
+# demo turns this off; production does not start without it.
 REQUIRE_SECOND_FACTOR = env.bool("REQUIRE_SECOND_FACTOR", True)
 
-# A job whose worker gave no sign of life for this long is taken by another.
+# Another worker claims a job without a heartbeat for this long.
 JOB_STALE_SECONDS = env.float("JOB_STALE_SECONDS", 30.0)
 JOB_SWEEP_SECONDS = env.float("JOB_SWEEP_SECONDS", 5.0)
 
-# The table of jobs is the queue (ratings_site.common.jobs.services); a message only
-# wakes a worker. So no result is stored, and a lost message loses nothing.
+# The table of jobs is the queue (ratings_site.common.jobs.services); messages only wake
+# workers. So no results are stored, and a message may be lost.
 CELERY_BROKER_URL = REDIS_URL or "memory://"
-CELERY_TASK_QUEUES = [Queue(lane) for lane in LANES]
+CELERY_TASK_QUEUES = [Queue(queue) for queue in QUEUES]
 CELERY_TASK_DEFAULT_QUEUE = LETTERS
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# An unreachable broker must not keep a person waiting: the sweep sends again.
+# Requests must not wait for a broker that is down; the sweep resends the message.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"polling_interval": 0.1}
@@ -314,7 +375,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {
         "visibility_timeout": 300,
         "socket_connect_timeout": 2,
-        # A worker for several lanes looks into them in their order.
+        # A worker for several queues serves them in their order.
         "queue_order_strategy": "priority",
     }
 )
@@ -323,22 +384,27 @@ CELERY_BEAT_SCHEDULE = {
     "queue-the-night": {"task": "common.queue_the_night", "schedule": 60.0},
 }
 
-# When nightly work begins, in UTC (ratings_site.common.jobs.nightly).
+# With less free disk space at DATA_DIR, /health/ready fails.
+LEAST_FREE_MB = env.int("LEAST_FREE_MB", 500)
+
+# When nightly jobs start, in UTC (ratings_site.common.jobs.nightly).
 NIGHTLY_AT = _nightly_at()
-# So many days a bulk file of open data stays after a newer one has been made.
+# How many days an open data file is kept after a newer one was created.
 OPEN_DATA_KEEP_DAYS = env.int("OPEN_DATA_KEEP_DAYS", 7)
 
-# To receivers of webhooks on the same machine or network, also without HTTPS. Only for
-# trying things out: it lets every account holder reach what only this machine may.
+# Allow webhooks on this machine and network, also without HTTPS. For development only:
+# it lets every account holder reach internal services.
 WEBHOOKS_TO_PRIVATE_ADDRESSES = env.bool("WEBHOOKS_TO_PRIVATE_ADDRESSES", False)
-# A webhook whose receiver has failed for so many days is switched off.
+# Active webhooks of all accounts together.
+MOST_WEBHOOKS_IN_ALL = env.int("MOST_WEBHOOKS_IN_ALL", 2_000)
+# A webhook is turned off after its receiver has failed for this many days.
 WEBHOOK_PATIENCE_DAYS = env.int("WEBHOOK_PATIENCE_DAYS", 5)
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en-us"
 LANGUAGES = [("en", "English"), ("es", "Español")]
 LOCALE_PATHS = [BASE_DIR / "ratings_site" / "locale"]
-# Numbers keep their point in every language: see there.
+# Numbers have a decimal point in every language.
 FORMAT_MODULE_PATH = "ratings_site.formats"
 USE_I18N = True
 USE_TZ = True
@@ -346,11 +412,14 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-# Hashed names need collectstatic, which tests and a developer's DEBUG do without.
-# Whether forgetting a member takes the name away as well.
+# Whether the deletion of a member's data also removes the name.
 FORGET_NAMES = env.bool("FORGET_NAMES", False)
+# Hashed names need collectstatic, which tests and development do not run.
 HASHED_STATIC = env.bool("HASHED_STATIC", False)
+UPLOADS_S3_BUCKET = env.str("UPLOADS_S3_BUCKET", "")
 STORAGES = {
+    # Uploaded files (ratings_site.common.uploads).
+    "uploads": _upload_storage(),
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
@@ -372,14 +441,16 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-# Other services of the federation may live on subdomains without HTTPS.
+# The federation's subdomains may not use HTTPS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
-# A report of 4,500 players and the three files around it fit well within these.
+# Enough for a report of 4,500 players with three files.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
@@ -388,49 +459,79 @@ EMAIL_BACKEND = env.str(
     "EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
 )
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "Ratings office <office@localhost>")
-# The server that takes the office's e-mails, if the backend speaks SMTP.
+# The mail server, for the SMTP backend.
 EMAIL_HOST = env.str("EMAIL_HOST", "localhost")
 EMAIL_PORT = env.int("EMAIL_PORT", 25)
 EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+# STARTTLS, or implicit TLS (port 465); never both.
 EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", False)
+if EMAIL_USE_TLS and EMAIL_USE_SSL:
+    raise ImproperlyConfigured(
+        "EMAIL_USE_TLS and EMAIL_USE_SSL exclude each other. Keep EMAIL_USE_TLS for "
+        "STARTTLS (usually port 587), or EMAIL_USE_SSL for port 465."
+    )
 EMAIL_TIMEOUT = 20
-# What tells very many at once (a rerate, a list) is mailed at this pace.
+# The rate of emails for rerates and lists, which notify very many members.
 NOTICE_MAILS_A_MINUTE = env.int("NOTICE_MAILS_A_MINUTE", 1000)
-# Where links in e-mails lead.
+# The contact details on the help page, in one or more lines.
+OFFICE_CONTACT = env.str("OFFICE_CONTACT", "").replace("\\n", "\n")
+# The base URL of links in emails.
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 
 DJANGO_TABLES2_TEMPLATE = "partials/table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table"}
 
 RATING_EDITION = env.str("RATING_EDITION", "2025-07-26")
-# A finished rerate that changes at most so many ratings in whole numbers publishes
-# itself; 0 means that a person always does.
+# A rerate that changes at most this many rounded ratings is published automatically; 0
+# turns this off.
 RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)
 
-# A FIDE list that names fewer players is refused: it cannot be whole.
+# A FIDE list with fewer players is refused as incomplete.
 FIDE_LIST_LEAST_ROWS = env.int("FIDE_LIST_LEAST_ROWS", 1)
 
-# A file or feed of members that would change a larger share of them is entered only if
-# somebody says that this is meant.
+# A file that changes a larger share of the current members, or of the members it names,
+# needs a second approval; a feed is stopped.
 INTAKE_MOST_CHANGED = env.float("INTAKE_MOST_CHANGED", 0.5)
-# So many days after the decision what its rows say of people is thrown away; the file
-# itself stays unless a number of days is given.
+# The same for current members who become inactive or whose membership ends earlier, and
+# for members who get both another name and another birth date.
+INTAKE_MOST_HARMED = env.float("INTAKE_MOST_HARMED", 0.05)
+# After this many hours the person who asked for the approval may import the file alone;
+# 0 means that a second approval is always needed.
+INTAKE_WAIT_HOURS = env.int("INTAKE_WAIT_HOURS", 0)
+# The rows of an import are deleted this many days after the decision.
 INTAKE_ROWS_DAYS = env.int("INTAKE_ROWS_DAYS", 90)
-INTAKE_KEEP_DAYS = env.int("INTAKE_KEEP_DAYS", None)
 
-# The official list of a month says what had been rated by this weekday of the month
-# before. On it are members whose membership ended at most so many months before.
+# Uploaded files are deleted after this many days, by kind; None: never.
+UPLOAD_RETENTION_DEFAULTS = {
+    "members": 365,
+    "affiliates": 365,
+    "directors": 365,
+    "invitations": 365,
+    "ratings": None,
+    "history": None,
+    "fide": 365,
+    "reports": None,
+    "foreign": None,
+    "games": None,
+}
+UPLOAD_RETENTION_DAYS = _upload_retention()
+
+# The cutoff of a month's official list, in the month before. The list includes members
+# whose membership expired at most this many months earlier.
 LIST_CUT_OFF = env.str("LIST_CUT_OFF", "3 wednesday 23:45 America/Chicago")
 LIST_MEMBERSHIP_MONTHS = env.int("LIST_MEMBERSHIP_MONTHS", 3)
-# A top list has so many places, and by default no provisional ratings.
+# Whether publishing a list needs a second approval.
+LIST_SECOND_PERSON = env.bool("LIST_SECOND_PERSON", False)
+# The length of top lists, which exclude provisional ratings by default.
 TOP_LIST_LENGTH = env.int("TOP_LIST_LENGTH", 100)
 TOP_LIST_ESTABLISHED = env.bool("TOP_LIST_ESTABLISHED", True)
 
-# Whose address a request comes from: so many proxies append to X-Forwarded-For.
+# How many trusted proxies append to X-Forwarded-For.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 1 if HTTPS else 0)
 
-# Requests to the API in a day: of an address without a key, and of a new key.
+# API requests per day: of an address without a key, and of an account with one.
 API_QUOTA_WITHOUT_KEY = env.int("API_QUOTA_WITHOUT_KEY", 2_000)
 API_QUOTA_WITH_KEY = env.int("API_QUOTA_WITH_KEY", 50_000)
 
@@ -438,7 +539,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
-        "request_id": {"()": "ratings_site.common.web.middleware.RequestIdFilter"}
+        "request_id": {"()": "ratings_site.common.web.middleware.RequestIdFilter"},
+        "brief": {"()": "ratings_site.common.web.middleware.BriefRefusalFilter"},
     },
     "formatters": {
         "line": {
@@ -449,15 +551,15 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["request_id"],
+            "filters": ["request_id", "brief"],
         }
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # Below an error it writes a line for every page that is closed or not there.
+        # At WARNING it would log every 403 and 404.
         "django.request": {"level": "ERROR"},
-        # It warns that the broker in memory has no host name.
+        # It warns that the in-memory broker has no host name.
         "kombu.connection": {"level": "ERROR"},
     },
 }

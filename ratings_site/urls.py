@@ -1,4 +1,4 @@
-"""Every address of the office, in one place."""
+"""The root URLconf."""
 
 from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
@@ -6,13 +6,16 @@ from django.urls import include, path
 
 from ratings.api.app import api
 from ratings.home.sitemaps import SITEMAPS, robots
+from ratings.home.views.help import help_index, help_page
 from ratings.home.views.home import home
 from ratings_site.common.api_keys import views as keys
-from ratings_site.common.jobs.views import health
+from ratings_site.common.jobs.health import health, live, ready
 from ratings_site.common.web.views import choose_language, logo
 
 urlpatterns = [
     path("", home, name="home"),
+    path("help/", help_index, name="help"),
+    path("help/<slug:slug>/", help_page, name="help_page"),
     path("office/", include("ratings_site.common.urls")),
     path("", include("players.urls")),
     path("", include("events.urls")),
@@ -39,10 +42,12 @@ urlpatterns = [
     ),
     path("robots.txt", robots, name="robots"),
     path("health/", health, name="health"),
+    path("health/live", live, name="live"),
+    path("health/ready", ready, name="ready"),
     path("logo/<slug:digest>.png", logo, name="logo"),
     path("language/", choose_language, name="set_language"),
 ]
 
-handler403 = "ratings_site.common.acts.views.not_allowed"
-handler404 = "ratings_site.common.acts.views.not_there"
-handler500 = "ratings_site.common.web.views.went_wrong"
+handler403 = "ratings_site.common.approvals.views.not_allowed"
+handler404 = "ratings_site.common.approvals.views.page_not_found"
+handler500 = "ratings_site.common.web.views.server_error"

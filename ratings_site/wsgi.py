@@ -7,20 +7,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratings_site.settings")
 
 application = get_wsgi_application()
 
-from ratings_site.start import refuse_unsafe_settings  # noqa: E402 (needs the apps)
+from ratings_site.startup_checks import refuse_unsafe_settings  # noqa: E402 (needs the apps)
 
 refuse_unsafe_settings()
 
 
-def _show_office() -> None:
-    """Read the federation's name once; before the first migration there is none."""
+def _load_office() -> None:
+    """Load the federation's name, if the database has been migrated."""
     from django.db import DatabaseError, connections
 
     from ratings_site.common.models import Office
 
     with suppress(DatabaseError):
-        Office.show()
-    connections.close_all()  # a server may divide into processes after this
+        Office.refresh()
+    connections.close_all()  # a server may fork after this
 
 
-_show_office()
+_load_office()

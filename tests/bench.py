@@ -26,13 +26,13 @@ from django.test.utils import CaptureQueriesContext, setup_test_environment
 from django.urls import reverse
 
 from events.checks.queries.members import members_of
-from events.importers.dbf.write import write_report
+from events.formats.dbf.writer import write_report
 from events.models import Event, Section, Submission
 from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings.engine import bench as engine_bench
 from ratings.ledger.services.previews import preview_report
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.names import name_of
 from tests import factories
 
@@ -140,7 +140,7 @@ def cycle(td, staff, report) -> float:
         "accept", lambda: office.post(reverse("events:accept", args=[submission.pk]))
     )
     total += spent
-    _, spent = timed("rate (two systems)", work_off)
+    _, spent = timed("rate (two systems)", run_due_jobs)
     total += spent
     section = Section.objects.get()
     if section.status != Section.Status.RATED:

@@ -28,7 +28,7 @@ from django.test.utils import setup_test_environment
 from players.fide.queries import fide_ratings_on
 from players.fide.services.lists import receive_list
 from players.models import FideList, Player
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.names import name_of
 from tests.players.fide.fide_files import COMBINED, Person, line
 
@@ -78,7 +78,7 @@ def import_month(rows: int, day: date) -> None:
             list_date=day,
         )
     path.unlink()
-    work_off()
+    run_due_jobs()
     took = time.perf_counter() - began
     fide_list.refresh_from_db()
     if fide_list.state != FideList.State.CURRENT:

@@ -14,7 +14,7 @@ django.setup()
 
 from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.bench import generated_world, measure
-from ratings.rerates.services.compiled import compiled_kernel
+from ratings.rerates.services.kernel_compiler import compiled_kernel
 
 RUNS = 3
 
@@ -26,7 +26,7 @@ def main() -> None:
         if kernel is None:
             print("compiled: numba is not installed (make fast)")
             continue
-        measure(generated_world(100), kernel)  # compiles, where nothing is kept yet
+        measure(generated_world(100), kernel)  # compiles, unless the result is cached
         rates = [measure(world, kernel).games_per_second for _ in range(RUNS)]
         print(f"{kernel.name}: {max(rates):,.0f} games a second")
 

@@ -17,27 +17,27 @@ from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
 from ratings.laboratory.history import History
 from ratings.laboratory.protocol import Shape, Status, System
 from ratings.laboratory.registry import SYSTEMS
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 GAMES = 1_000_000
 FEWER_GAMES = 50_000  # for the packages, and for systems that rate the pool at once
 NO_PREDICTIONS = Plan(first_test_day=10_000_000)
 
 
-def history_of(games: int) -> History:
+def games_to_history(games: int) -> History:
     """Return a made-up history of about so many games over three years."""
     usual = Federation()
-    per_player = len(made_up(usual).history) / usual.players
+    per_player = len(generate_history(usual).history) / usual.players
     players = max(40, round(games / per_player))
-    return made_up(Federation(players=players)).history
+    return generate_history(Federation(players=players)).history
 
 
-def timed(act: Callable[[], object], times: int = 1) -> tuple[float, object]:
+def timed(work: Callable[[], object], times: int = 1) -> tuple[float, object]:
     """Return the seconds of the fastest of so many *times*, and what came out."""
     fastest = float("inf")
     for _ in range(times):
         begun = time.process_time()
-        result = act()
+        result = work()
         fastest = min(fastest, time.process_time() - begun)
     return fastest, result
 
@@ -45,8 +45,8 @@ def timed(act: Callable[[], object], times: int = 1) -> tuple[float, object]:
 def measure(system: System, history: History) -> float:
     """Return how many seconds a system takes to predict and to learn.
 
-    Everybody begins at 1500, because under some systems nobody gets a first rating
-    where nobody has one.
+    All players start at 1500, because under some systems a new player needs a rated
+    opponent to get a rating.
     """
     seeds = dict.fromkeys(range(len(history.ids)), 1500.0)
     plan = Plan(warm_up_days=0, newcomers=Newcomers.OURS, seeds=seeds)
@@ -65,7 +65,7 @@ def package(name: str) -> ModuleType | None:
         return None
 
 
-def learn_by_glicko2(player_class: type, history: History) -> list:
+def rate_with_glicko2(player_class: type, history: History) -> list:
     """Return the package's players after *history*, period by period."""
     players = [player_class() for _ in history.ids]
     games, seen = history.games, set()
@@ -84,13 +84,13 @@ def learn_by_glicko2(player_class: type, history: History) -> list:
                 scores.append(score)
         for player in seen - cards.keys():
             players[player].did_not_compete()
-        for player, card in cards.items():
-            players[player].update_player(*card)
+        for player, rating_input in cards.items():
+            players[player].update_player(*rating_input)
         seen |= cards.keys()
     return players
 
 
-def corrected(player_class: type) -> type:
+def corrected_player_class(player_class: type) -> type:
     """Return the package's player with φ² where it has the rating by mistake (step 5).
 
     Version 2.1.0 searches the new volatility with μ² in place of φ².
@@ -107,7 +107,7 @@ def corrected(player_class: type) -> type:
     return Corrected
 
 
-def learn_by_openskill(openskill_models: ModuleType, history: History) -> list:
+def rate_with_openskill(openskill_models: ModuleType, history: History) -> list:
     model = openskill_models.PlackettLuce()
     players = [model.rating() for _ in history.ids]
     games = history.games
@@ -120,16 +120,16 @@ def learn_by_openskill(openskill_models: ModuleType, history: History) -> list:
     return players
 
 
-def against_glicko2(history: History) -> None:
+def compare_with_glicko2(history: History) -> None:
     """Print the ratio of our Glicko-2 to the package's, and how equal they are."""
     module = package("glicko2")
     if module is None or "glicko2" not in SYSTEMS:
         return
-    theirs, plain = timed(lambda: learn_by_glicko2(module.Player, history), 3)
+    theirs, plain = timed(lambda: rate_with_glicko2(module.Player, history), 3)
     ours, outcome = timed(
         lambda: run(SYSTEMS["glicko2"], None, history, NO_PREDICTIONS), 3
     )
-    exact = learn_by_glicko2(corrected(module.Player), history)
+    exact = rate_with_glicko2(corrected_player_class(module.Player), history)
     games = len(history)
     print(
         f"Glicko-2 on {games:,} games, learning only: {games / ours:,.0f} games a "
@@ -154,7 +154,7 @@ def openskill_rate(history: History) -> float | None:
     if package("openskill") is None:
         return None
     models = import_module("openskill.models")
-    seconds, _ = timed(lambda: learn_by_openskill(models, history))
+    seconds, _ = timed(lambda: rate_with_openskill(models, history))
     rate = len(history) / seconds
     print(f"openskill on {len(history):,} games: {rate:,.0f} games a second.")
     return rate
@@ -181,10 +181,10 @@ def main() -> None:
         for key, system in SYSTEMS.items()
         if system.about.status is not Status.UNDEFINED
     ]
-    small = history_of(min(games, FEWER_GAMES))
-    against_glicko2(small)
+    small = games_to_history(min(games, FEWER_GAMES))
+    compare_with_glicko2(small)
     yardstick = openskill_rate(small)
-    history = history_of(games)
+    history = games_to_history(games)
     print(f"{len(history):,} games of {len(history.ids):,} players in 36 months")
     print_systems(keys, history, small, yardstick)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,7 +1,7 @@
 """How long an official list takes: `make bench-lists MEMBERS=50000`. Prints figures.
 
 Invented members with two ratings each; the list is prepared and published once from
-the current ratings, and once from a ledger in which everybody was rerated since.
+the current ratings, and once from a ledger in which all members were rerated since.
 """
 
 import os
@@ -24,10 +24,15 @@ from django.db import connection
 from django.test.utils import setup_test_environment
 from django.utils import timezone
 
-from players.members.queries import find_players, meant_instead, states
+from players.members.queries import find_players, states, suggest_players
 from players.models import Membership, MembershipType, Player
 from ratings.ledger.services.openings import enter_openings
-from ratings.lists.queries.rankings import Difference, Wanted, differing, ranking
+from ratings.lists.queries.rankings import (
+    Difference,
+    RankingFilter,
+    changed_ratings,
+    ranking,
+)
 from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import OfficialList, OpeningEntry, Run
 from ratings_site.demo.names import STATES, name_of
@@ -90,8 +95,8 @@ def _player(number: int, chance: random.Random) -> Player:
     return player
 
 
-def leave_a_rerate() -> None:
-    """A rerate undone since the cut-off: nobody's current rating can be relied on."""
+def create_undone_rerate() -> None:
+    """Undo a rerate after the cutoff, so that current ratings cannot be used."""
     now = timezone.now()
     Run.objects.create(
         kind="rerate",
@@ -103,9 +108,9 @@ def leave_a_rerate() -> None:
     )
 
 
-def timed(what: str, act: Callable[[], Result]) -> Result:
+def timed(what: str, work: Callable[[], Result]) -> Result:
     began = time.perf_counter()
-    result = act()
+    result = work()
     print(f"{what:<44} {time.perf_counter() - began:7.2f} s", flush=True)
     return result
 
@@ -132,7 +137,7 @@ def main() -> None:
         timed(f"enter {members:,} members", lambda: fill(members))
         cut_off = timezone.now()
         make_list(JUNE, cut_off, "from current ratings")
-        leave_a_rerate()
+        create_undone_rerate()
         make_list(JULY, cut_off, "from the ledger of the cut-off")
         measure_pages()
         measure_search()
@@ -151,18 +156,18 @@ def measure_search() -> None:
             f"the search for {text}",
             lambda text=text: list(Paginator(find_players(text), 50).page(1)),
         )
-    timed("who was meant, where nobody is found", lambda: meant_instead("hobalogun"))
+    timed("who was meant, where nobody is found", lambda: suggest_players("hobalogun"))
     timed("the states of the search", states)
 
 
 def measure_pages() -> None:
     july, june = OfficialList.objects.all()
-    timed("a page of the ranking", lambda: ranking(july, Wanted("OTBR"), 1))
-    timed("its last page", lambda: ranking(july, Wanted("OTBR"), 10**6))
-    timed("women", lambda: ranking(july, Wanted("OTBR", women=True), 1))
+    timed("a page of the ranking", lambda: ranking(july, RankingFilter("OTBR"), 1))
+    timed("its last page", lambda: ranking(july, RankingFilter("OTBR"), 10**6))
+    timed("women", lambda: ranking(july, RankingFilter("OTBR", women=True), 1))
     timed(
         "two lists compared",
-        lambda: list(differing(july, june, "OTBR", Difference.CHANGED)[:50]),
+        lambda: list(changed_ratings(july, june, "OTBR", Difference.CHANGED)[:50]),
     )
 
 

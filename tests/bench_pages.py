@@ -1,11 +1,11 @@
-"""How quick pages are: `make bench-pages MEMBERS=110000`. Tests nothing.
+"""Benchmark of pages: `make bench-pages MEMBERS=110000`. Tests nothing.
 
-A nation of so many members (`tests.nation`) is made up in a database of its own, kept
-for the next run. Each kind of public page, API endpoint and feed is asked for from
-this program: cold, another object each time and all caches empty, and warm, the same
-again. Seconds by the clock say little where others work on the machine, so they are
-followed by those of the processor, this program's and PostgreSQL's, for a cold page.
-How many queries each kind takes is compared with runs in nations of other sizes.
+A federation of this size (`tests.full_federation`) is generated in a database of its
+own and kept for the next run. Each kind of public page, API endpoint and feed is asked
+for from this program: cold, another object each time and all caches empty, and warm,
+the same again. Seconds by the clock say little where others work on the machine, so
+they are followed by those of the processor, this program's and PostgreSQL's, for a cold
+page. How many queries each kind takes is compared with runs in nations of other sizes.
 Then eight clients ask the product's own server for it. DATABASE_URL chooses the
 database, PAGES=why,profile only those kinds, SERVED=0 leaves the server out. The last
 line is for programs.
@@ -49,17 +49,17 @@ from django.test.utils import setup_test_environment
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from players.models import Player
 from ratings.home.sitemaps import ADDRESSES_ON_A_PAGE
-from ratings.lists.services.counting import count_ratings
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import OfficialList, PlayerRating, Run
 from ratings.models import RatingChange as Line
 from ratings_site.common.models import Office
 from tests.bench_rerate import Seconds
-from tests.nation import BIGGEST, Nation
+from tests.full_federation import BIGGEST, FullFederation
 
-KEPT = Path(__file__).parent.parent / "var" / "bench"
+CACHE_DIR = Path(__file__).parent.parent / "var" / "bench"
 OBJECTS, TIMES_WARM = 10, 3
 SOME_SYSTEMS = ("OTBR", "OTBQ", "OTBB")
-CLIENTS, SECONDS_A_KIND = 8, 2.0
+CLIENTS, SECONDS_PER_KIND = 8, 2.0
 PORT = int(os.environ.get("PORT", "8212"))
 
 
@@ -73,7 +73,7 @@ class Kind:
 
 @dataclass(slots=True)
 class Figures:
-    """What a kind of page took, in milliseconds."""
+    """The times of a kind of page, in milliseconds."""
 
     queries: list[int] = field(default_factory=list)
     sql: list[float] = field(default_factory=list)
@@ -85,107 +85,122 @@ class Figures:
 
 def kinds() -> list[Kind]:
     """Choose the pages: always the same of a nation."""
-    made = Made(random.Random(1))
+    sampler = ObjectSampler(random.Random(1))
     months = [one.slug for one in OfficialList.objects.all()]
     states = sorted(set(Event.objects.values_list("state", flat=True)))
     rerates = [run.pk for run in Run.objects.filter(kind="rerate")]
     return [
-        *_of_people(made, states, rerates),
-        *_of_events(made, states),
-        *_of_lists(months, states, rerates),
-        *_of_api(made, months, states),
+        *_people_kinds(sampler, states, rerates),
+        *_event_kinds(sampler, states),
+        *_list_kinds(months, states, rerates),
+        *_api_kinds(sampler, months, states),
     ]
 
 
-def each(address: str, objects: Iterable[Any]) -> list[str]:
+def paths_for(address: str, objects: Iterable[Any]) -> list[str]:
     return [
         address.format(*one) if isinstance(one, tuple) else address.format(one)
         for one in objects
     ]
 
 
-def _of_people(made: "Made", states: list[str], rerates: list[int]) -> list[Kind]:
-    players, busiest, names = made.players(), made.busiest(), made.names()
+def _people_kinds(
+    sampler: "ObjectSampler", states: list[str], rerates: list[int]
+) -> list[Kind]:
+    players, busiest, names = sampler.players(), sampler.busiest(), sampler.names()
     begun = [name[:length] for name in names for length in (2, 3, 4)]
     changed = [(rerates[-1], one) for one in players]
     return [
         Kind("home", ["/"]),
-        Kind("search", each("/players/?q={}", names)),
+        Kind("search", paths_for("/players/?q={}", names)),
         Kind(
-            "search_state", each("/players/?q={}+{}", zip(names, states, strict=False))
+            "search_state",
+            paths_for("/players/?q={}+{}", zip(names, states, strict=False)),
         ),
-        Kind("search_member_id", each("/players/?q={}", players)),
-        Kind("search_typing", each("/players/suggestions/?q={}", begun)),
-        Kind("search_typing_slip", each("/players/suggestions/?q={}x", names)),
-        Kind("profile", each("/players/{}/", players)),
-        Kind("profile_busiest", each("/players/{}/", busiest)),
-        Kind("results", each("/players/{}/results/", busiest)),
-        Kind("player_lists", each("/players/{}/lists/", players)),
-        Kind("head_to_head", each("/players/{}/against/{}/", made.opponents())),
-        Kind("career_laboratory", each("/players/{}/laboratory/", players)),
-        Kind("member_feed", each("/players/{}/feed.atom", players)),
-        Kind("rerate_player", each("/rerates/{}/players/{}/", changed)),
-        Kind("director", each("/tds/{}/", made.directors())),
+        Kind("search_member_id", paths_for("/players/?q={}", players)),
+        Kind("search_typing", paths_for("/search/suggestions/?q={}", begun)),
+        Kind("search_typing_slip", paths_for("/search/suggestions/?q={}x", names)),
+        Kind("profile", paths_for("/players/{}/", players)),
+        Kind("profile_busiest", paths_for("/players/{}/", busiest)),
+        Kind("results", paths_for("/players/{}/results/", busiest)),
+        Kind("player_lists", paths_for("/players/{}/lists/", players)),
+        Kind("head_to_head", paths_for("/players/{}/against/{}/", sampler.opponents())),
+        Kind("career_laboratory", paths_for("/players/{}/laboratory/", players)),
+        Kind("member_feed", paths_for("/players/{}/feed.atom", players)),
+        Kind("rerate_player", paths_for("/rerates/{}/players/{}/", changed)),
+        Kind("director", paths_for("/tds/{}/", sampler.directors())),
     ]
 
 
-def _of_events(made: "Made", states: list[str]) -> list[Kind]:
-    events, sections = made.events(), made.sections()
+def _event_kinds(sampler: "ObjectSampler", states: list[str]) -> list[Kind]:
+    events, sections = sampler.events(), sampler.sections()
     pages = range(2, 10)
     return [
-        Kind("events", ["/events/", *each("/events/?page={}", pages)]),
-        Kind("events_state", each("/events/?state={}", states)),
-        Kind("events_found", each("/events/?q=Event+{}", range(100, 120))),
-        Kind("event", each("/events/{}/", events)),
-        Kind("event_csv", each("/events/{}/report.csv", events)),
-        Kind("event_json", each("/events/{}/report.json", events)),
-        Kind("crosstable", each("/events/{}/{}/", sections)),
-        Kind("crosstable_300", [made.biggest().get_absolute_url()]),
-        Kind("section_laboratory", each("/events/{}/{}/laboratory/", sections)),
-        Kind("why", made.whys()),
-        Kind("why_300", made.whys_of_the_biggest()),
-        Kind("affiliate", each("/affiliates/{}/", made.affiliates())),
+        Kind("events", ["/events/", *paths_for("/events/?page={}", pages)]),
+        Kind("events_state", paths_for("/events/?state={}", states)),
+        Kind("events_found", paths_for("/events/?q=Event+{}", range(100, 120))),
+        Kind("event", paths_for("/events/{}/", events)),
+        Kind("event_csv", paths_for("/events/{}/report.csv", events)),
+        Kind("event_json", paths_for("/events/{}/report.json", events)),
+        Kind("crosstable", paths_for("/events/{}/{}/", sections)),
+        Kind("crosstable_300", [sampler.biggest().get_absolute_url()]),
+        Kind("section_laboratory", paths_for("/events/{}/{}/laboratory/", sections)),
+        Kind("why", sampler.explanation_paths()),
+        Kind("why_300", sampler.biggest_section_explanation_paths()),
+        Kind("affiliate", paths_for("/affiliates/{}/", sampler.affiliates())),
         Kind("calendar", ["/calendar/"]),
-        Kind("events_feed", each("/feeds/events.atom?page={}", range(1, 10))),
-        Kind("events_feed_state", each("/feeds/events/{}.atom", states)),
-        Kind("corrections_feed", each("/feeds/corrections.atom?page={}", range(1, 5))),
+        Kind("events_feed", paths_for("/feeds/events.atom?page={}", range(1, 10))),
+        Kind("events_feed_state", paths_for("/feeds/events/{}.atom", states)),
+        Kind(
+            "corrections_feed",
+            paths_for("/feeds/corrections.atom?page={}", range(1, 5)),
+        ),
         Kind("sitemap", ["/sitemap.xml"]),
-        Kind("sitemap_players", each("/sitemap-players.xml?p={}", maps(Player))),
-        Kind("sitemap_events", each("/sitemap-events.xml?p={}", maps(Event))),
-        Kind("sitemap_sections", each("/sitemap-sections.xml?p={}", maps(Section))),
+        Kind(
+            "sitemap_players",
+            paths_for("/sitemap-players.xml?p={}", sitemap_pages(Player)),
+        ),
+        Kind(
+            "sitemap_events",
+            paths_for("/sitemap-events.xml?p={}", sitemap_pages(Event)),
+        ),
+        Kind(
+            "sitemap_sections",
+            paths_for("/sitemap-sections.xml?p={}", sitemap_pages(Section)),
+        ),
     ]
 
 
-def maps(model: type[Model]) -> range:
+def sitemap_pages(model: type[Model]) -> range:
     """Return the numbers of the full pages of the map of the site."""
     return range(1, max(2, 1 + model.objects.count() // ADDRESSES_ON_A_PAGE))
 
 
-def _of_lists(months: list[str], states: list[str], rerates: list[int]) -> list[Kind]:
+def _list_kinds(months: list[str], states: list[str], rerates: list[int]) -> list[Kind]:
     compared = "/lists/compare/?later={}&earlier={}&system={}"
     two = [(*months[:2], system) for system in SOME_SYSTEMS]
     bands = ("u8", "u10", "u12", "u14", "u16", "50-up", "65-up")
     return [
         Kind("rankings", ["/rankings/"]),
-        Kind("ranking", each("/rankings/OTBR/?page={}", range(1, 20))),
-        Kind("ranking_far", each("/rankings/OTBR/?page={}", range(1000, 1020))),
+        Kind("ranking", paths_for("/rankings/OTBR/?page={}", range(1, 20))),
+        Kind("ranking_far", paths_for("/rankings/OTBR/?page={}", range(1000, 1020))),
         Kind("ranking_last", ["/rankings/OTBR/?page=1000000"]),
-        Kind("ranking_state", each("/rankings/OTBR/?state={}", states)),
+        Kind("ranking_state", paths_for("/rankings/OTBR/?state={}", states)),
         Kind("ranking_women", ["/rankings/OTBR/?women=on"]),
-        Kind("ranking_band", each("/rankings/OTBR/?band={}", bands)),
-        Kind("top", each("/rankings/{}/top/", SOME_SYSTEMS)),
-        Kind("gains", each("/rankings/{}/gains/", SOME_SYSTEMS)),
-        Kind("classes", each("/classes/{}/", SOME_SYSTEMS)),
-        Kind("class", each("/classes/OTBR/class-{}/", "abcdefghij")),
-        Kind("distribution", each("/distribution/{}/", SOME_SYSTEMS)),
-        Kind("distribution_state", each("/distribution/OTBR/?state={}", states)),
+        Kind("ranking_band", paths_for("/rankings/OTBR/?band={}", bands)),
+        Kind("top", paths_for("/rankings/{}/top/", SOME_SYSTEMS)),
+        Kind("gains", paths_for("/rankings/{}/gains/", SOME_SYSTEMS)),
+        Kind("classes", paths_for("/classes/{}/", SOME_SYSTEMS)),
+        Kind("class", paths_for("/classes/OTBR/class-{}/", "abcdefghij")),
+        Kind("distribution", paths_for("/distribution/{}/", SOME_SYSTEMS)),
+        Kind("distribution_state", paths_for("/distribution/OTBR/?state={}", states)),
         Kind("distribution_csv", ["/distribution/OTBR/distribution.csv"]),
         Kind("lists", ["/lists/"]),
-        Kind("list", each("/lists/{}/", months)),
-        Kind("list_file", each("/lists/{0}/ratings-{0}.csv", months)),
-        Kind("compare_lists", each(compared, two)),
+        Kind("list", paths_for("/lists/{}/", months)),
+        Kind("list_file", paths_for("/lists/{0}/ratings-{0}.csv", months)),
+        Kind("compare_lists", paths_for(compared, two)),
         Kind("rerates", ["/rerates/"]),
-        Kind("rerate", each("/rerates/{}/", rerates)),
+        Kind("rerate", paths_for("/rerates/{}/", rerates)),
         Kind("estimate", ["/estimate/"]),
         Kind("matches", ["/matches/"]),
         Kind("foreign", ["/foreign/"]),
@@ -194,28 +209,30 @@ def _of_lists(months: list[str], states: list[str], rerates: list[int]) -> list[
     ]
 
 
-def _of_api(made: "Made", months: list[str], states: list[str]) -> list[Kind]:
-    players, events, sections = made.players(), made.events(), made.sections()
+def _api_kinds(
+    sampler: "ObjectSampler", months: list[str], states: list[str]
+) -> list[Kind]:
+    players, events, sections = sampler.players(), sampler.events(), sampler.sections()
     section = "/api/v1/events/{}/sections/{}"
     return [
         Kind("api_start", ["/api/v1/"]),
-        Kind("api_members", each("/api/v1/members?query={}", made.names())),
-        Kind("api_member", each("/api/v1/members/{}", players)),
-        Kind("api_ratings", each("/api/v1/members/{}/ratings", players)),
-        Kind("api_history", each("/api/v1/members/{}/history", made.busiest())),
-        Kind("api_member_lists", each("/api/v1/members/{}/lists", players)),
-        Kind("api_events", each("/api/v1/events?state={}", states)),
-        Kind("api_event", each("/api/v1/events/{}", events)),
-        Kind("api_section", each(section, sections)),
-        Kind("api_standings", each(f"{section}/standings", sections)),
+        Kind("api_members", paths_for("/api/v1/members?query={}", sampler.names())),
+        Kind("api_member", paths_for("/api/v1/members/{}", players)),
+        Kind("api_ratings", paths_for("/api/v1/members/{}/ratings", players)),
+        Kind("api_history", paths_for("/api/v1/members/{}/history", sampler.busiest())),
+        Kind("api_member_lists", paths_for("/api/v1/members/{}/lists", players)),
+        Kind("api_events", paths_for("/api/v1/events?state={}", states)),
+        Kind("api_event", paths_for("/api/v1/events/{}", events)),
+        Kind("api_section", paths_for(section, sections)),
+        Kind("api_standings", paths_for(f"{section}/standings", sections)),
         Kind("api_lists", ["/api/v1/lists"]),
-        Kind("api_list", each("/api/v1/lists/{}", months)),
-        Kind("api_ranking", each("/api/v1/rankings/OTBR?state={}", states)),
+        Kind("api_list", paths_for("/api/v1/lists/{}", months)),
+        Kind("api_ranking", paths_for("/api/v1/rankings/OTBR?state={}", states)),
         Kind("api_classes", ["/api/v1/classes"]),
     ]
 
 
-class Made:
+class ObjectSampler:
     """Objects of the nation, drawn without going through them all."""
 
     def __init__(self, chance: random.Random) -> None:
@@ -259,12 +276,12 @@ class Made:
     def biggest(self) -> Section:
         return Section.objects.select_related("event").order_by("-rounds", "-pk")[0]
 
-    def whys(self) -> list[str]:
-        return _whys(self.some(_rated_lines()))
+    def explanation_paths(self) -> list[str]:
+        return _explanation_paths(self.some(_rated_lines()))
 
-    def whys_of_the_biggest(self) -> list[str]:
+    def biggest_section_explanation_paths(self) -> list[str]:
         lines = _rated_lines().filter(calculation__section=self.biggest())
-        return _whys(lines[:OBJECTS])
+        return _explanation_paths(lines[:OBJECTS])
 
     def affiliates(self) -> list[str]:
         return [one.affiliate_id for one in self.some(Affiliate.objects)]
@@ -280,7 +297,7 @@ def _rated_lines() -> Any:
     )
 
 
-def _whys(lines: Iterable[Line]) -> list[str]:
+def _explanation_paths(lines: Iterable[Line]) -> list[str]:
     return [
         f"{line.calculation.section.get_absolute_url()}why/"
         f"{line.player.member_id}/{line.calculation.system}/"
@@ -288,7 +305,7 @@ def _whys(lines: Iterable[Line]) -> list[str]:
     ]
 
 
-def measured(kind: Kind) -> Figures:
+def measure(kind: Kind) -> Figures:
     figures, client = Figures(), Client()
     paths = [kind.paths[n % len(kind.paths)] for n in range(OBJECTS)]
     began = Seconds.now()
@@ -368,13 +385,13 @@ def _status(to: http.client.HTTPConnection, path: str) -> int:
     return response.status
 
 
-def requests_a_second(kind: Kind) -> float:
+def requests_per_second(kind: Kind) -> float:
     """Ask for all pages of a kind in turn with eight clients at once.
 
     It ends the run if an answer is no page: a refusal or a redirect is quick.
     """
     began = time.perf_counter()
-    ends = began + SECONDS_A_KIND
+    ends = began + SECONDS_PER_KIND
 
     def ask(client: int) -> int:
         to = http.client.HTTPConnection("127.0.0.1", PORT)
@@ -392,16 +409,16 @@ def requests_a_second(kind: Kind) -> float:
     return answered / (time.perf_counter() - began)
 
 
-def of(values: list[float], percent: int) -> float:
+def percentile(values: list[float], percent: int) -> float:
     return quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
-def make_ready(members: int) -> None:
+def prepare_database(members: int) -> None:
     """Open the nation's database; make the nation up unless it is all there."""
     name = f"bench_pages_{members}"
     if connection.vendor == "sqlite":
-        KEPT.mkdir(parents=True, exist_ok=True)
-        name = f"{KEPT / name}.sqlite3"
+        CACHE_DIR.mkdir(parents=True, exist_ok=True)
+        name = f"{CACHE_DIR / name}.sqlite3"
     settings.DATABASES["default"]["TEST"]["NAME"] = name
     connection.creation.create_test_db(
         verbosity=0, autoclobber=True, serialize=False, keepdb=True
@@ -414,15 +431,15 @@ def make_ready(members: int) -> None:
             verbosity=0, autoclobber=True, serialize=False
         )
     began = time.perf_counter()
-    Nation(members, kept=KEPT).build()
+    FullFederation(members, cache_dir=CACHE_DIR).build()
     print(f"made up in {time.perf_counter() - began:.0f} s")
-    _settle()
+    _vacuum()
 
 
-def _settle() -> None:
-    """Vacuum, as PostgreSQL does by itself in an office that has lived for an hour.
+def _vacuum() -> None:
+    """Vacuum, as autovacuum does within an hour.
 
-    Until then no index answers without the rows; some pages take half as long again.
+    Until then there are no index-only scans, and some pages take half as long again.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -430,13 +447,13 @@ def _settle() -> None:
 
 
 def _is_complete() -> bool:
-    """The rerate comes last of what is made up."""
+    """Return whether the rerate, the last generated part, exists."""
     return Run.objects.filter(kind="rerate", status="published").count() == 2
 
 
 def main(members: int) -> None:
     setup_test_environment()
-    make_ready(members)
+    prepare_database(members)
     print(
         f"{connection.vendor}: {Player.objects.count():,} members, "
         f"{Event.objects.count():,} events, {Line.objects.count():,} ledger lines, "
@@ -449,32 +466,34 @@ def main(members: int) -> None:
     chosen = [one for one in kinds() if not only or one.name in only]
     Client().get("/")  # what the first request loads is no page's doing
     gc.freeze()  # as a server does before its first (`serve`)
-    Office.REREAD_AFTER = math.inf  # a query by the clock, whichever page it meets
+    Office.REFRESH_SECONDS = math.inf  # a query by the clock, whichever page it meets
     print(HEAD)
-    found = {kind.name: shown(kind, measured(kind)) for kind in chosen if kind.paths}
-    worst = max(of(figures.cold, 95) for figures in found.values())
+    found = {
+        kind.name: print_figures(kind, measure(kind)) for kind in chosen if kind.paths
+    }
+    worst = max(percentile(figures.cold, 95) for figures in found.values())
     compare_queries(members, {kind: max(one.queries) for kind, one in found.items()})
     if os.environ.get("SERVED", "1") != "0":
         with served():
             for kind in chosen:
-                rate = requests_a_second(kind)
+                rate = requests_per_second(kind)
                 print(f"{kind.name:<20}{rate:>8.0f} requests a second", flush=True)
     print(f"worst_cold_p95_ms={worst:.0f}")
 
 
 def compare_queries(members: int, queries: dict[str, int]) -> None:
     """Keep how many queries each kind took, and print what other nations' took."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / f"queries-{members}.json").write_text(json.dumps(queries))
-    for path in KEPT.glob("queries-*.json"):
+    CACHE_DIR.mkdir(parents=True, exist_ok=True)
+    (CACHE_DIR / f"queries-{members}.json").write_text(json.dumps(queries))
+    for path in CACHE_DIR.glob("queries-*.json"):
         others = json.loads(path.read_text())
-        differing = [
+        changed_ratings = [
             f"{kind} {others[kind]}"
             for kind, number in queries.items()
             if others.get(kind, number) != number
         ]
-        if differing:
-            print(f"Other queries in {path.stem}: {', '.join(differing)}")
+        if changed_ratings:
+            print(f"Other queries in {path.stem}: {', '.join(changed_ratings)}")
 
 
 HEAD = (
@@ -483,12 +502,12 @@ HEAD = (
 )
 
 
-def shown(kind: Kind, figures: Figures) -> Figures:
+def print_figures(kind: Kind, figures: Figures) -> Figures:
     """Print a line of figures, and return them."""
     print(
-        f"{kind.name:<20}{max(figures.queries):>8}{of(figures.sql, 50):>8.1f}"
-        f"{of(figures.cold, 50):>10.1f}{of(figures.cold, 95):>8.1f}"
-        f"{of(figures.warm, 50):>10.1f}{of(figures.warm, 95):>8.1f}"
+        f"{kind.name:<20}{max(figures.queries):>8}{percentile(figures.sql, 50):>8.1f}"
+        f"{percentile(figures.cold, 50):>10.1f}{percentile(figures.cold, 95):>8.1f}"
+        f"{percentile(figures.warm, 50):>10.1f}{percentile(figures.warm, 95):>8.1f}"
         f"{figures.processor:>8.1f}{figures.bytes / 1000:>7.1f}",
         flush=True,
     )

@@ -21,8 +21,8 @@ django.setup()
 from django.db import connection
 from django.test.utils import CaptureQueriesContext, setup_test_environment
 
-from events.books.jobs import RATE_SECTION
 from events.models import Section
+from events.records.jobs import RATE_SECTION
 from ratings.models import RerateMark
 from ratings_site.common.jobs.services import claim, perform
 from ratings_site.common.models import Job

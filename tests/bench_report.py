@@ -1,7 +1,7 @@
 """How long a large report keeps people waiting: `make bench-report PLAYERS=300`.
 
-Prints the seconds of each page and act of one report: sent, opened, submitted, looked
-at by the office, accepted. The rating itself is a job, and comes last.
+Prints the seconds of each page and action of one report: uploaded, opened, submitted,
+reviewed, accepted. The rating itself is a job, and comes last.
 """
 
 import os
@@ -22,9 +22,9 @@ from django.test import Client
 from django.test.utils import setup_test_environment
 from django.urls import reverse
 
-from events.importers.dbf.write import zip_report
+from events.formats.dbf.writer import zip_report
 from events.models import Section, Submission
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     event_report,
     make_player,
@@ -37,9 +37,9 @@ from tests.factories import (
 ROUNDS = 7
 
 
-def timed(what: str, act: Callable[[], HttpResponse | int]) -> None:
+def timed(what: str, work: Callable[[], HttpResponse | int]) -> None:
     began = time.perf_counter()
-    answer = act()
+    answer = work()
     print(f"{what:<32} {time.perf_counter() - began:6.2f} s", flush=True)
     if isinstance(answer, HttpResponse) and answer.status_code not in (200, 302):
         sys.exit(f"It answered {answer.status_code}.")
@@ -63,7 +63,7 @@ def measure(players: int) -> None:
     timed("opened by the office", lambda: office.get(page))
     timed("asked whether to accept it", lambda: office.get(accept))
     timed("accepted", lambda: office.post(accept, {"reason": "In order."}))
-    timed("rated by the worker", work_off)
+    timed("rated by the worker", run_due_jobs)
     print(f"{'its state':<32} {Section.objects.get().status:>8}")
 
 

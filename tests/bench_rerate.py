@@ -1,6 +1,6 @@
 """How fast history is replayed: `make bench-rerate GAMES=1000000`. Tests nothing.
 
-A made-up federation is rated from nothing, from its books to the published run. Then a
+A generated federation is rated from its records to the published run. Then a
 report comes 60 days late and its window is replayed. At last all of it is written again
 over the ledger, and undone. On PostgreSQL the bare writing of the same ledger lines is
 measured in the same run. DATABASE_URL chooses the database.
@@ -9,7 +9,7 @@ published run over those of the bare writing, `games_per_second` counts from not
 
 Where others work on the machine, seconds say little; so each is followed by seconds of
 the processor: this program's, and PostgreSQL's at work for it on all connections
-(without the workers it may start besides; max_parallel_maintenance_workers=0 in its
+(without the parallel workers it may start; max_parallel_maintenance_workers=0 in its
 configuration keeps it from it).
 """
 
@@ -38,28 +38,28 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.test.utils import setup_test_environment
 
-from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Event, PackedSection, Section, Submission
+from events.records.packed_section import UnpackedSection, digest_of, pack, unpack
 from players.models import Player
 from ratings.ledger.services import digests
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.models import Calculation, RatingChange, RerateMark, Run
-from ratings.rerates.services.compiled import make_ready
+from ratings.rerates.services.kernel_compiler import warm_up
 from ratings.rerates.services.publishing import discard_rerate, publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings.rerates.services.undoing import undo_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings.rerates.services.undo import undo_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import make_user
 from tests.federation import Federation
 
 LATE_BY = timedelta(days=60)
 LEDGER = RatingChange._meta.db_table
-KEPT = Path(__file__).parent.parent / "var" / "bench"
+CACHE_DIR = Path(__file__).parent.parent / "var" / "bench"
 
 
 def main(games: int) -> None:
     setup_test_environment()
-    Thread(target=keep_watching, daemon=True).start()
+    Thread(target=sample_forever, daemon=True).start()
     if connection.vendor == "sqlite":
         # In memory would flatter: the embedded office writes to a file.
         folder = tempfile.mkdtemp(prefix="office-bench-")
@@ -75,12 +75,12 @@ def main(games: int) -> None:
 
 def measure(games: int) -> None:
     # A running worker has loaded it long ago.
-    kernel = "compiled" if make_ready() else "interpreted"
+    kernel = "compiled" if warm_up() else "interpreted"
     print(f"{connection.vendor}, kernel {kernel}")
-    federation = Federation(games, kept=KEPT)
+    federation = Federation(games, cache_dir=CACHE_DIR)
     built, spent = timed(federation.build)
     members, sections = Player.objects.count(), Section.objects.count()
-    say(
+    print_seconds(
         f"federation: {built:,} games, {sections:,} sections, {members:,} members",
         spent,
     )
@@ -88,19 +88,19 @@ def measure(games: int) -> None:
     lines = RatingChange.objects.count()
     show_parts(run, total)
     print(f"  {lines:,} ledger lines, {lines / total.wall:,.0f} a second")
-    bare = compare_with_bare_writing(run, total)
+    bare = compare_with_copy(run, total)
     late_report(kernel, federation)
-    all_again()
+    rewrite_ledger()
     if bare is not None:
         print(f"ratio_to_copy={total.wall / bare.wall:.2f}")
     print(f"games_per_second={built / total.wall:.0f}")
 
 
-def compare_with_bare_writing(run: Run, total: "Seconds") -> "Seconds | None":
+def compare_with_copy(run: Run, total: "Seconds") -> "Seconds | None":
     if connection.vendor != "postgresql":
         return None
-    bare = bare_writing(run)
-    say("bare COPY, indexes and foreign keys of these lines", bare)
+    bare = copy_run_lines(run)
+    print_seconds("bare COPY, indexes and foreign keys of these lines", bare)
     print(
         f"  the whole is {total.wall / bare.wall:.2f} times that, "
         f"{total.processor / bare.processor:.2f} times in seconds of the processor"
@@ -113,16 +113,16 @@ def replay(name: str, whole_history: bool = True) -> tuple[Run, "Seconds"]:
     run, spent = timed(
         lambda: start_rerate(actor=None, reason=name, whole_history=whole_history)
     )
-    _, worked = timed(work_off)
+    _, worked = timed(run_due_jobs)
     run.refresh_from_db()
     if run.status != Run.Status.READY:
         sys.exit(f"The rerate is {run.status}: {run.message}")
     _, published = timed(lambda: publish_rerate(run_id=run.pk, actor=None, reason=name))
     run.refresh_from_db()
     total = spent + worked + published
-    say(f"{name}: to the preview", spent + worked)
-    say(f"{name}: published", published)
-    say(f"{name}: end to end", total)
+    print_seconds(f"{name}: to the preview", spent + worked)
+    print_seconds(f"{name}: published", published)
+    print_seconds(f"{name}: end to end", total)
     return run, total
 
 
@@ -133,7 +133,7 @@ def show_parts(run: Run, total: "Seconds") -> None:
     print(f"    peak memory {peak:>9,.0f} MB")
 
 
-def bare_writing(run: Run) -> "Seconds":
+def copy_run_lines(run: Run) -> "Seconds":
     """Copy the run's lines into a table of their own, with indexes and foreign keys."""
     copy = "ledger_copy"
     with connection.cursor() as cursor, tempfile.TemporaryFile() as lines:
@@ -170,9 +170,9 @@ def late_report(kernel: str, federation: Federation) -> None:
     print(f"A report 60 days late, kernel {kernel}")
     section = _late_section(federation)
     # What else waits, such as telling people of the first rerate, is not measured.
-    work_off()
+    run_due_jobs()
     with transaction.atomic():
-        leave_mark(
+        add_pending_rerate(
             kind=RerateMark.Kind.LATE,
             day=section.ends,
             section=section,
@@ -183,28 +183,28 @@ def late_report(kernel: str, federation: Federation) -> None:
     lines = RatingChange.objects.filter(calculation__run=run).count()
     differing = run.differences.count()
     print(f"  {lines:,} lines written, {differing:,} ratings differ as whole numbers")
-    compare_with_bare_writing(run, total)
+    compare_with_copy(run, total)
     again, _ = timed(
         lambda: start_rerate(actor=None, reason="Full replay", whole_history=True)
     )
-    work_off()
+    run_due_jobs()
     written = Calculation.objects.filter(run=again).count()
     print(f"  a full replay after it finds {written} calculations to write again")
     discard_rerate(run_id=again.pk, actor=None, reason="Looked at.")
 
 
-def all_again() -> None:
+def rewrite_ledger() -> None:
     """Have all of it written over the ledger, as for another engine, and undone."""
     print("All of it written again")
     digests.ENGINE_VERSION = "another"
     run, _ = replay("written again")
-    work_off()
+    run_due_jobs()
     undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Measured.")
-    _, spent = timed(lambda: work_off(limit=1))
+    _, spent = timed(lambda: run_due_jobs(limit=1))
     run.refresh_from_db()
     if run.status != Run.Status.UNDONE:
         sys.exit(f"The rerate is {run.status}: {run.message}")
-    say("written again: undone", spent)
+    print_seconds("written again: undone", spent)
 
 
 def _late_section(federation: Federation) -> Section:
@@ -214,7 +214,7 @@ def _late_section(federation: Federation) -> Section:
         {player for row in near[:200] for player in _players_of(bytes(row.data))}
     )[:16]
     seats = range(0, len(players), 2)
-    packed = Packed(
+    packed = UnpackedSection(
         kind="swiss",
         is_online=False,
         starts=day,
@@ -262,7 +262,7 @@ class Seconds(NamedTuple):
 
     @classmethod
     def now(cls) -> Self:
-        return cls(time.perf_counter(), time.process_time() + _of_the_database())
+        return cls(time.perf_counter(), time.process_time() + _sample_database())
 
     def __add__(self, other: Self) -> Self:  # type: ignore[override]
         return type(self)(self.wall + other.wall, self.processor + other.processor)
@@ -272,35 +272,35 @@ class Seconds(NamedTuple):
 
 
 # What each process of PostgreSQL has worked for us, also those that have ended since.
-_worked: dict[int, float] = {}
+_processor_seconds: dict[int, float] = {}
 
 
-def _of_the_database() -> float:
+def _sample_database() -> float:
     """Return what PostgreSQL has worked for us, 0 if it is not on this machine."""
-    for process in list(_worked):
-        _look_at(process)
-    return sum(_worked.values())
+    for process in list(_processor_seconds):
+        _sample_process(process)
+    return sum(_processor_seconds.values())
 
 
-def _look_at(process: int) -> None:
+def _sample_process(process: int) -> None:
     try:
         spent = Path(f"/proc/{process}/schedstat").read_text().split()[0]
     except OSError:
         return
-    _worked[process] = int(spent) / 1e9
+    _processor_seconds[process] = int(spent) / 1e9
 
 
 @receiver(connection_created)
-def _watch(connection: BaseDatabaseWrapper, **_: object) -> None:
+def _sample_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
     if connection.vendor == "postgresql":
-        _look_at(connection.connection.info.backend_pid)
+        _sample_process(connection.connection.info.backend_pid)
 
 
-def keep_watching() -> None:
-    """Look again and again: a connection may end before anybody asks."""
+def sample_forever() -> None:
+    """Poll, because a connection may end between two measurements."""
     while True:
         time.sleep(0.05)
-        _of_the_database()
+        _sample_database()
 
 
 def timed(work: Callable[[], object]) -> tuple:
@@ -309,7 +309,7 @@ def timed(work: Callable[[], object]) -> tuple:
     return result, Seconds.now() - began
 
 
-def say(what: str, seconds: Seconds) -> None:
+def print_seconds(what: str, seconds: Seconds) -> None:
     print(f"  {what:<58}{seconds.wall:>9.2f} s {seconds.processor:>9.2f} s")
 
 

@@ -1,4 +1,4 @@
-"""What every test needs."""
+"""Fixtures and hooks for all tests."""
 
 import gc
 import math
@@ -19,15 +19,19 @@ from django.utils import translation
 from hypothesis import settings
 from xdist.scheduler import LoadGroupScheduling
 
+from ratings_site.common.db.roles import grant_to_web_role
 from ratings_site.common.models import Office as FederationsOffice
+from tests.database_roles import WEB_ROLE, make_web_role
 from tests.databases import filled, migrated_database, migrated_file
-from tests.examples import tries
-from tests.real_office import EmbeddedOffice, Office, scratch_database
+from tests.hypothesis_settings import example_count
+from tests.live_office import EmbeddedOffice, Office, scratch_database
 from tests.suite_day import on_machine_day, on_suite_day
 
 # The suite that decides whether a change lands tries the same examples each time, so a
 # red run is the change's doing. `make fuzz` looks for new ones.
-settings.register_profile("repeatable", derandomize=True, max_examples=tries(100))
+settings.register_profile(
+    "repeatable", derandomize=True, max_examples=example_count(100)
+)
 settings.register_profile("search", print_blob=True)
 settings.load_profile("repeatable")
 
@@ -45,7 +49,7 @@ def suite_day():
 
 
 @pytest.fixture
-def machine_day():
+def real_date():
     """Share the date of real processes, which do not see `suite_day`."""
     with on_machine_day():
         yield
@@ -68,10 +72,13 @@ def django_db_setup(django_db_setup, django_db_blocker):
     """Ask once what the database can, so that no test counts these queries."""
     with django_db_blocker.unblock():
         assert connection.features.supports_json_field
+        if connection.vendor == "postgresql":
+            make_web_role(os.environ["DATABASE_URL"])
+            grant_to_web_role(WEB_ROLE)
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _fresh_by_copying():
+def _restore_by_copying():
     """After a transactional test, bring the database back as a copy on SQLite.
 
     A flush empties each table, for which the triggers of append-only tables have to
@@ -93,17 +100,17 @@ def _fresh_by_copying():
         return
     with closing(sqlite3.connect(migrated_file())) as migrated:
 
-        def copy_back(self):
+        def restore_copy(self):
             connection.ensure_connection()
             migrated.backup(connection.connection)
 
-        TransactionTestCase._fixture_teardown = copy_back
+        TransactionTestCase._fixture_teardown = restore_copy
         yield
         TransactionTestCase._fixture_teardown = flush
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _middleware_made_once():
+def _shared_middleware():
     """Let all test clients use one chain of middleware until a setting changes.
 
     Each would make its own, for which the static files are looked up every time.
@@ -129,10 +136,10 @@ def _middleware_made_once():
 
 
 @pytest.fixture(scope="module")
-def made_once(django_db_setup, django_db_blocker):
-    """Keep what a module's fixtures put into the books until its last test.
+def module_data(django_db_setup, django_db_blocker):
+    """Keep the rows of a module's fixtures until its last test.
 
-    Each test is still undone by itself. Hand out what was made as a copy of its own.
+    Each test is still rolled back separately. Return copies of the instances.
     """
     with django_db_blocker.unblock(), transaction.atomic():
         yield
@@ -141,12 +148,12 @@ def made_once(django_db_setup, django_db_blocker):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Never look for garbage among modules and tests: they stay to the end.
+    """Freeze the garbage collector for modules and tests, which are permanent.
 
-    And no page asks by itself what another process saved of the office. What a module
+    Pages do not refresh the office. What a module
     or a parameter takes from today's date, it takes from the date of the suite.
     """
-    FederationsOffice.REREAD_AFTER = math.inf
+    FederationsOffice.REFRESH_SECONDS = math.inf
     gc.disable()
     with on_suite_day():
         collected = yield
@@ -169,12 +176,12 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests that expect empty books run before a module's common ones are made."""
+    """Run tests that need an empty database before the module's shared fixtures."""
     by_module = groupby(items, key=lambda item: item.nodeid.partition("::")[0])
     items[:] = [
         item
         for _, some in by_module
-        for item in sorted(some, key=lambda item: "made_once" in fixtures_of(item))
+        for item in sorted(some, key=lambda item: "module_data" in fixtures_of(item))
     ]
 
 
@@ -197,12 +204,12 @@ def pytest_addoption(parser):
 
 
 @pytest.fixture(scope="session")
-def insist(pytestconfig) -> bool:
+def require_services(pytestconfig) -> bool:
     return pytestconfig.getoption("--insist")
 
 
 @pytest.fixture
-def embedded(tmp_path, django_db_blocker, machine_day):
+def embedded_office(tmp_path, django_db_blocker, real_date):
     """An office on SQLite with the worker inside the web process."""
     shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
     office = EmbeddedOffice(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
@@ -212,21 +219,21 @@ def embedded(tmp_path, django_db_blocker, machine_day):
 
 
 @pytest.fixture(scope="session")
-def servers(insist) -> tuple[str, str]:
+def service_urls(require_services) -> tuple[str, str]:
     """The addresses of PostgreSQL and Redis."""
     database_url = os.environ.get("DATABASE_URL", "")
     redis_url = os.environ.get("REDIS_URL", "")
     if not (database_url and redis_url):
-        if insist:
+        if require_services:
             pytest.fail("DATABASE_URL and REDIS_URL must name real servers.")
         pytest.skip("needs PostgreSQL and Redis: set DATABASE_URL and REDIS_URL")
     return database_url, redis_url
 
 
 @pytest.fixture
-def production(tmp_path, servers, machine_day):
+def production_office(tmp_path, service_urls, real_date):
     """An office on PostgreSQL and Redis, each swept clean."""
-    database_url, redis_url = servers
+    database_url, redis_url = service_urls
     redis.Redis.from_url(redis_url).flushdb()
     name = f"office_worker_{os.getpid()}"
     template = migrated_database(database_url)

@@ -17,14 +17,14 @@ import psycopg
 from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
 
-from tests.real_office import Office, scratch_database
+from tests.live_office import Office, scratch_database
 
-# Beside what pip installed, until `make clean`.
+# In the virtual environment, until `make clean`.
 FOLDER = Path(sys.prefix) / ".databases"
 
 
 def digest() -> str:
-    """Name the state of the migrations, of what they import and of what is watched."""
+    """Return a digest of the migrations, their imports and the watched tables."""
     loader = MigrationLoader(None, load=False)
     loader.load_disk()
     modules = {type(one).__module__ for one in loader.disk_migrations.values()}
@@ -35,14 +35,14 @@ def digest() -> str:
         if callable(value)
     }
     files = {sys.modules[name].__file__ for name in modules if name in sys.modules}
-    read = hashlib.sha256(repr(sorted(settings.TABLES_NOT_SHOWN)).encode())
+    read = hashlib.sha256(repr(sorted(settings.PRIVATE_TABLES)).encode())
     for file in sorted(filter(None, files)):
         read.update(Path(file).read_bytes())
     return read.hexdigest()[:16]
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def exclusive_lock() -> Iterator[None]:
     """Let one process make a database, and others that want it wait for it."""
     FOLDER.mkdir(exist_ok=True)
     with (FOLDER / "lock").open("w") as file:
@@ -53,7 +53,7 @@ def alone() -> Iterator[None]:
 def migrated_file() -> Path:
     """Return the SQLite database of an office in which nothing has happened yet."""
     path = FOLDER / f"{digest()}.sqlite3"
-    with alone():
+    with exclusive_lock():
         if not path.exists():
             with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
                 Office(DATA_DIR=folder, DATABASE_URL="", REDIS_URL="").migrate()
@@ -65,7 +65,7 @@ def migrated_database(database_url: str) -> str:
     """Return the name of the same on the PostgreSQL server of *database_url*."""
     name = f"office_migrated_{digest()}"
     known = "SELECT 1 FROM pg_database WHERE datname = %s"
-    with alone(), psycopg.connect(database_url, autocommit=True) as admin:
+    with exclusive_lock(), psycopg.connect(database_url, autocommit=True) as admin:
         if not admin.execute(known, [name]).fetchone():
             making = f"{name}_making"
             with (

@@ -8,30 +8,30 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
 
-from events.books.deadlines import note_hand_in
-from events.checks.services import blocking_findings, may_be_overridden
-from events.importers.dbf.write import write_report
-from events.importers.records import (
+from events.checks.services import blocking_findings, can_be_overridden
+from events.formats.dbf.writer import write_report
+from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
     parse_cell,
 )
 from events.models import Affiliate, Event, Official, Section, Submission
-from events.office.groups import OFFICE
-from events.office.services.acceptance import enter_in_books
+from events.records.deadlines import set_submission_date
 from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     store_report,
     submit_report,
 )
+from events.review.groups import OFFICE
+from events.review.services.acceptance import create_event_from_report
 from players.identity.services import merge_players
 from players.models import Membership, MembershipType, Player, PlayerMerge
 from ratings.ledger.services.openings import enter_openings
 from ratings.models import OpeningEntry
-from ratings_site.common.acts.services import approve
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.approvals.services import approve
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import PendingAct, User
 
 START = date(2024, 5, 4)
@@ -62,7 +62,7 @@ def make_staff(username: str | None = None) -> User:
     return user
 
 
-def merge_by_two(kept: Player, merged: Player) -> PlayerMerge:
+def merge_with_approval(kept: Player, merged: Player) -> PlayerMerge:
     """Merge two members who may differ: the office proposes, a second one approves."""
     said = {"kept_id": kept.pk, "merged_id": merged.pk, "reason": "One person."}
     done = merge_players(actor=make_staff(), **said)
@@ -221,13 +221,13 @@ def upload(td: User, reported: ReportedEvent) -> Submission:
 def handed_in(td: User, reported: ReportedEvent) -> Submission:
     """Send and submit the report, with the files that a pairing program writes.
 
-    Made-up games are odd, and that is confirmed; an error is nobody's to confirm.
+    Generated games raise warnings, which are confirmed; errors cannot be.
     """
     submission = upload(td, reported)
     odd = [
         one.key
         for one in blocking_findings(submission, submission.found)
-        if may_be_overridden(one)
+        if can_be_overridden(one)
     ]
     if odd:
         override_findings(
@@ -242,10 +242,10 @@ def handed_in(td: User, reported: ReportedEvent) -> Submission:
 def accepted_event(
     td: User, reported: ReportedEvent, *, staff: User | None = None
 ) -> Event:
-    """Enter the report in the books; its sections wait to be rated.
+    """Create the event of a report; its sections are queued for rating.
 
-    It goes past the desk and its checks, the dearest part of the way. The books are
-    the same either way (`tests/test_factories.py`).
+    This skips submission and checks, the most expensive part. The records are the same
+    either way (`tests/test_factories.py`).
     """
     now = timezone.now()
     submission = Submission(
@@ -255,16 +255,16 @@ def accepted_event(
         submitted_at=now,
     )
     store_report(submission, reported)
-    note_hand_in(submission, reported, now)
+    set_submission_date(submission, reported, now)
     with transaction.atomic():
-        return enter_in_books(submission, actor=staff or make_staff())
+        return create_event_from_report(submission, actor=staff or make_staff())
 
 
 def rated_event(
     td: User, reported: ReportedEvent, *, staff: User | None = None
 ) -> Event:
     event = accepted_event(td, reported, staff=staff)
-    work_off()
+    run_due_jobs()
     return event
 
 
@@ -277,7 +277,7 @@ def swiss_rows(players: int, rounds: int) -> list[str]:
     rows: list[list[str]] = [[] for _ in range(players)]
     for round_number in range(rounds):
         for board in range(players // 2):
-            # The circle method: nobody meets anybody twice.
+            # The circle method: no pairing is repeated.
             one = (board + round_number) % (players - 1) if board else players - 1
             other = (
                 (players - 1 - board + round_number) % (players - 1)

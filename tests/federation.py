@@ -1,9 +1,9 @@
-"""A made-up federation of any size, written straight into the books.
+"""A generated federation of any size, written directly to the tables.
 
 Activity is lognormal, members live in regions and travel little; scholastic sections
 have 15 % newcomers, four sections of ten are rated in two systems. The sections are
-written in packed form only: it is what replays read. Always the same for a size, so
-what was made up once is kept on disk for the next run.
+written in packed form only, which replays read. The result is always the same for a
+size and is cached on disk for the next run.
 """
 
 import hashlib
@@ -22,21 +22,21 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.utils import timezone
 
-from events.books import packed as packed_form
-from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Affiliate, Event, PackedSection, Section, Submission
+from events.records import packed_section as unpacked_section
+from events.records.packed_section import UnpackedSection, digest_of, pack, unpack
 from players.models import Player
-from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.db.bulk import copy_rows
 from ratings_site.common.models import User
 
 LAST_DAY = date(2025, 8, 31)
 # All rules are known from this day on; a longer history goes on after LAST_DAY.
 FIRST_DAY_WITH_RULES = date(2020, 6, 6)
-GAMES_A_YEAR = 1_000_000
-MOST_YEARS = 10
+GAMES_PER_YEAR = 1_000_000
+MAX_YEARS = 10
 REGIONS = 50
-MEMBERS_PER_1000_GAMES_A_YEAR = 70
-NEWCOMERS_AT_SCHOOLS, NEWCOMERS_ELSEWHERE = 0.15, 0.035
+MEMBERS_PER_1000_GAMES_PER_YEAR = 70
+SCHOLASTIC_NEWCOMER_SHARE, OTHER_NEWCOMER_SHARE = 0.15, 0.035
 CONTROLS = (
     ("G/90;d5", False, 0.30),
     ("G/60;d5", False, 0.40),
@@ -44,12 +44,12 @@ CONTROLS = (
     ("G/5;d0", False, 0.06),
     ("G/10;d2", True, 0.06),
 )
-WRITTEN_AT_A_TIME = 5_000
+BATCH_SIZE = 5_000
 
 
 @dataclass(slots=True)
 class Region:
-    """Who lives there, and how often each turns up (running totals of activity)."""
+    """The members of a region and their activity (running totals)."""
 
     members: list[int] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
@@ -74,14 +74,14 @@ class Region:
 
 @dataclass
 class Federation:
-    """The generator; ``build`` writes it and returns how many games it has.
+    """The generator; ``build`` writes the federation and returns its number of games.
 
-    What is made up is kept in the folder *kept*, if one is given.
+    The result is cached in *cache_dir*, if given.
     """
 
     games: int
     seed: int = 20250210
-    kept: Path | None = None
+    cache_dir: Path | None = None
     region_count: int = REGIONS
     strengths: list[float] = field(default_factory=list)
     births: list[int] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Federation:
 
     @property
     def years(self) -> int:
-        return min(MOST_YEARS, max(1, math.ceil(self.games / GAMES_A_YEAR)))
+        return min(MAX_YEARS, max(1, math.ceil(self.games / GAMES_PER_YEAR)))
 
     @property
     def last_day(self) -> date:
@@ -101,33 +101,33 @@ class Federation:
         affiliate = Affiliate.objects.create(
             affiliate_id="A6000000", name="Everywhere", expires=date(2099, 12, 31)
         )
-        sections = iter(self._kept() or self._made_up())
+        sections = iter(self._cached_sections() or self._generate())
         played = written = 0
-        while some := list(islice(sections, WRITTEN_AT_A_TIME)):
+        while some := list(islice(sections, BATCH_SIZE)):
             played += self._write(some, written, author, affiliate)
             written += len(some)
         _number_on()
         return played
 
-    def _kept(self) -> list[bytes]:
-        """Return the sections that an earlier run has made up; take over the births."""
-        if self.kept is None:
+    def _cached_sections(self) -> list[bytes]:
+        """Return the cached sections of an earlier run; set the birth dates."""
+        if self.cache_dir is None:
             return []
         kind = type(self).__name__.lower()
-        path = self.kept / f"{kind}-{self.games}-{self._source_digest()}"
+        path = self.cache_dir / f"{kind}-{self.games}-{self._source_digest()}"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            _keep(path, list(self._made_up()), self.births)
-        sections, self.births = _read_kept(path)
+            _write_cache(path, list(self._generate()), self.births)
+        sections, self.births = _read_cache(path)
         return sections
 
     def _source_digest(self) -> str:
         """Name the code that makes a federation up; another makes up another."""
-        sources = (__file__, getfile(type(self)), packed_form.__file__)
+        sources = (__file__, getfile(type(self)), unpacked_section.__file__)
         content = b"".join(Path(source).read_bytes() for source in sources)
         return hashlib.sha256(content).hexdigest()[:12]
 
-    def _made_up(self) -> Iterator[bytes]:
+    def _generate(self) -> Iterator[bytes]:
         """Yield packed sections; the members in them are there by then."""
         chance = random.Random(self.seed)
         regions = self._regions(chance, self.years)
@@ -147,7 +147,7 @@ class Federation:
         totals = list(accumulate(sizes))
         regions = [Region() for _ in sizes]
         a_year = self.games / years
-        for _ in range(max(200, int(a_year / 1000 * MEMBERS_PER_1000_GAMES_A_YEAR))):
+        for _ in range(max(200, int(a_year / 1000 * MEMBERS_PER_1000_GAMES_PER_YEAR))):
             region = regions[bisect(totals, chance.random() * totals[-1])]
             self._join(chance, region, self.last_day.year - years, at_school=False)
         for region in regions:
@@ -168,13 +168,13 @@ class Federation:
 
     def _section(
         self, chance: random.Random, regions: list[Region], day: date
-    ) -> Packed:
+    ) -> UnpackedSection:
         at_school = chance.random() < 0.43
         size = max(4, min(150, int(chance.lognormvariate(2.25, 0.75))))
         region = chance.choice(regions)
-        newcomers = NEWCOMERS_AT_SCHOOLS if at_school else NEWCOMERS_ELSEWHERE
+        newcomers = SCHOLASTIC_NEWCOMER_SHARE if at_school else OTHER_NEWCOMER_SHARE
         joining = sum(chance.random() < newcomers for _ in range(size))
-        # Drawn before the others join, or somebody would sit there twice.
+        # Drawn before the others join, so that no player is drawn twice.
         players = region.draw(chance, size - joining)
         players += [
             self._join(chance, region, day.year, at_school=at_school)
@@ -190,7 +190,7 @@ class Federation:
         control, online, _ = chance.choices(
             self.controls, weights=[share for *_, share in self.controls]
         )[0]
-        return Packed(
+        return UnpackedSection(
             kind=kind,
             is_online=online,
             starts=day - timedelta(days=chance.choice((0, 0, 1))),
@@ -233,7 +233,7 @@ class Federation:
     def _write(
         self, sections: list[bytes], before: int, author: User, affiliate: Affiliate
     ) -> int:
-        """Write sections into the books; return how many games they have."""
+        """Insert sections; return their number of games."""
         self._write_players()
         now = timezone.now()
         numbers = range(before + 1, before + 1 + len(sections))
@@ -398,7 +398,7 @@ def _event(number: int, day: date, affiliate: int) -> tuple:
     )
 
 
-def _row(number: int, packed: Packed) -> tuple:
+def _row(number: int, packed: UnpackedSection) -> tuple:
     return (
         number,
         number,
@@ -424,7 +424,7 @@ def _packed_row(number: int, data: bytes) -> tuple:
     return number, 1, data, digest_of(data)
 
 
-def _keep(path: Path, sections: list[bytes], births: list[int]) -> None:
+def _write_cache(path: Path, sections: list[bytes], births: list[int]) -> None:
     """Write sections and births into a file: their numbers, lengths, births, bytes."""
     unfinished = path.with_suffix(".unfinished")
     with unfinished.open("wb") as file:
@@ -434,7 +434,7 @@ def _keep(path: Path, sections: list[bytes], births: list[int]) -> None:
     unfinished.rename(path)
 
 
-def _read_kept(path: Path) -> tuple[list[bytes], list[int]]:
+def _read_cache(path: Path) -> tuple[list[bytes], list[int]]:
     counts, numbers = array("q"), array("i")
     with path.open("rb") as file:
         counts.fromfile(file, 2)

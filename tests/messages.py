@@ -1,11 +1,15 @@
-"""Collect what is marked for translation, and bring the Spanish catalog up to date.
+"""Collect messages and update the Spanish catalog.
 
 ``python -m tests.messages`` (``make messages``) adds new sentences to the catalog,
-takes away what nobody says any more, compiles it, and prints what still lacks Spanish.
+removes those that are gone, compiles it, and prints what still needs Spanish. A changed
+sentence keeps the Spanish of the one it resembles; it is printed too, to be read again.
+Catalogs of other branches (``python -m tests.messages OTHER.po ...``) fill what is new.
 """
 
 import ast
+import difflib
 import re
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -13,23 +17,23 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
-from events.importers.catalog import KINDS
-from tests.sources import calls
+from events.formats.catalog import FINDING_KINDS
+from tests.source_ast import calls
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("ratings_site", "players", "events", "ratings")
+SOURCE_ROOTS = ("ratings_site", "players", "events", "ratings")
 CATALOG = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 # Which of a call's arguments are text, and which is the context ("c").
 KEYWORDS: dict[str, tuple[Any, ...] | None] = {
     "_": None,
-    "say": None,
-    "worded": None,
+    "translatable": None,
+    "engine_message": None,
     "gettext": None,
     "gettext_lazy": None,
     "gettext_noop": None,
@@ -40,20 +44,21 @@ KEYWORDS: dict[str, tuple[Any, ...] | None] = {
     "npgettext": ((1, "c"), 2, 3),
     "npgettext_lazy": ((1, "c"), 2, 3),
 }
-# Of the head, what would change with each run or says nothing.
+# Fields of the header that change with each run or are useless.
 NO_HOUR = datetime(2026, 1, 1, tzinfo=UTC)
-OF_NO_USE = (
+UNUSED_HEADERS = (
     *(b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By'),
     *(b'"Report-Msgid-Bugs-To', b'"Last-Translator', b'"Project-Id-Version'),
 )
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
 _CALL = re.compile(r"\b(_|gettext|ngettext|pgettext|npgettext)\(")
 
 Found = tuple[str, int, str, tuple[str | None, ...]]
 
 
 @cache
-def marked() -> tuple[Found, ...]:
-    """Return file, line, function and arguments of everything marked."""
+def marked_strings() -> tuple[Found, ...]:
+    """Return file, line, function and arguments of all messages."""
     return tuple(_marked())
 
 
@@ -61,10 +66,10 @@ def _marked() -> Iterator[Found]:
     for path in sorted((ROOT / "templates").rglob("*")):
         if path.suffix in (".html", ".txt"):
             yield from _of_template(path)
-    for kind in KINDS.values():  # the catalog of findings is words alone
+    for kind in FINDING_KINDS.values():  # the catalog of findings is words alone
         for text in filter(None, (kind.text, kind.hint)):
-            yield "events/importers/catalog", 1, "say", (text,)
-    for room in ROOMS:
+            yield "events/formats/catalog", 1, "translatable", (text,)
+    for room in SOURCE_ROOTS:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield from _of_module(path)
 
@@ -103,10 +108,10 @@ def _constants(call: ast.Call) -> tuple[str | None, ...]:
     )
 
 
-def collected() -> Catalog:
-    """Return all that is marked, as a catalog without translations."""
+def extracted_catalog() -> Catalog:
+    """Return all messages as a catalog without translations."""
     catalog = Catalog(charset="utf-8")
-    for path, _, function, texts in marked():
+    for path, _, function, texts in marked_strings():
         places = KEYWORDS[function] or (1,)
         context = next((texts[p[0] - 1] for p in places if isinstance(p, tuple)), None)
         ids = tuple(texts[p - 1] for p in places if isinstance(p, int))
@@ -118,7 +123,7 @@ def collected() -> Catalog:
 
 @cache
 def spanish() -> Catalog:
-    """Return the Spanish catalog as it is kept, for those that change nothing in it."""
+    """Return the Spanish catalog, for reading only."""
     return _kept()
 
 
@@ -135,13 +140,15 @@ def compiled(catalog: Catalog) -> bytes:
     return file.getvalue()
 
 
-def lacking(catalog: Catalog) -> list[Any]:
+def untranslated(catalog: Catalog) -> list[Any]:
     """Return what has no translation in *catalog*."""
     return [
-        message.id
-        for message in catalog
-        if message.id and not (message.string and all(_forms(message.string)))
+        message.id for message in catalog if message.id and not _is_translated(message)
     ]
+
+
+def _is_translated(message: Message) -> bool:
+    return bool(message.string) and all(_forms(message.string))
 
 
 def _forms(string: Any) -> tuple[str, ...]:
@@ -155,24 +162,71 @@ def store(catalog: Catalog) -> None:
     kept = [
         line
         for line in file.getvalue().splitlines(keepends=True)
-        if not line.startswith(OF_NO_USE)
+        if not line.startswith(UNUSED_HEADERS)
     ]
     CATALOG.write_bytes(b"".join(kept))
     CATALOG.with_suffix(".mo").write_bytes(compiled(_kept()))
 
 
-def main() -> None:
+def fill(catalog: Catalog, other: Catalog) -> None:
+    """Take from *other* the translations that *catalog* has not."""
+    for message in catalog:
+        if message.id and not _is_translated(message):
+            found = other.get(message.id, message.context)
+            if found and _is_translated(found):
+                message.string = found.string
+
+
+def carry_over(catalog: Catalog, removed: list[Message]) -> list[tuple[Any, Any]]:
+    """Give changed sentences the Spanish of the removed one that each resembles.
+
+    Return the changed sentences with what they were, for a reader of Spanish.
+    """
+    translations = {
+        was: (message, set(was.split()))
+        for message in removed
+        if isinstance(was := message.id, str)
+    }
+    carried = []
+    for message in catalog:
+        if isinstance(message.id, str) and message.id and not message.string:
+            words = set(message.id.split())
+            # To compare letters takes a while: only with those that share words.
+            near = [
+                was
+                for was, (_, others) in translations.items()
+                if 3 * len(words & others) >= len(words)
+                and _placeholders(was) == _placeholders(message.id)
+            ]
+            for was in difflib.get_close_matches(message.id, near, n=1):
+                message.string = translations[was][0].string
+                carried.append((message.id, was))
+    return carried
+
+
+def _placeholders(text: str) -> list[str]:
+    return sorted(PLACEHOLDER.findall(text))
+
+
+def main(others: list[str]) -> None:
     catalog = _kept() if CATALOG.exists() else Catalog(locale="es")
-    catalog.update(collected(), no_fuzzy_matching=True)
+    before = list(catalog)
+    catalog.update(extracted_catalog(), no_fuzzy_matching=True)
     catalog.header_comment = "# The pages of the ratings office in Spanish."
     catalog.fuzzy = False
     catalog.obsolete.clear()
+    for other in others:
+        fill(catalog, read_po(BytesIO(Path(other).read_bytes()), locale="es"))
+    removed = [one for one in before if catalog.get(one.id, one.context) is None]
+    carried = carry_over(catalog, removed)
     store(catalog)
-    missing = lacking(catalog)
+    for sentence, was in carried:
+        print(f"  Read its Spanish again: {sentence!r} (was {was!r})")
+    missing = untranslated(catalog)
     print(f"{len(catalog)} sentences, {len(missing)} without Spanish.")
     for message in missing:
         print(f"  {message!r}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -3,7 +3,7 @@
     python -m tests.mutants [--tree DIR] [--whole] [--jobs 2] [WORD ...]
 
 The faults that need two connections are tried on PostgreSQL, if DATABASE_URL names one.
-A fault is a text that stands exactly once in the product, wherever its file may be.
+A fault is a text that occurs exactly once in the product, in any file.
 """
 
 import argparse
@@ -21,17 +21,17 @@ from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 
-from tests.real_office import scratch_database
+from tests.live_office import scratch_database
 
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("events", "players", "ratings", "ratings_site", "templates")
 NO_TEST = 5  # pytest's exit status
-MOST_SECONDS = 3600
+MAX_SECONDS = 3600
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a text of the product, and the tests that should mind."""
+    """A faulty replacement of a text, and the tests that should fail."""
 
     name: str
     text: str
@@ -51,8 +51,8 @@ FAULTS = [
     ),
     Fault(
         "the bonus multiplier changes a day late",
-        "Since(date(2017, 6, 1), 14.0,",
-        "Since(date(2017, 6, 2), 14.0,",
+        "DatedValue(date(2017, 6, 1), 14.0,",
+        "DatedValue(date(2017, 6, 2), 14.0,",
         ENGINE + " -k parameters",
     ),
     Fault(
@@ -118,15 +118,20 @@ FAULTS = [
     ),
     Fault(
         "one of two systems of a section starts the other",
-        "rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))",
-        """rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))
+        "            RatedSystem(system, rating_input, rules, "
+        "rate_card(rating_input, rules))\n        )\n",
+        """            RatedSystem(
+                system, rating_input, rules, rate_card(rating_input, rules)
+            )
+        )
         from sys import modules
-        standing = modules[PlayerState.__module__].LedgerStanding
+        standing = modules[PlayerState.__module__].RatingState
         for one, who in rated[-1].players():
             states[one.id].standings.setdefault(system, standing(
                 one.post, one.post_games, type(who.record).MIXED, 0, 0, 0, 0, None,
                 facts.ends,
-            ))""",
+            ))
+""",
         "tests/ratings -k dual",
     ),
     Fault(
@@ -139,7 +144,7 @@ FAULTS = [
     ),
     Fault(
         "a section is rated without the lock of the ratings",
-        "        hold_ratings()\n        faults = rate_sections(",
+        "        lock_ratings()\n        faults = rate_sections(",
         "        faults = rate_sections(",
         "tests/test_races.py",
         on_postgresql=True,
@@ -172,24 +177,24 @@ FAULTS = [
         '<p><span class="tnum">{{ player.member_id }}</span>{% if player.state %}',
         '<p><span class="tnum">{{ player.member_id }}</span> '
         "{{ player.birth_date|date:'Y-m-d' }}{% if player.state %}",
-        "tests/test_hostile_office.py -k private",
+        "tests/test_page_security.py -k private",
     ),
     Fault(
         "everyone reads decimals",
-        "        return float(official(rating))\n    return About(",
-        "        return rating\n    return About(",
+        "        return float(official(rating))\n    return ApproximateRating(",
+        "        return rating\n    return ApproximateRating(",
         "tests/privacy -k reviewed",
     ),
     Fault(
         "a start that came from age is published as a whole number",
-        "return About(ABOUT_STEP * math.floor(rating / ABOUT_STEP + 0.5))",
+        "return ApproximateRating(ABOUT_STEP * math.floor(rating / ABOUT_STEP + 0.5))",
         "return float(official(rating))",
         "tests/privacy -k who_sees",
     ),
     Fault(
         "a rating that has moved is still taken for the start",
-        "if abs(post - start) <= SAME_WITHIN:",
-        "if abs(post - start) <= 100 * SAME_WITHIN:",
+        "if abs(post - start) <= AGE_START_TOLERANCE:",
+        "if abs(post - start) <= 100 * AGE_START_TOLERANCE:",
         "tests/ratings/ledger -k age_starts",
     ),
     Fault(
@@ -200,7 +205,7 @@ FAULTS = [
     ),
     Fault(
         "a table of history can be changed",
-        'append_only("events_submissionfile")',
+        'append_only("events_sectionversion")',
         "migrations.RunPython(migrations.RunPython.noop)",
         "tests/test_constraints.py -k history",
     ),
@@ -218,8 +223,8 @@ FAULTS = [
     ),
     Fault(
         "a published list shows what was rerated since",
-        "return Value(*listed, last.rating, last.rerate)",
-        "return Value(last.rating, *listed[1:], last.rating, last.rerate)",
+        "return OfficialValue(*listed, last.rating, last.rerate)",
+        "return OfficialValue(last.rating, *listed[1:], last.rating, last.rerate)",
         "tests/ratings/lists",
     ),
     Fault(
@@ -241,20 +246,20 @@ FAULTS = [
         "a DBF file without an end mark loses its last record",
         "while at + width <= len(self.data):",
         "while at + width < len(self.data):",
-        "tests/events/importers -k dbf",
+        "tests/events/formats -k dbf",
     ),
     Fault(
         "a TRF's draw is read as a loss",
         '"=": "D", "+": "X"',
         '"=": "L", "+": "X"',
-        "tests/events/importers -k trf",
+        "tests/events/formats -k trf",
     ),
     Fault(
         "an English word stands on a Spanish page",
         '{% if open == "results" %} aria-current="page"{% endif %}>'
         '{% translate "Results" %}</a>',
         '{% if open == "results" %} aria-current="page"{% endif %}>Results</a>',
-        "tests/common/test_translation.py tests/test_hostile_office.py -k "
+        "tests/common/test_translation.py tests/test_page_security.py -k "
         "'translation or speak'",
     ),
     Fault(
@@ -295,7 +300,7 @@ class Tree:
                 shutil.copy2(source / name, to / name)
         return cls(to)
 
-    def texts(self) -> dict[Path, str]:
+    def sources(self) -> dict[Path, str]:
         """Return the files of the product in which a fault may be planted."""
         return {
             path: path.read_text()
@@ -305,12 +310,12 @@ class Tree:
         }
 
     def places_of(self, text: str) -> list[Path]:
-        """Return the files in which *text* stands, once for each time it does."""
-        texts = self.texts().items()
-        return [path for path, said in texts for _ in range(said.count(text))]
+        """Return the files that contain *text*, once for each occurrence."""
+        sources = self.sources().items()
+        return [path for path, said in sources for _ in range(said.count(text))]
 
     def run(self, tests: list[str], *, on_postgresql: bool) -> tuple[int, str]:
-        """Run *tests* on a database of this tree's own; return what was said, too."""
+        """Run *tests* on a separate database; return the result and the output."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-rfE", "--tb=no"]
         server = os.environ.get("DATABASE_URL", "")
         database = scratch_database(server, f"mutants_{self.root.name}")
@@ -322,11 +327,11 @@ class Tree:
                 env=os.environ | ours | {"TMPDIR": str(self.root.parent)},
                 capture_output=True,
                 text=True,
-                timeout=MOST_SECONDS,
+                timeout=MAX_SECONDS,
             )
         return done.returncode, done.stdout
 
-    def try_out(self, fault: Fault, *, whole: bool) -> str:
+    def try_fault(self, fault: Fault, *, whole: bool) -> str:
         """Plant the fault, run the tests, take it out again; return the failed test."""
         place = self.places_of(fault.text)[0]
         kept = place.with_suffix(".kept")
@@ -336,7 +341,7 @@ class Tree:
             tests = [] if whole else shlex.split(fault.tests)
             status, said = self.run(tests, on_postgresql=fault.on_postgresql)
         finally:
-            os.replace(kept, place)  # with its time, so that what was compiled is stale
+            os.replace(kept, place)  # with a new time, so that compiled files are stale
         failed = failed_in(said)
         if not failed and status not in (0, NO_TEST):
             raise SystemExit(f"{fault.name}: pytest broke off.\n{said[-2000:]}")
@@ -349,7 +354,7 @@ def failed_in(said: str) -> str:
     return failed[1] if failed else ""
 
 
-def why_not(fault: Fault, tree: Tree) -> str:
+def planting_problem(fault: Fault, tree: Tree) -> str:
     """Say why a fault cannot be planted; blank if it can."""
     places = tree.places_of(fault.text)
     if not places:
@@ -385,8 +390,8 @@ def main() -> int:
         def try_one(fault: Fault) -> str:
             tree = trees.get()
             try:
-                problem = why_not(fault, tree)
-                found = "" if problem else tree.try_out(fault, whole=options.whole)
+                problem = planting_problem(fault, tree)
+                found = "" if problem else tree.try_fault(fault, whole=options.whole)
             finally:
                 trees.put(tree)
             ending = f"found by {found}" if found else "NOT FOUND"
@@ -398,15 +403,15 @@ def main() -> int:
         with ThreadPoolExecutor(options.jobs) as pool:
             found = list(pool.map(try_one, chosen))
         caught = sum(map(bool, found))
-        red = red_without_faults(trees.get(), dict(zip(chosen, found, strict=True)))
+        red = failing_without_faults(trees.get(), dict(zip(chosen, found, strict=True)))
     if red:
         print(f"Without any fault this fails too, so it proves nothing: {red}")
     print(f"{caught} of {len(chosen)} faults found")
     return int(caught < len(chosen) or bool(red))
 
 
-def red_without_faults(tree: Tree, found: dict[Fault, str]) -> str:
-    """Return a test that fails by itself, among those that found a fault."""
+def failing_without_faults(tree: Tree, found: dict[Fault, str]) -> str:
+    """Return a test that fails without the fault, among those that found it."""
     for server in (False, True):
         here = {
             name

@@ -1,4 +1,4 @@
-"""What a year of games can tell: `make power`. Prints the table of docs/laboratory.md.
+"""The power of a year of games: `make power`. Prints the table of docs/laboratory.md.
 
 Made-up federations of several sizes play two years; the first warms up, the second is
 predicted. The standard errors of differences come from their games, by events and by
@@ -11,13 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ratings.laboratory.comparing import CHOOSE_BY, Measured, Value, predicted_by_all
+from ratings.laboratory.comparison import (
+    PRIMARY_MEASURE,
+    MeasuredGames,
+    Value,
+    predicted_by_all,
+)
+from ratings.laboratory.confidence_intervals import detectable_difference
 from ratings.laboratory.experiment import Newcomers, Plan, run
 from ratings.laboratory.history import History
 from ratings.laboratory.protocol import System
-from ratings.laboratory.ranges import detectable
 from ratings.laboratory.registry import SYSTEMS
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 SIZES: Final = (10_000, 100_000, 1_000_000)
 # A federation of so many players plays this many games in its second year.
@@ -39,7 +44,7 @@ DIFFERENCES: Final = (("Glicko", "K = 24"), ("K = 32", "K = 24"), ("B = 12", "B 
 
 
 @dataclass(frozen=True)
-class Seen:
+class Detection:
     """A difference in scaled deviance as one year shows it.
 
     *least* is the smallest that would show in 80 of 100 such years.
@@ -53,7 +58,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Power:
-    """What a year tells: of differences, and how far from the best a B is seen to be.
+    """The results of a year: detectable differences, and the resolution of B.
 
     *best* is the B that predicts best, *nearest* how far another must lie from it to
     show in 80 of 100 years; None where the deviance has no least value.
@@ -62,19 +67,19 @@ class Power:
     games: int
     players: int
     events: int
-    seen: Sequence[Seen]
+    seen: Sequence[Detection]
     best: float | None
     nearest: float | None
 
 
 def power_of(players: int, seed: int = SEED) -> Power:
-    """Return what the second year of a made-up federation tells."""
-    history = made_up(
-        Federation(players=players, months=24, joining=0.5, seed=seed)
+    """Return the results of the second year of a generated federation."""
+    history = generate_history(
+        Federation(players=players, months=24, newcomers_per_month=0.5, seed=seed)
     ).history
     columns = dict(_predictions(history))
-    measured = Measured(history, predicted_by_all(columns))
-    values = {name: measured.of(CHOOSE_BY, one) for name, one in columns.items()}
+    measured = MeasuredGames(history, predicted_by_all(columns))
+    values = {name: measured.of(PRIMARY_MEASURE, one) for name, one in columns.items()}
     events, people = measured.clusters.counts
     best, nearest = located(measured, [values[f"B = {b:g}"] for b in MULTIPLIERS])
     return Power(
@@ -82,7 +87,7 @@ def power_of(players: int, seed: int = SEED) -> Power:
         players=people,
         events=events,
         seen=[
-            _seen(measured, f"{one} less {other}", values[one].less(values[other]))
+            _seen(measured, f"{one} less {other}", values[one].minus(values[other]))
             for one, other in DIFFERENCES
         ],
         best=best,
@@ -100,14 +105,14 @@ def _predictions(history: History) -> Iterator[tuple[str, Sequence[float]]]:
         )
 
 
-def _seen(measured: Measured, name: str, difference: Value) -> Seen:
+def _seen(measured: MeasuredGames, name: str, difference: Value) -> Detection:
     error = measured.clusters.error(difference.terms) or 0.0
-    least = detectable(error, measured.factor)
-    return Seen(name, difference.value, error, least)
+    least = detectable_difference(error, measured.factor)
+    return Detection(name, difference.value, error, least)
 
 
 def located(
-    measured: Measured, values: Sequence[Value]
+    measured: MeasuredGames, values: Sequence[Value]
 ) -> tuple[float | None, float | None]:
     """Return the best B, and how far from it another must lie to be seen as worse.
 
@@ -118,13 +123,13 @@ def located(
     """
     low, middle, high = values
     step = MULTIPLIERS[1] - MULTIPLIERS[0]
-    slope = high.less(low)
+    slope = high.minus(low)
     curve = (high.value - 2 * middle.value + low.value) / step**2 / 2
     if curve <= 0:
         return None, None
     best = MULTIPLIERS[1] - slope.value / (2 * step) / (2 * curve)
     error = (measured.clusters.error(slope.terms) or 0.0) / (2 * step)
-    return best, detectable(error, measured.factor) / (2 * curve)
+    return best, detectable_difference(error, measured.factor) / (2 * curve)
 
 
 def lines_of(powers: Sequence[Power]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Do ranges cover, does calibration speak? `make ranges` prints what the paper says.
+"""Coverage of ranges, and false alarms of calibration: `make ranges`.
 
 The long form of the study in the suite: many made-up federations of 100 players and 18
 months; how often ranges hold, one by one and all at once, by how games are taken to
@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import product
 from statistics import fmean
 
-from ratings.laboratory.calibration import by_expectancy
+from ratings.laboratory.calibration import expectancy_bands
 from ratings.laboratory.experiment import Newcomers, Plan
 from ratings.laboratory.training import trained_advantage
 from tests.ratings.laboratory.coverage_study import (
@@ -26,7 +26,7 @@ from tests.ratings.laboratory.coverage_study import (
     study,
     world,
 )
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 FEDERATION = Federation(players=100, months=18)
 FEDERATIONS, TABLES, PLANTED = 2000, 1000, 60
@@ -45,21 +45,23 @@ def lines_of(found: Study) -> Iterator[str]:
         yield f"| {way} | {' | '.join(cells)} |".replace("%", " %")
 
 
-def marked(tables: int, fault: float) -> float:
-    """Return the share of tables of GAMES games each that mark a band."""
+def flagged_bands(tables: int, fault: float) -> float:
+    """Return the share of tables of GAMES games each that flag a band."""
     return fmean(
-        is_off(by_expectancy(*world(GAMES, seed=seed, fault=fault)))
+        is_off(expectancy_bands(*world(GAMES, seed=seed, fault=fault)))
         for seed in range(tables)
     )
 
 
-def found_advantages(federations: int) -> Iterator[str]:
+def estimated_advantages(federations: int) -> Iterator[str]:
     """Yield which advantage is found, and how often its range holds the planted one."""
     everything = Plan(newcomers=Newcomers.COMMON, training=1.0)
     for spread, months in product((180.0, 300.0), (12, 36)):
         planted = Federation(players=300, months=months, spread=spread, white=WHITE)
         found = [
-            trained_advantage(made_up(replace(planted, seed=seed)).history, everything)
+            trained_advantage(
+                generate_history(replace(planted, seed=seed)).history, everything
+            )
             for seed in range(federations)
         ]
         mean = fmean(one.points for one in found)
@@ -76,9 +78,12 @@ def main() -> None:
     found = study(FEDERATION, federations, variants=MORE, ways=WAYS)
     print("\n".join(lines_of(found)))
     print(f"{len(MORE) - 1} differences, all at once: {found.at_once:.1%}")
-    print(f"Tables that mark a band, nothing wrong: {marked(tables, 0.0):.1%}")
-    print(f"Tables that mark a band, favorites 3 in 100: {marked(tables, FAULT):.1%}")
-    print("\n".join(found_advantages(planted)))
+    print(f"Tables that mark a band, nothing wrong: {flagged_bands(tables, 0.0):.1%}")
+    print(
+        "Tables that mark a band, favorites 3 in 100: "
+        f"{flagged_bands(tables, FAULT):.1%}"
+    )
+    print("\n".join(estimated_advantages(planted)))
 
 
 if __name__ == "__main__":

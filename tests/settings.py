@@ -21,3 +21,6 @@ REQUIRE_SECOND_FACTOR = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 (WhiteNoise warns about a missing folder)
+
+if os.environ.get("DATABASE_URL"):
+    MIDDLEWARE = ["tests.database_roles.as_web_role", *MIDDLEWARE]  # noqa: F405

@@ -6,7 +6,9 @@ database server) keeps the machine's date; the tests that start one do so too.
 """
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 
 import time_machine
@@ -14,12 +16,20 @@ import time_machine
 SUITE_DAY = date.fromisoformat(os.environ.get("SUITE_DAY", "2026-11-18"))
 
 
-def on_suite_day() -> time_machine.travel:
-    return time_machine.travel(datetime.combine(SUITE_DAY, datetime.now(UTC).timetz()))
+@contextmanager
+def on_suite_day() -> Iterator[None]:
+    moment = datetime.combine(SUITE_DAY, datetime.now(UTC).timetz())
+    with time_machine.travel(moment):
+        time.time()  # it ticks from the first reading on
+        yield
 
 
-def on_machine_day() -> AbstractContextManager:
+@contextmanager
+def on_machine_day() -> Iterator[None]:
     """Go back to the machine's date, which browser tests never leave."""
     if not time_machine.escape_hatch.is_travelling():
-        return nullcontext()
-    return time_machine.travel(time_machine.escape_hatch.time.time())
+        yield
+        return
+    with time_machine.travel(time_machine.escape_hatch.time.time()):
+        time.time()
+        yield

@@ -15,9 +15,9 @@ from django.utils import timezone
 from events.models import Entry, Event, EventOfficial, Game, Submission, SubmissionFile
 from players.models import Player
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
-from ratings_site.admin_site import WITHOUT_PAGE
+from ratings_site.admin_site import MODELS_WITHOUT_PAGE
 from ratings_site.common import admin as common_admin
-from ratings_site.common.accounts.permissions import OUR_APPS
+from ratings_site.common.accounts.permissions import LOCAL_APPS
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     make_affiliate,
@@ -46,12 +46,12 @@ def pages(model) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def books(made_once) -> None:
+def sample_rows(module_data) -> None:
     """Something to show in most of the lists."""
     rated_section(players=4)
 
 
-@pytest.mark.usefixtures("books")
+@pytest.mark.usefixtures("sample_rows")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
 def test_list_and_record_open_for_a_superuser(admin_client, model):
     for page in pages(model):
@@ -79,7 +79,7 @@ def test_list_takes_the_same_queries_for_any_size(admin_client, model):
     for players in (2, 20):
         rated_section(players=players, rounds=1)
         SubmissionFile.objects.bulk_create(
-            SubmissionFile(submission=submission, name="a.dbf", content=b"", size=0)
+            SubmissionFile(submission=submission, name="a.dbf", size=0)
             for submission in Submission.objects.all()
         )
         with CaptureQueriesContext(connection) as queries:
@@ -93,10 +93,10 @@ def test_every_model_has_a_page_or_a_reason_to_have_none():
     ours = {
         model._meta.label_lower: model in admin.site._registry
         for model in apps.get_models()
-        if model._meta.app_label in OUR_APPS
+        if model._meta.app_label in LOCAL_APPS
     }
     assert {label for label, has_page in ours.items() if not has_page} == set(
-        WITHOUT_PAGE
+        MODELS_WITHOUT_PAGE
     )
 
 
@@ -201,9 +201,9 @@ def test_long_list_is_counted_and_paged_so_far_and_says_so(admin_client, monkeyp
     for number in range(3):
         make_player(family_name=f"Family{number}")
     address = reverse("admin:players_player_changelist")
-    words = "These are the first 3; there may be more."
+    words = "Showing the first 3."
     assert words not in admin_client.get(address).content.decode()
-    monkeypatch.setattr(common_admin, "MOST_COUNTED", 3)
+    monkeypatch.setattr(common_admin, "MAX_COUNTED", 3)
     assert words in admin_client.get(address).content.decode()
     make_player()
     with CaptureQueriesContext(connection) as queries:
@@ -213,7 +213,7 @@ def test_long_list_is_counted_and_paged_so_far_and_says_so(admin_client, monkeyp
     assert all("LIMIT 3" in sql for sql in counts)
 
 
-def test_new_pages_open_to_those_who_may_look(client):
+def test_new_pages_open_with_view_permission(client):
     client.force_login(make_staff())
     index = client.get(reverse("admin:index")).content.decode()
     for model, may_look in (
@@ -325,7 +325,7 @@ def test_office_cannot_reach_accounts(client):
     assert client.get(reverse("admin:common_user_changelist")).status_code == 403
 
 
-def test_nobody_types_when_somebody_signed_in(client):
+def test_sign_in_time_cannot_be_edited(client):
     boss = make_user("boss", is_staff=True, is_superuser=True)
     client.force_login(boss)
     url = reverse("admin:common_user_change", args=[boss.pk])

@@ -14,13 +14,13 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ratings_site.common.api_keys.services import make_key
-from tests.examples import searching, tries
-from tests.ratings.api.world import World, made_once
+from ratings_site.common.api_keys.services import create_key
+from tests.hypothesis_settings import example_count, is_search_profile
+from tests.ratings.api.world import World, world_in_transaction
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = tries(18)
+EXAMPLES = example_count(18)
 CHECKS = (
     not_a_server_error,
     status_code_conformance,
@@ -30,7 +30,7 @@ CHECKS = (
 
 config = SchemathesisConfig()
 # Every field wrong in every way: a hundred requests to each operation.
-config.projects.default.phases.coverage.enabled = searching()
+config.projects.default.phases.coverage.enabled = is_search_profile()
 schema = schemathesis.openapi.from_wsgi(
     "/api/v1/openapi.json", get_wsgi_application(), config=config
 )
@@ -49,13 +49,13 @@ def _one_connection():
 
 @pytest.fixture(scope="module")
 def asked(django_db_setup, django_db_blocker):
-    """What is really there, to ask for beside what is made up; and a TD's key."""
-    for world in made_once(django_db_blocker):
-        yield _there(world)
+    """Existing objects to request besides generated values, and a TD's API key."""
+    for world in world_in_transaction(django_db_blocker):
+        yield _existing_ids(world)
 
 
-def _there(world: World) -> tuple[dict, dict]:
-    _, key = make_key(owner=world.td, name="contract", may_submit=True)
+def _existing_ids(world: World) -> tuple[dict, dict]:
+    _, key = create_key(owner=world.td, name="contract", may_submit=True)
     names = {
         "member_id": world.members[0].member_id,
         "event_id": world.hidden.event_id,

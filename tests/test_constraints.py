@@ -1,4 +1,4 @@
-"""What must not be is refused by the database itself, whatever the code before it."""
+"""Database constraints refuse invalid rows."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -12,10 +12,10 @@ from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
-from events.office.groups import COMMITTEE
-from events.office.services.acceptance import accept_report
+from events.review.groups import COMMITTEE
+from events.review.services.acceptance import accept_report
 from ratings.models import Calculation, OpeningEntry, RatingChange, Run
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     event_report,
     handed_in,
@@ -35,21 +35,21 @@ pytestmark = pytest.mark.django_db
 
 
 class Case(NamedTuple):
-    """A constraint: what a row must not have, and what its neighbor may.
+    """A constraint, a change that violates it, and one that does not.
 
-    Both are changes to the model's plain row; *beside*, another row stands already.
-    A value can be an attribute of the world (``of("staff")``).
+    Both change the model's plain row; with *allowed_neighbor* another row exists
+    already. A value can be an attribute of the world (``of("staff")``).
     """
 
     name: str
     refused: dict[str, Any]
     allowed: dict[str, Any] = {}
-    beside: dict[str, Any] | None = None
+    allowed_neighbor: dict[str, Any] | None = None
 
 
-def twice(name: str, another: dict[str, Any]) -> Case:
-    """The plain row cannot be there twice; *another* can stand beside it."""
-    return Case(name, {}, another, beside={})
+def duplicate_case(name: str, another: dict[str, Any]) -> Case:
+    """The plain row cannot be duplicated; one with *another* value can be added."""
+    return Case(name, {}, another, allowed_neighbor={})
 
 
 def rows(plain: dict[str, Any], *cases: Case) -> tuple[dict[str, Any], tuple]:
@@ -101,7 +101,7 @@ TABLE = {
     "common.ApiKey": rows(
         {"owner": of("staff"), "name": "a program", "prefix": "ro_begin", "digest": "1"
          * 64, "daily_quota": 100},
-        twice("api_key_is_known_once", {"digest": "2" * 64}),
+        duplicate_case("api_key_is_known_once", {"digest": "2" * 64}),
         Case("api_key_says_what_it_is_for", {"name": ""}),
         Case("api_key_of_a_feed_does_nothing_else",
             {"may_feed": True, "may_submit": True}, {"may_feed": True}),
@@ -113,31 +113,35 @@ TABLE = {
     ),
     "common.ApiUse": rows(
         {"day": JUNE, "who": "key:1"},
-        twice("one_count_of_requests_a_day", {"who": "key:2"}),
+        duplicate_case("one_count_of_requests_a_day", {"who": "key:2"}),
     ),
     "common.GivenPermission": rows(
         {"group": of("committee"), "permission": of("permission")},
-        twice("permission_is_given_once", {"group": of("other_group")}),
+        duplicate_case("permission_is_given_once", {"group": of("other_group")}),
     ),
     "common.Job": rows(
         {"kind": "test", "key": "fresh", "run_after": NOW},
         Case("one_open_job_per_kind_and_key", {"state": "running"}, {"state": "done"},
-            beside={}),
+            allowed_neighbor={}),
         Case("job_state_is_known", {"state": "lost"}, {"state": "failed"}),
     ),
     "common.Notice": rows(
         {"account": of("staff"), "kind": "test", "key": "fresh", "title": "News"},
-        twice("nobody_is_told_the_same_twice", {"key": "another"}),
+        duplicate_case("nobody_is_told_the_same_twice", {"key": "another"}),
         Case("notice_says_something", {"title": ""}),
     ),
     "common.NoticeSetting": rows(
         {"account": of("staff"), "kind": "test", "channel": "mail", "is_on": True},
-        twice("one_notice_setting_per_kind_and_channel", {"channel": "site"}),
+        duplicate_case("one_notice_setting_per_kind_and_channel", {"channel": "site"}),
         Case("notice_channel_is_known", {"channel": "post"}, {"channel": "site"}),
+    ),
+    "common.UploadPart": rows(
+        {"name": "reports/a.trf", "number": 0, "content": b"0"},
+        duplicate_case("upload_parts_are_numbered", {"number": 1}),
     ),
     "common.Webhook": rows(
         {"owner": of("td"), "url": "https://club.example.org/hook", "salt": "0"},
-        twice("one_webhook_per_account_and_address", {"owner": of("staff")}),
+        duplicate_case("one_webhook_per_account_and_address", {"owner": of("staff")}),
     ),
     "common.WebhookDelivery": rows(
         {"webhook": of("webhook"), "message_id": "msg_1", "kind": "ping", "body": "{}"},
@@ -145,7 +149,7 @@ TABLE = {
     ),
     "players.ExternalRating": rows(
         {"player": of("player"), "body": "FIDE", "list_date": DAY, "rating": 2000},
-        twice("one_external_rating_per_body_and_list", {"body": "CFC"}),
+        duplicate_case("one_external_rating_per_body_and_list", {"body": "CFC"}),
         Case("external_body_is_known", {"body": "ECF"}),
         Case("external_rating_is_plausible", {"rating": 3501}, {"rating": 3500}),
         Case("external_rating_is_plausible", {"rating": 0}, {"rating": 1}),
@@ -153,10 +157,12 @@ TABLE = {
     "players.FideList": rows(
         {"list_date": MAY, "state": "refused", "file_name": "list.zip",
          "stored_as": "fide/list.zip", "sha256": "0", "size": 1},
-        Case("one_fide_list_a_month", {"state": "stored"}, beside={"state": "stored"}),
+        Case("one_fide_list_a_month",
+             {"state": "stored"}, allowed_neighbor={"state": "stored"}),
         Case("one_fide_list_is_read_and_one_in_force",
             {"list_date": JUNE, "state": "current"},
-            {"list_date": JUNE, "state": "loading"}, beside={"state": "current"}),
+            {"list_date": JUNE, "state": "loading"},
+             allowed_neighbor={"state": "current"}),
         Case("fide_list_state_is_known", {"state": "lost"}, {"state": "stored"}),
         Case("fide_list_begins_a_month", {"list_date": date(2024, 5, 2)}),
         Case("fide_list_rates_no_more_than_it_names", {"rows": 7, "rated": 8},
@@ -164,15 +170,15 @@ TABLE = {
     ),
     "players.FidePlayer": rows(
         {"list": of("fide_list"), "fide_id": 7},
-        twice("fide_id_once_per_list", {"fide_id": 8}),
+        duplicate_case("fide_id_once_per_list", {"fide_id": 8}),
     ),
     "players.FideRating": rows(
         {"list": of("fide_list"), "fide_id": 7, "rating": 2100},
-        twice("one_fide_standing_per_list", {"fide_id": 8}),
+        duplicate_case("one_fide_standing_per_list", {"fide_id": 8}),
     ),
     "players.FideLinkRefusal": rows(
         {"player": of("player"), "fide_id": 7, "by": of("staff"), "reason": "An aunt."},
-        twice("fide_id_is_declined_once_per_member", {"fide_id": 8}),
+        duplicate_case("fide_id_is_declined_once_per_member", {"fide_id": 8}),
         Case("declined_fide_id_has_a_reason", {"reason": ""}),
     ),
     "players.Membership": rows(
@@ -182,7 +188,7 @@ TABLE = {
     "players.PlayerMerge": rows(
         {"kept": of("player"), "merged": of("stranger"), "by": of("staff"),
          "reason": "One person."},
-        twice("a_number_is_merged_once_at_a_time", TAKEN_BACK),
+        duplicate_case("a_number_is_merged_once_at_a_time", TAKEN_BACK),
         Case("merge_joins_two_numbers", {"merged": of("player")}),
         Case("merge_has_a_reason", {"reason": ""}),
         Case("undone_merge_says_when_who_and_why", TAKEN_BACK | {"undo_reason": ""},
@@ -192,14 +198,14 @@ TABLE = {
     "players.NotSamePerson": rows(
         {"first": of("player"), "second": of("stranger"), "by": of("staff"),
          "reason": "Father and son."},
-        twice("a_pair_is_told_apart_once", {"second": of("other")}),
+        duplicate_case("a_pair_is_told_apart_once", {"second": of("other")}),
         Case("a_pair_told_apart_begins_with_the_older_record",
             {"first": of("stranger"), "second": of("player")}),
         Case("telling_apart_has_a_reason", {"reason": ""}),
     ),
     "players.FideOptIn": rows(
         {"player": of("player"), "opted_in_on": DAY, "entered_by": of("staff")},
-        twice("one_open_opt_in_per_member", OPTED_OUT),
+        duplicate_case("one_open_opt_in_per_member", OPTED_OUT),
         Case("opt_out_is_approved_with_a_reason",
             OPTED_OUT | {"opt_out_approved_by": None}, OPTED_OUT),
         Case("opt_out_is_approved_with_a_reason", OPTED_OUT | {"opt_out_reason": ""}),
@@ -208,7 +214,7 @@ TABLE = {
     ),
     "players.ForgetRequest": rows(
         {"player": of("player"), "account": of("staff")},
-        twice("one_open_forget_request_per_member", {"state": "done"}),
+        duplicate_case("one_open_forget_request_per_member", {"state": "done"}),
         Case("forget_request_state_is_known", {"state": "lost"}, {"state": "done"}),
         Case("refused_forget_request_says_by_whom_and_why",
             {"state": "refused", "decided_by": of("staff")},
@@ -218,7 +224,7 @@ TABLE = {
     ),
     "players.Invitation": rows(
         {"player": of("player"), "at_age": 13},
-        twice("own_account_is_offered_once_at_each_age", {"at_age": 18}),
+        duplicate_case("own_account_is_offered_once_at_each_age", {"at_age": 18}),
     ),
     "players.Claim": rows(
         {"player": of("player"), "account": of("staff"), "salt": "x"},
@@ -228,7 +234,10 @@ TABLE = {
             {"state": "refused", "decided_by": of("staff"), "reason": "No."}),
         Case("refused_claim_says_by_whom_and_why",
             {"state": "refused", "reason": "No."}),
-        twice("one_open_claim_per_member_and_account", {"state": "withdrawn"}),
+        Case("td_request_is_for_the_member", {"as_td": True, "as_guardian": True},
+            {"as_td": True}),
+        duplicate_case("one_open_claim_of_a_kind_per_member_and_account",
+            {"state": "withdrawn"}),
     ),
     "players.Intake": rows(
         {"kind": "members", "file_name": "a.csv", "stored_as": "a", "sha256": "1" * 64,
@@ -246,7 +255,7 @@ TABLE = {
     ),
     "players.GuardianAccount": rows(
         {"player": of("player"), "account": of("staff")},
-        twice("one_guardian_account_per_child_and_account", {"ended_at": NOW}),
+        duplicate_case("one_guardian_account_per_child_and_account", {"ended_at": NOW}),
     ),
     "players.Player": rows(
         {"member_id": "31000001", "given_name": "Eve", "family_name": "Euler"},
@@ -281,7 +290,7 @@ TABLE = {
         Case("approved_correction_made_a_version", DECIDED | {"state": "approved"},
             DECIDED | {"state": "approved", "version": of("version")}),
         Case("one_open_request_per_change", DECIDED | {"state": "asked"},
-            DECIDED | {"state": "withdrawn"}, beside={}),
+            DECIDED | {"state": "withdrawn"}, allowed_neighbor={}),
     ),
     "events.Event": rows(
         {"event_id": "202405059994", "name": "Another", "starts": DAY, "ends": DAY,
@@ -321,7 +330,7 @@ TABLE = {
     ),
     "events.UnplayedRound": rows(
         {"entry": of("first"), "round_number": 2, "kind": "B"},
-        twice("one_unplayed_mark_a_round", {"round_number": 3}),
+        duplicate_case("one_unplayed_mark_a_round", {"round_number": 3}),
         Case("unplayed_kind_is_known", {"kind": "U"}, {"kind": "Z"}),
         Case("nobody_is_forfeited_to_himself", {"kind": "X", "opponent": of("first")},
             {"kind": "X", "opponent": of("second")}),
@@ -331,17 +340,18 @@ TABLE = {
          "list_date": MAY},
         Case("foreign_event_ends_after_it_starts", {"ends": EVE}),
         Case("fide_event_code_once", {"fide_code": "384210"}, {"fide_code": ""},
-            beside={"name": "X", "fide_code": "384210"}),
-        twice("foreign_event_is_entered_once", {"name": "Lyon Masters"}),
+            allowed_neighbor={"name": "X", "fide_code": "384210"}),
+        duplicate_case("foreign_event_is_entered_once", {"name": "Lyon Masters"}),
     ),
     "events.ForeignFile": rows(
-        {"event": of("foreign_event"), "name": "lyon.trf", "content": b"",
+        {"event": of("foreign_event"), "name": "lyon.trf",
          "sha256": "0", "size": 0, "received_by": of("staff")},
-        twice("same_foreign_file_once_per_event", {"sha256": "1"}),
+        duplicate_case("same_foreign_file_once_per_event", {"sha256": "1"}),
     ),
     "events.ForeignResult": rows(
         {"event": of("foreign_event"), "player": of("player")},
-        twice("one_result_per_foreign_event_and_player", {"player": of("stranger")}),
+        duplicate_case(
+            "one_result_per_foreign_event_and_player", {"player": of("stranger")}),
         Case("foreign_result_status_is_known", {"status": "lost"}),
         Case("excluded_result_says_why", {"status": "excluded"},
             {"status": "excluded", "excluded_because": "Rapid games."}),
@@ -353,19 +363,20 @@ TABLE = {
         Case("foreign_game_color_is_known", {"color": "R"}, {"color": "B"}),
         Case("foreign_opponent_rating_is_plausible", {"opponent_rating": 3501},
             {"opponent_rating": 3500}),
-        twice("one_foreign_game_per_round", {"round_number": 2}),
+        duplicate_case("one_foreign_game_per_round", {"round_number": 2}),
         Case("foreign_rating_source_is_known", {"rating_source": "talk"},
             {"rating_source": "hand"}),
     ),
     "events.ForeignVersion": rows(
         {"result": of("foreign_result"), "number": 1, "content": {},
          "replaced_by": of("staff"), "reason": "Round 2 was lost."},
-        twice("one_foreign_version_of_a_number", {"number": 2}),
+        duplicate_case("one_foreign_version_of_a_number", {"number": 2}),
         Case("foreign_correction_has_a_reason", {"reason": ""}),
     ),
     "events.ForeignWork": rows(
         {"fide_list": of("fide_list"), "player": of("player"), "games": 9},
-        twice("one_worklist_line_per_list_and_member", {"player": of("stranger")}),
+        duplicate_case(
+            "one_worklist_line_per_list_and_member", {"player": of("stranger")}),
         Case("worklist_line_rests_on_rated_games", {"games": 0}, {"games": 1}),
         Case("nothing_to_do_says_why_and_by_whom",
             {"nothing_to_do_because": "Rated at home."},
@@ -380,7 +391,7 @@ TABLE = {
     "events.MessageMark": rows(
         {"submission": of("submission"), "for_office": True, "up_to": of("message"),
          "by": of("staff")},
-        twice("one_mark_for_each_side", {"for_office": False}),
+        duplicate_case("one_mark_for_each_side", {"for_office": False}),
     ),
     "events.PendingMember": rows(
         {
@@ -391,7 +402,7 @@ TABLE = {
             "birth_year": 2016,
             "told_by": of("td"),
         },
-        twice("temporary_number_once_per_report", {"number": "NEW-2"}),
+        duplicate_case("temporary_number_once_per_report", {"number": "NEW-2"}),
         Case("temporary_number_is_new_and_digits", {"number": "NEW-0"}),
         Case(
             "newcomer_has_birth_date_or_year",
@@ -417,7 +428,7 @@ TABLE = {
     ),
     "events.OfficeTask": rows(
         {"submission": of("submission"), "player": of("stranger"), "body": "FIDE"},
-        twice("one_task_per_player_and_body", {"body": "CFC"}),
+        duplicate_case("one_task_per_player_and_body", {"body": "CFC"}),
         Case("task_body_is_known", {"body": "ECF"}),
         Case("task_state_is_known", {"state": "lost", "decided_by": of("staff")}),
         Case("decided_task_has_a_decider", {"state": "declined"},
@@ -443,12 +454,12 @@ TABLE = {
     ),
     "events.RegisteredSection": rows(
         {"registration": of("registration"), "number": 1, "name": "Open"},
-        twice("planned_section_number_once", {"number": 2}),
+        duplicate_case("planned_section_number_once", {"number": 2}),
     ),
     "events.Schedule": rows(
         {"section": of("section"), "place": 1, "time_control": "G/60;d5",
          "first_round": 1, "last_round": 1},
-        twice("schedule_has_a_place_of_its_own", {"place": 2}),
+        duplicate_case("schedule_has_a_place_of_its_own", {"place": 2}),
         Case("schedule_ends_after_its_first_round", {"first_round": 2},
             {"first_round": 2, "last_round": 2}),
     ),
@@ -470,13 +481,13 @@ TABLE = {
     "events.FindingOverride": rows(
         {"submission": of("submission"), "finding_key": "fresh", "message": "Odd.",
          "reason": "It is so.", "by": of("td")},
-        twice("finding_overridden_once", {"finding_key": "other"}),
+        duplicate_case("finding_overridden_once", {"finding_key": "other"}),
         Case("override_has_a_reason", {"reason": ""}),
     ),
     "events.SectionVersion": rows(
         {"section": of("section"), "number": 9, "document": "{}", "digest": "0",
          "reason": "A result was wrong."},
-        twice("section_version_number_once", {"number": 8}),
+        duplicate_case("section_version_number_once", {"number": 8}),
         Case("section_versions_begin_with_one", {"number": 0}, {"number": 10}),
         Case("section_version_says_why", {"reason": ""}, {"reason": "x"}),
     ),
@@ -499,12 +510,12 @@ TABLE = {
         Case("one_current_calculation_per_adjustment",
             {"section": None, "adjustment": of("adjustment"), "is_current": True},
             {"section": None, "adjustment": of("adjustment")},
-            beside={"section": None, "is_current": True, "adjustment": of("adjustment"),
-             "pass_number": 7}),
+             allowed_neighbor={"section": None, "is_current": True,
+                               "adjustment": of("adjustment"), "pass_number": 7}),
         Case("one_current_calculation_per_foreign_result",
             {"section": None, "foreign": of("foreign_result"), "is_current": True},
             {"section": None, "foreign": of("foreign_result")},
-            beside={"section": None, "is_current": True,
+            allowed_neighbor={"section": None, "is_current": True,
              "foreign": of("foreign_result"), "pass_number": 7}),
     ),
     "ratings.RatingChange": rows(
@@ -549,9 +560,10 @@ TABLE = {
     ),
     "ratings.FloorRequest": rows(
         {"player": of("player"), "system": "OTBR", "floor": 1300, "day": DAY},
-        twice("one_open_floor_request_per_player_and_system", {"system": "OTBQ"}),
+        duplicate_case(
+            "one_open_floor_request_per_player_and_system", {"system": "OTBQ"}),
         Case("one_floor_request_per_match", {"section": of("section")},
-            {"section": None}, beside={"section": of("section")}),
+            {"section": None}, allowed_neighbor={"section": of("section")}),
         Case("floor_request_status_is_known",
             {"status": "lost", "decision_reason": "Too soon."},
             {"status": "refused", "decision_reason": "Too soon."}),
@@ -561,7 +573,7 @@ TABLE = {
     "ratings.FloorLowering": rows(
         {"player": of("player"), "system": "OTBR", "level": 1200, "starts": DAY,
          "reason": "Asked for.", "decided_by": of("staff")},
-        twice("floor_is_lowered_once_a_day", {"starts": EVE}),
+        duplicate_case("floor_is_lowered_once_a_day", {"starts": EVE}),
         Case("lowered_floor_is_at_least_100", {"level": 99}, {"level": 100}),
         Case("lowering_has_a_reason", {"reason": ""}),
     ),
@@ -569,7 +581,8 @@ TABLE = {
         {"player": of("player"), "system": "OTBR", "kind": "reinstate", "day": DAY,
          "rating": 1500.0, "games": 30, "reason": "Lost in the move.",
          "decided_by": of("staff")},
-        twice("one_adjustment_per_player_system_and_day", {"withdrawn_at": NOW}),
+        duplicate_case(
+            "one_adjustment_per_player_system_and_day", {"withdrawn_at": NOW}),
         Case("adjusted_rating_is_plausible", {"rating": 99.9}, {"rating": 100.0}),
         Case("adjusted_rating_is_plausible", {"rating": 3500.1}, {"rating": 3500.0}),
         Case("adjusted_rating_rests_on_games", {"games": 0}, {"games": 1}),
@@ -590,7 +603,7 @@ TABLE = {
     "ratings.ExperimentVariant": rows(
         {"experiment": of("experiment"), "number": 1, "system": "glicko",
          "label": "Glicko"},
-        twice("variants_of_an_experiment_are_numbered", {"number": 2}),
+        duplicate_case("variants_of_an_experiment_are_numbered", {"number": 2}),
         Case("variant_is_wholly_done_or_not_at_all", {"result": {}},
             {"result": {}, "finished_at": NOW, "digest": "0"}),
     ),
@@ -606,13 +619,16 @@ TABLE = {
     ),
     "ratings.ListDraft": rows(
         {"month": JUNE, "cut_off": NOW, "digest": "0", "prepared_at": NOW},
-        twice("one_draft_per_month", {"month": date(2024, 7, 1)}),
+        duplicate_case("one_draft_per_month", {"month": date(2024, 7, 1)}),
         Case("draft_is_for_a_whole_month", {"month": date(2024, 6, 2)}),
     ),
     "ratings.OfficialList": rows(
         {"month": JUNE, "cut_off": NOW, "digest": "0", "prepared_at": NOW, "members": 1,
          "published_at": NOW, "reason": "The month's list."},
-        twice("one_list_per_month", {"month": date(2024, 7, 1)}),
+        duplicate_case(
+            "one_list_per_month_and_correction", {"month": date(2024, 7, 1)}),
+        Case("correction_list_says_from_when", {"correction": 1},
+            {"correction": 1, "in_force_from": DAY}),
         Case("list_is_for_a_whole_month", {"month": date(2024, 6, 2)}),
         Case("list_is_published_with_a_reason", {"reason": ""}),
     ),
@@ -620,14 +636,15 @@ TABLE = {
         {"system": "OTBR", "of": "state", "group": "OH", "people": 1, "mean": 1500.0,
          "lower_quartile": 1500, "median": 1500, "upper_quartile": 1500,
          "ratings": {"1500": 1}, "counted_at": NOW},
-        twice("each_group_is_counted_once", {"group": "TX"}),
+        duplicate_case("each_group_is_counted_once", {"group": "TX"}),
         Case("counted_system_is_known", {"system": "R"}),
     ),
     "ratings.OfficialRating": rows(
         {"list": of("list"), "player": of("player"), "system": "OTBR", "rating": 1500,
          "games": 30, "is_provisional": False, "floor": 1300, "place": 1, "above": 0,
          "change": of("change"), "latest": of("calculation")},
-        twice("one_official_rating_per_list_player_and_system", {"system": "OTBQ"}),
+        duplicate_case(
+            "one_official_rating_per_list_player_and_system", {"system": "OTBQ"}),
         Case("official_rating_system_is_known", {"system": "R"}),
         Case("official_rating_rests_on_four_games", {"games": 3}, {"games": 4}),
         Case("no_official_rating_below_100", {"rating": 99}, {"rating": 100}),
@@ -635,18 +652,18 @@ TABLE = {
     "ratings.OfficialListFile": rows(
         {"list": of("list"), "kind": "csv", "name": "ratings.csv", "content": b"",
          "size": 0, "sha256": "0"},
-        twice("one_file_per_list_and_kind", {"kind": "dbf"}),
+        duplicate_case("one_file_per_list_and_kind", {"kind": "dbf"}),
         Case("list_file_kind_is_known", {"kind": "xls"}, {"kind": "tsv"}),
     ),
     "ratings.OpenFile": rows(
         {"table": "games", "kind": "csv.gz", "rows": 0, "size": 0, "sha256": "0",
          "made_at": NOW, "checked_at": NOW},
-        twice("one_newest_open_file", {"is_newest": False}),
+        duplicate_case("one_newest_open_file", {"is_newest": False}),
         Case("open_file_kind_is_known", {"kind": "xls"}, {"kind": "parquet"}),
     ),
     "ratings.OpenFilePart": rows(
         {"file": of("open_file"), "number": 0, "content": b"0"},
-        twice("open_file_parts_are_numbered", {"number": 1}),
+        duplicate_case("open_file_parts_are_numbered", {"number": 1}),
     ),
     "ratings.OpeningEntry": rows(
         {"player": of("stranger"), "system": "OTBR", "as_of": DAY, "rating": 1500.0,
@@ -662,7 +679,7 @@ TABLE = {
     "ratings.PublishedRating": rows(
         {"entry": of("first"), "system": "OTBQ", "post_rating": 1500.0,
          "source": "the wall"},
-        twice("one_published_rating_per_entry_and_system", {"system": "OTBB"}),
+        duplicate_case("one_published_rating_per_entry_and_system", {"system": "OTBB"}),
     ),
     "ratings.PlayerRating": rows(
         {"player": of("stranger"), "system": "OTBR", "rating": 1500.0, "games": 30,
@@ -692,11 +709,11 @@ TABLE = {
     "ratings.RunDifference": rows(
         {"run": of("done_run"), "player": of("player"), "system": "OTBR",
          "before": 1500.0, "after": 1510.0},
-        twice("one_difference_per_run_player_and_system", {"system": "OTBQ"}),
+        duplicate_case("one_difference_per_run_player_and_system", {"system": "OTBQ"}),
         Case("difference_system_is_known", {"system": "OTBX"}, {"system": "OLB"}),
     ),
     "ratings.GamesFile": rows(
-        {"name": "games.csv", "content": b"0", "sha256": "0", "size": 1},
+        {"name": "games.csv", "sha256": "0", "size": 1},
     ),
     "ratings.GamesHistory": rows(
         {"digest": "0", "content": b"0", "games": 1, "players": 2},
@@ -745,11 +762,11 @@ HISTORY = {
 def world(django_db_setup, django_db_blocker) -> Iterator[SimpleNamespace]:
     """One office for all tests, each of which is undone at its end."""
     with django_db_blocker.unblock(), transaction.atomic():
-        yield built()
+        yield make_world()
         transaction.set_rollback(True)
 
 
-def built() -> SimpleNamespace:
+def make_world() -> SimpleNamespace:
     """A rated section of two established players, and what other rows rest on."""
     td, staff = make_td(), make_staff()
     players = [
@@ -758,7 +775,7 @@ def built() -> SimpleNamespace:
     ]
     report = event_report(td, [section_report(players, swiss_rows(2, 1))])
     event = accept_report(submission_id=handed_in(td, report).pk, actor=staff)
-    work_off()
+    run_due_jobs()
     section = event.sections.get()
     calculation = section.calculations.get(system="OTBR")
     world = SimpleNamespace(
@@ -785,11 +802,11 @@ def built() -> SimpleNamespace:
         permission=Permission.objects.get(codename="add_session"),
     )
     for name, model, changes in REST:
-        setattr(world, name, put(model, world, **changes))
+        setattr(world, name, create_row(model, world, **changes))
     return world
 
 
-# What the world has besides, each a plain row that does not meet the others.
+# Other rows of the world, which do not conflict with each other.
 REST = [
     ("newcomer", "events.Entry", {"player": of("other"), "pairing_number": 9}),
     ("other_submission", "events.Submission", {"content_digest": "another"}),
@@ -808,7 +825,7 @@ REST = [
 ]
 
 
-def put(label: str, world: SimpleNamespace, **changes: Any) -> models.Model:
+def create_row(label: str, world: SimpleNamespace, **changes: Any) -> models.Model:
     """Write the model's plain row with some changes, past every check in Python."""
     plain, _ = TABLE[label]
     values = {
@@ -822,19 +839,19 @@ def put(label: str, world: SimpleNamespace, **changes: Any) -> models.Model:
 
 @pytest.mark.parametrize(("label", "case"), CASES)
 def test_database_refuses_the_row_and_takes_its_neighbor(label, case, world):
-    if case.beside is not None:
-        put(label, world, **case.beside)
+    if case.allowed_neighbor is not None:
+        create_row(label, world, **case.allowed_neighbor)
     with transaction.atomic():
-        put(label, world, **case.allowed)
+        create_row(label, world, **case.allowed)
         transaction.set_rollback(True)
 
     with pytest.raises(IntegrityError) as refusal, transaction.atomic():
-        put(label, world, **case.refused)
+        create_row(label, world, **case.refused)
     assert names_constraint(str(refusal.value), label, case.name)
 
 
 def names_constraint(message: str, label: str, name: str) -> bool:
-    """Tell whether the refusal is this constraint's; SQLite names no unique one."""
+    """Return whether this constraint failed; SQLite does not name unique ones."""
     constraint = constraints()[label, name]
     if connection.vendor == "sqlite" and isinstance(
         constraint, models.UniqueConstraint
@@ -867,7 +884,7 @@ def test_every_constraint_has_a_row_in_the_table():
 @pytest.mark.parametrize("label", HISTORY)
 def test_history_is_neither_changed_nor_deleted(label, world):
     model = apps.get_model(label)
-    row = model.objects.first() or put(label, world)
+    row = model.objects.first() or create_row(label, world)
     table, key = model._meta.db_table, model._meta.pk.column
     column, value = HISTORY[label]
     before = model.objects.filter(pk=row.pk).values().get()

@@ -12,10 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.checks.services import blocking_findings, findings_of
-from events.importers.findings import Severity
-from events.importers.records import parse_cell
+from events.formats.findings import Severity
+from events.formats.report import parse_cell
 from events.models import Event, EventRegistration, Section, Submission
-from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     receive_submission,
     reported_in,
@@ -24,6 +23,7 @@ from events.reports.services.submissions import (
     set_section,
     submit_report,
 )
+from events.review.services.acceptance import accept_report
 from players.models import FideList, Player
 from ratings.engine.systems import System
 from ratings.lists.months import months_before
@@ -36,18 +36,18 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings.rerates.services.auditing import audit_ledger
-from ratings.standing.services import due_month
-from ratings_site import start
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.audit import audit_ledger
+from ratings.research.monthly.services import due_month
+from ratings_site import startup_checks
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job, User
 from ratings_site.demo.accounts import DEMO_ACCOUNTS
 from ratings_site.demo.club import load_club
-from ratings_site.demo.days import saturday
+from ratings_site.demo.dates import saturday
 from ratings_site.demo.load import NotEmpty, load
-from ratings_site.demo.people import Register
+from ratings_site.demo.members import Register
 from ratings_site.management.commands.serve import Command as Serve
-from ratings_site.start import open_demo_accounts
+from ratings_site.startup_checks import open_demo_accounts
 
 # In one process, so that the demo is loaded once.
 pytestmark = [
@@ -113,7 +113,7 @@ def test_sections_without_a_date_have_one_with_the_right_bonus_multiplier(faulty
     assert sum(difference <= 1 for difference in found) > 0.7 * len(found)
 
 
-def test_everybody_sees_a_finished_experiment_with_plots(faulty, client):
+def test_a_finished_experiment_with_plots_is_public(faulty, client):
     experiment = Experiment.objects.get(standing_month=None)
     assert experiment.is_published
     page = client.get(experiment.get_absolute_url()).content.decode()
@@ -156,7 +156,7 @@ def test_one_rerate_took_in_what_came_late_and_was_corrected(faulty, client):
 
 
 def test_match_of_the_demo_ends_at_its_cap_on_both_sides(faulty):
-    """3½ of 4 against somebody 250 points stronger is worth 50 points, no more."""
+    """3½ of 4 against an opponent 250 points stronger gains the cap of 50 points."""
     lines = RatingChange.objects.filter(
         calculation__section__event__name="Harbor Match", calculation__is_current=True
     ).order_by("-post_rating")
@@ -232,12 +232,12 @@ def test_office_with_members_of_its_own_starts_without_the_demo(
     faulty, capsys, monkeypatch, settings
 ):
     settings.REQUIRE_SECOND_FACTOR = True
-    monkeypatch.setattr(start, "is_production", lambda: False)  # as on SQLite
+    monkeypatch.setattr(startup_checks, "is_production", lambda: False)  # as on SQLite
     User.objects.filter(username="staff").update(username="someone")  # no demo, then
     Serve()._load_demo()
     assert capsys.readouterr().err == (
-        "The demo is left out: This database holds members already. The demo "
-        "federation is for an empty one.\n"
+        "Demo not loaded: This database already has members. The demo federation "
+        "needs an empty database.\n"
     )
     assert settings.REQUIRE_SECOND_FACTOR is True
 
@@ -254,12 +254,12 @@ def test_demo_accounts_are_found_while_their_passwords_are_those_printed(faulty)
 
 def test_second_start_changes_nothing(faulty, monkeypatch):
     before = Player.objects.count(), Submission.objects.count()
-    monkeypatch.setattr(start, "is_production", lambda: False)  # as on SQLite
+    monkeypatch.setattr(startup_checks, "is_production", lambda: False)  # as on SQLite
     call_command("load_demo")
     assert (Player.objects.count(), Submission.objects.count()) == before
 
 
-def test_report_with_faults_waits_on_the_desk(faulty):
+def test_report_with_errors_is_in_the_list(faulty):
     waiting = Submission.objects.get(state=Submission.State.OPEN)
     codes = {
         (finding.code, finding.place.section)
@@ -275,7 +275,7 @@ def test_report_with_faults_waits_on_the_desk(faulty):
     }
 
 
-def test_faulty_report_can_be_put_right_and_rated(faulty):
+def test_faulty_report_can_be_corrected_and_rated(faulty):
     director = User.objects.get(username="td")
     assert len(zipfile.ZipFile(io.BytesIO(faulty)).namelist()) == 3
     submission = receive_submission(
@@ -316,5 +316,5 @@ def test_faulty_report_can_be_put_right_and_rated(faulty):
     event = accept_report(
         submission_id=submission.pk, actor=User.objects.get(username="staff")
     )
-    work_off()
+    run_due_jobs()
     assert set(event.sections.values_list("status", flat=True)) == {"rated"}

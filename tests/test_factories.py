@@ -1,4 +1,4 @@
-"""What a factory enters past the desk is what the desk would enter."""
+"""The shortcut of the factory creates the same records as the services."""
 
 import pytest
 from django.db import models, transaction
@@ -13,9 +13,9 @@ from events.models import (
     Section,
     UnplayedRound,
 )
-from events.office.services.acceptance import accept_report
+from events.review.services.acceptance import accept_report
 from ratings.models import Calculation, PlayerRating, RatingChange
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     event_report,
     handed_in,
@@ -26,7 +26,7 @@ from tests.factories import (
     section_report,
 )
 
-BOOKS = (
+LEDGER_MODELS = (
     Event,
     EventOfficial,
     Section,
@@ -41,7 +41,7 @@ BOOKS = (
 )
 
 
-def said_by(row: models.Model) -> dict:
+def row_values(row: models.Model) -> dict:
     """Return all that a row says, but numbers of rows and the clock."""
     return {
         field.name: str(getattr(row, field.name))
@@ -52,15 +52,15 @@ def said_by(row: models.Model) -> dict:
     }
 
 
-def books() -> dict:
+def ledger_state() -> dict:
     return {
-        model.__name__: [said_by(row) for row in model.objects.order_by("pk")]
-        for model in BOOKS
+        model.__name__: [row_values(row) for row in model.objects.order_by("pk")]
+        for model in LEDGER_MODELS
     }
 
 
 @pytest.mark.django_db
-def test_books_are_the_same_past_the_desk():
+def test_shortcut_factories_give_the_same_ledger():
     td, staff = make_td(), make_staff()
     rated = [make_player(ratings={"OTBR": (1500.0 + 50 * n, 30)}) for n in range(3)]
     report = event_report(
@@ -72,10 +72,10 @@ def test_books_are_the_same_past_the_desk():
     )
     with transaction.atomic():
         accept_report(submission_id=handed_in(td, report).pk, actor=staff)
-        work_off()
-        by_the_desk = books()
+        run_due_jobs()
+        by_the_desk = ledger_state()
         transaction.set_rollback(True)
     rated_event(td, report, staff=staff)
-    assert books() == by_the_desk
+    assert ledger_state() == by_the_desk
     assert by_the_desk["UnplayedRound"]
     assert by_the_desk["RatingChange"]

@@ -1,20 +1,33 @@
-"""What migrations do with what is stored."""
+"""Data migrations."""
 
+from dataclasses import asdict
 from datetime import date
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 from django.utils import timezone
 
-from events.models import CorrectionRequest, EventRegistration, FindingOverride, Game
+from events.models import (
+    CorrectionRequest,
+    EventRegistration,
+    FindingOverride,
+    Game,
+    SubmissionFile,
+)
+from players.imports.services.actions import receive_file
 from players.members.queries import find_players
-from players.models import Player
+from players.models import Intake, Player
 from ratings.models import Experiment, RunDifference
-from ratings_site.common.models import AuditEntry
-from tests.events.corrections.samples import asked, make_event
+from ratings_site.common.models import AuditEntry, UploadPart
+from ratings_site.common.uploads.services import read_upload, store_upload
+from tests.events.corrections.samples import make_event, request_correction
 from tests.factories import make_affiliate, make_player, make_td
+
+REPORT = bytes(range(256))
+MEMBERS = b"Member ID,Name\r\n20000001,\xc4da Adams\n"
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,11 +55,11 @@ def all_migrations():
         executor.migrate(leaves)
 
 
-def make_books() -> None:
+def make_ledger() -> None:
     """Enter one of each thing that was stored otherwise before."""
     td, today = make_td(), timezone.localdate()
     event = make_event(td)
-    asked(event.sections.get(), td)
+    request_correction(event.sections.get(), td)
     EventRegistration.objects.create(
         name="Winter Open",
         starts=today,
@@ -61,6 +74,16 @@ def make_books() -> None:
         submission=event.submission, finding_key="", message="No.", reason="So", by=td
     )
     make_player("12345678", "Ian", "O’Brien-Iakovlev")
+    SubmissionFile.objects.create(
+        submission=event.submission,
+        name="may.dbf",
+        **asdict(store_upload("reports", "may.dbf", [REPORT])),
+    )
+    for by_feed in (False, True):
+        intake = receive_file(
+            actor=None, kind="members", name="members.csv", content=[MEMBERS]
+        )
+        Intake.objects.filter(pk=intake.pk).update(by_feed=by_feed)
 
 
 def respell(old: StateApps) -> None:
@@ -79,7 +102,7 @@ def respell(old: StateApps) -> None:
 
 
 def write_down_personal_values(old: StateApps) -> None:
-    """Note an act with a birth date in it, as acts were noted once."""
+    """Create an audit entry with a birth date, as earlier versions did."""
     old.get_model("common", "AuditEntry").objects.create(
         action="player.changed",
         subject_type="players.player",
@@ -90,7 +113,7 @@ def write_down_personal_values(old: StateApps) -> None:
 
 
 def leave_a_rerate_open(old: StateApps) -> None:
-    """Compute a rating as rerates kept them once: in a table of their own."""
+    """Store a rating as rerates did earlier: in their own table."""
     (run, discarded) = (
         old.get_model("ratings", "Run").objects.create(
             kind="rerate", status=status, edition="2025", reason="A late report."
@@ -112,9 +135,17 @@ def leave_a_rerate_open(old: StateApps) -> None:
         )
 
 
+def files_are_where_they_were(old: StateApps) -> None:
+    """Check that uploaded files lie in a column and below DATA_DIR again."""
+    file = old.get_model("events", "SubmissionFile").objects.get()
+    assert bytes(file.content) == REPORT
+    for intake in old.get_model("players", "Intake").objects.all():
+        assert (settings.DATA_DIR / intake.stored_as).read_bytes() == MEMBERS
+
+
 def test_what_was_stored_once_is_stored_as_today(all_migrations):
     """All in one walk there and back, of which each takes seconds."""
-    make_books()
+    make_ledger()
     digest = CorrectionRequest.objects.get().change_digest
     sound = Player.objects.get(member_id="12345678").search_sound
     old = migrated_to(BEFORE)
@@ -122,11 +153,22 @@ def test_what_was_stored_once_is_stored_as_today(all_migrations):
     write_down_personal_values(old)
     leave_a_rerate_open(old)
     old.get_model("players", "Player").objects.update(search_sound="")
+    files_are_where_they_were(old)
     migrated_to(all_migrations)
     names_are_american_english(digest)
-    personal_values_have_left_the_record_of_acts()
+    personal_values_are_removed_from_the_audit_log()
     members_are_found_as_they_are_written_today(sound)
+    uploads_are_in_the_storage()
     the_open_rerate_can_be_published()
+
+
+def uploads_are_in_the_storage() -> None:
+    assert read_upload(SubmissionFile.objects.get().stored_as) == REPORT
+    file, batch = Intake.objects.order_by("by_feed")
+    assert read_upload(file.stored_as) == MEMBERS
+    assert batch.stored_as == ""
+    assert not list((settings.DATA_DIR / "intake").iterdir())
+    assert UploadPart.objects.count() == 2
 
 
 def names_are_american_english(digest: str) -> None:
@@ -142,7 +184,7 @@ def names_are_american_english(digest: str) -> None:
     assert request.change_digest == digest
 
 
-def personal_values_have_left_the_record_of_acts() -> None:
+def personal_values_are_removed_from_the_audit_log() -> None:
     entry = AuditEntry.objects.get(action="player.changed")
     assert entry.facts == {"birth_date": "changed", "state": "OH"}
     with pytest.raises(DatabaseError), transaction.atomic():

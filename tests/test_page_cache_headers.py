@@ -25,11 +25,11 @@ from django.test import Client
 
 from ratings.api.app import api
 from ratings_site.common.models import Office
-from ratings_site.common.web import kept
-from tests.examples import searching
+from ratings_site.common.web import page_cache
 from tests.factories import make_player
-from tests.hostile_world import PAGES, World
-from tests.test_hostile_office import address_of, world  # noqa: F401
+from tests.hypothesis_settings import is_search_profile
+from tests.sample_office import PAGES, World
+from tests.test_page_security import address_of, world  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ OURS: dict[str, tuple[str, ...]] = {
     "X-Forwarded-Proto": ("https",),
     "X-Shown-Version": ("1",),
 }
-# Those that its libraries read besides.
+# Headers that libraries read.
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "Accept": ("application/json", "text/html;q=0, */*"),
     "Connection": ("close",),
@@ -111,7 +111,7 @@ def spelled(name: str) -> str:
 
 
 def headers_read_in(source: str) -> set[str]:
-    """Return the headers that code or a template reads, and what this cannot tell."""
+    """Return the headers that code or templates read, and unclear accesses."""
     found = set(UNCLEAR.findall(source))
     for name in READ.findall(source):
         if name[0] not in "\"'":
@@ -128,8 +128,11 @@ def headers_read_in(source: str) -> set[str]:
 
 def test_headers_that_the_product_reads_are_listed():
     found = set()
+    formats = project.BASE_DIR / "events" / "formats"  # headers of files
     for folder in ("ratings_site", "players", "events", "ratings", "templates"):
         for path in (project.BASE_DIR / folder).rglob("*.*"):
+            if path.is_relative_to(formats):
+                continue
             if path.suffix in (".py", ".html", ".txt", ".xml"):
                 found |= headers_read_in(path.read_text())
     assert found - OF_THE_ADDRESS - REVIEWED == OURS.keys()
@@ -213,14 +216,14 @@ ANSWERED_BEFORE = {"Authorization", "Cookie", "Host", "If-None-Match"}
 @pytest.fixture(autouse=True)
 def _caching(monkeypatch, settings) -> Iterator[None]:
     """Let pages be cached inside a test's transaction, whose data stays as it is."""
-    monkeypatch.setattr(kept, "current_generation", lambda: "a version")
-    monkeypatch.setattr(kept, "_away_until", 0.0)
+    monkeypatch.setattr(page_cache, "current_cache_version", lambda: "a version")
+    monkeypatch.setattr(page_cache, "_unavailable_until", 0.0)
     settings.API_QUOTA_WITHOUT_KEY = 1_000_000
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     with time_machine.travel(datetime.now(UTC), tick=False):
         yield
     caches["pages"].clear()
-    Office.shown, Office._read_for = None, ""
+    Office.current, Office._refreshed_for = None, ""
 
 
 def page(address: str, **environ: str) -> tuple[Any, ...]:
@@ -265,7 +268,7 @@ def test_no_header_changes_what_others_get(address):
         for value in values
         for spelling in SPELLINGS
         for method in ("GET", "HEAD", "OPTIONS")
-        if method == "GET" or searching()
+        if method == "GET" or is_search_profile()
     }
     harmful = [
         attack
@@ -307,12 +310,12 @@ def cached_addresses(world: World) -> dict[str, str]:  # noqa: F811
 
 
 def test_no_cached_page_is_changed_for_others(world):  # noqa: F811
-    """With all headers at once; each by itself is tried on two pages above."""
+    """With all headers at once; the test above tries each on two pages."""
     harmed = []
     others = cycle(SPELLINGS)
     for name, address in cached_addresses(world).items():
         visitors = Visitors(address)
-        for spelling in SPELLINGS if searching() else {encoded, next(others)}:
+        for spelling in SPELLINGS if is_search_profile() else {encoded, next(others)}:
             attack: Environ = {}
             for header, values in HEADERS.items():
                 if header not in ANSWERED_BEFORE | {"Hx-History-Restore-Request"}:

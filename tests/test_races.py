@@ -13,35 +13,35 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from events.books.jobs import RATE_SECTION
-from events.books.refusals import NotPossible, Outdated, SentBefore
-from events.importers.dbf.write import write_report
+from events.formats.dbf.writer import write_report
 from events.models import Event, Submission
-from events.office.queries.newcomers import as_seen
-from events.office.services.acceptance import accept_report
-from events.office.services.newcomers import give_numbers
-from events.office.services.several import accept_several
+from events.records.exceptions import DuplicateUpload, NotPossible, VersionConflict
+from events.records.jobs import RATE_SECTION
 from events.reports.services.submissions import (
     receive_submission,
     set_event,
     submit_report,
 )
-from players.claims.services.claiming import (
+from events.review.queries.newcomers import newcomer_fingerprint
+from events.review.services.acceptance import accept_report
+from events.review.services.bulk_acceptance import bulk_accept
+from events.review.services.newcomers import assign_member_ids
+from players.claims.services.claims import (
     CODE_DIGITS,
-    MOST_TRIES,
+    MAX_TRIES,
     ClaimRefused,
     claim_member,
     code_of,
     try_code,
 )
-from players.claims.services.lists import receive_list
+from players.claims.services.invitation_lists import receive_list
 from players.identity.services import merge_players
-from players.intake.kinds import NotTaken
-from players.intake.services.feed import take_batch
-from players.intake.services.performing import enter
-from players.intake.services.receiving import enter_intake
-from players.members.arrivals import match_newcomers
-from players.members.services import NumberRefused, enter_member
+from players.imports.kinds import ImportRefused
+from players.imports.services.actions import apply_intake
+from players.imports.services.feed import import_batch
+from players.imports.services.runner import apply
+from players.members.newcomers import match_newcomers
+from players.members.services import MemberIdRefused, enter_member
 from players.models import Claim, Intake, Invitation, Player, PlayerMerge
 from ratings.foreign.services import rate_if_eligible
 from ratings.ledger import tasks
@@ -49,17 +49,22 @@ from ratings.ledger.services.projection import rebuild
 from ratings.ledger.services.rating import rate_foreign_result, rate_section
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.database.locks import hold
+from ratings_site.common.db.locks import acquire_lock
 from ratings_site.common.jobs.services import (
     ClaimedJob,
     claim,
     enqueue,
     perform,
-    work_off,
+    run_due_jobs,
 )
 from ratings_site.common.models import Job
-from tests.events.foreign.books import foreign_staff
-from tests.events.newcomers.reports import SAM, waiting_report
+from tests.concurrency import (
+    needs_two_connections,  # noqa: F401
+    run_concurrently,
+    wait_for_lock_waiters,
+)
+from tests.events.foreign.factories import foreign_staff
+from tests.events.newcomers.reports import SAM, pending_report
 from tests.factories import (
     accepted_event,
     event_report,
@@ -71,13 +76,8 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.players.intake.files import ADA, received
-from tests.races import (
-    at_once,
-    needs_two_connections,  # noqa: F401
-    wait_until_somebody_waits,
-)
-from tests.ratings.foreign.members import list_with_masters, master, ready
+from tests.players.imports.files import ADA, received
+from tests.ratings.foreign.factories import list_with_masters, master, ready
 
 TIMES = 4
 
@@ -104,7 +104,7 @@ def test_two_members_of_staff_accept_one_report(td, attempt):
     submission = submitted(td)
     staff = [make_staff(), make_staff()]
 
-    first, second = at_once(
+    first, second = run_concurrently(
         *(
             lambda actor=actor: accept_report(submission_id=submission.pk, actor=actor)
             for actor in staff
@@ -123,22 +123,24 @@ def test_two_clerks_accept_the_same_several_and_each_report_once(td, attempt):
     versions = {report.pk: report.version for report in reports}
     staff = [make_staff(), make_staff()]
 
-    results = at_once(
+    results = run_concurrently(
         *(
-            lambda actor=actor: accept_several(versions=versions, actor=actor)
+            lambda actor=actor: bulk_accept(versions=versions, actor=actor)
             for actor in staff
         )
     )
 
     entered = [event.submission_id for one in results for event in one.events]
-    left_out = [(each.pk, each.why) for one in results for each in one.left_out]
+    left_out = [
+        (each.pk, each.why) for one in results for each in one.ineligible_reports
+    ]
     assert sorted(entered) == sorted(versions)
     assert sorted(left_out) == sorted((pk, "decided") for pk in versions)
     assert Event.objects.count() == Job.objects.count() == len(reports)
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
-def test_a_report_accepted_by_somebody_else_meanwhile_is_left_out(td, attempt):
+def test_a_report_accepted_meanwhile_is_skipped(td, attempt):
     reports = [submitted(td, "One"), submitted(td, "Two")]
     versions = {report.pk: report.version for report in reports}
     clerk, other = make_staff(), make_staff()
@@ -153,12 +155,14 @@ def test_a_report_accepted_by_somebody_else_meanwhile_is_left_out(td, attempt):
     def several():
         assert has_accepted.wait(timeout=10)
         Timer(0.3, may_commit.set).start()  # while this one waits for the row
-        return accept_several(versions=versions, actor=clerk)
+        return bulk_accept(versions=versions, actor=clerk)
 
-    _, done = at_once(one_by_one, several)
+    _, done = run_concurrently(one_by_one, several)
 
     assert [event.submission_id for event in done.events] == [reports[1].pk]
-    assert [(one.pk, one.why) for one in done.left_out] == [(reports[0].pk, "decided")]
+    assert [(one.pk, one.why) for one in done.ineligible_reports] == [
+        (reports[0].pk, "decided")
+    ]
     reports[0].refresh_from_db()
     assert reports[0].decided_by == other
 
@@ -168,7 +172,7 @@ def test_two_reports_accepted_at_once_get_different_event_ids(td, attempt):
     submissions = [submitted(td, "One"), submitted(td, "Two")]
     staff = make_staff()
 
-    events = at_once(
+    events = run_concurrently(
         *(
             lambda pk=submission.pk: accept_report(submission_id=pk, actor=staff)
             for submission in submissions
@@ -185,12 +189,12 @@ def test_two_reports_accepted_at_once_get_different_event_ids(td, attempt):
 def test_same_files_sent_twice_at_once_are_one_report(td, attempt):
     files = list(write_report(report_of_two(td)).items())
 
-    results = at_once(*[lambda: receive_submission(actor=td, files=files)] * 2)
+    results = run_concurrently(*[lambda: receive_submission(actor=td, files=files)] * 2)
 
     submission = Submission.objects.get()
     assert [r for r in results if isinstance(r, Submission)] == [submission]
     [refusal] = [r for r in results if not isinstance(r, Submission)]
-    assert isinstance(refusal, SentBefore)
+    assert isinstance(refusal, DuplicateUpload)
     assert refusal.earlier == submission
     assert submission.files.count() == 3
 
@@ -199,7 +203,7 @@ def test_same_files_sent_twice_at_once_are_one_report(td, attempt):
 def test_of_two_edits_of_one_version_one_is_outdated(td, attempt):
     submission = upload(td, report_of_two(td))
 
-    results = at_once(
+    results = run_concurrently(
         *(
             lambda city=city: set_event(
                 submission_id=submission.pk,
@@ -212,8 +216,8 @@ def test_of_two_edits_of_one_version_one_is_outdated(td, attempt):
     )
 
     assert sorted(
-        type(result) for result in results if isinstance(result, Outdated)
-    ) == [Outdated]
+        type(result) for result in results if isinstance(result, VersionConflict)
+    ) == [VersionConflict]
     [saved] = [result for result in results if isinstance(result, Submission)]
     submission.refresh_from_db()
     assert submission.version == 2
@@ -224,10 +228,10 @@ def test_of_two_edits_of_one_version_one_is_outdated(td, attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_edit_and_submission_at_once_do_not_lose_each_other(td, attempt):
-    """Either the edit is in what the office gets, or the TD is told it is not."""
+    """Either the submitted report has the edit, or the TD gets an error."""
     submission = upload(td, report_of_two(td))
 
-    edit, handed = at_once(
+    edit, handed = run_concurrently(
         lambda: set_event(
             submission_id=submission.pk, actor=td, version=1, changes={"city": "Rome"}
         ),
@@ -254,7 +258,7 @@ def test_two_workers_rate_one_section_once(td, attempt):
     report = event_report(td, [section_report(players, swiss_rows(4, 3))])
     section = accepted_event(td, report).sections.get()
 
-    results = at_once(*[lambda: rate_section(section_id=section.pk)] * 2)
+    results = run_concurrently(*[lambda: rate_section(section_id=section.pk)] * 2)
 
     assert results == [section, section]
     assert section.calculations.count() == 1
@@ -271,7 +275,7 @@ def test_two_workers_rate_one_result_abroad_once(attempt, rate):
     player = master()
     result = ready(foreign_staff(), player, [(2400, 2)])
 
-    answers = at_once(*[lambda: rate(result_id=result.pk)] * 2)
+    answers = run_concurrently(*[lambda: rate(result_id=result.pk)] * 2)
 
     assert not [one for one in answers if isinstance(one, Exception)]
     calculation = result.calculations.get()
@@ -288,7 +292,7 @@ def test_one_of_two_workers_claims_the_job(td, attempt):
     section = accepted_event(td, report).sections.get()
     job = Job.objects.get()
 
-    claims = at_once(*[lambda: claim(job.pk)] * 2)
+    claims = run_concurrently(*[lambda: claim(job.pk)] * 2)
 
     [claimed] = [one for one in claims if isinstance(one, ClaimedJob)]
     assert claims.count(None) == 1
@@ -311,7 +315,7 @@ def test_sections_that_share_players_are_rated_one_after_the_other(td, attempt):
     ]
     sections = [event.sections.get() for event in events]
 
-    at_once(
+    run_concurrently(
         *(lambda pk=section.pk: rate_section(section_id=pk) for section in sections)
     )
 
@@ -330,7 +334,7 @@ def test_sections_that_share_players_are_rated_one_after_the_other(td, attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_work_asked_for_twice_at_once_is_queued_once(attempt):
-    jobs = at_once(*[lambda: enqueue("test", key="the same")] * 2)
+    jobs = run_concurrently(*[lambda: enqueue("test", key="the same")] * 2)
     assert jobs == [Job.objects.get()] * 2
 
 
@@ -343,7 +347,7 @@ def test_two_members_are_merged_into_each_other_once(time):
             kept_id=kept.pk, merged_id=merged.pk, actor=staff, reason="Same."
         )
 
-    done = at_once(lambda: merge(one, other), lambda: merge(other, one))
+    done = run_concurrently(lambda: merge(one, other), lambda: merge(other, one))
     assert sorted(type(answer).__name__ for answer in done) == [
         "MergeRefused",
         "PlayerMerge",
@@ -353,12 +357,14 @@ def test_two_members_are_merged_into_each_other_once(time):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_two_clerks_who_number_one_newcomer_make_one_member(td, attempt):
-    _submission, newcomer = waiting_report(td)
+    _submission, newcomer = pending_report(td)
     clerks = [make_staff(), make_staff()]
 
-    results = at_once(
+    results = run_concurrently(
         *(
-            lambda clerk=clerk: give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+            lambda clerk=clerk: assign_member_ids(
+                numbers={newcomer.pk: ""}, actor=clerk
+            )
             for clerk in clerks
         )
     )
@@ -367,20 +373,20 @@ def test_two_clerks_who_number_one_newcomer_make_one_member(td, attempt):
     assert [one for one in results if isinstance(one, list)] == [[member]]
     [refusal] = [one for one in results if not isinstance(one, list)]
     assert isinstance(refusal, NotPossible)
-    assert str(refusal) == f"Sam Newman has the number {member.member_id} by now."
+    assert str(refusal) == f"Sam Newman already has member ID {member.member_id}."
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_two_clerks_who_number_two_newcomers_give_two_numbers(td, attempt):
     newcomers = [
-        waiting_report(td, details=replace(SAM, given_name=name), name=name)[1]
+        pending_report(td, details=replace(SAM, given_name=name), name=name)[1]
         for name in ("Kim", "Lee")
     ]
     clerk = make_staff()
 
-    results = at_once(
+    results = run_concurrently(
         *(
-            lambda pk=newcomer.pk: give_numbers(numbers={pk: ""}, actor=clerk)
+            lambda pk=newcomer.pk: assign_member_ids(numbers={pk: ""}, actor=clerk)
             for newcomer in newcomers
         )
     )
@@ -391,13 +397,15 @@ def test_two_clerks_who_number_two_newcomers_give_two_numbers(td, attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_two_clerks_who_number_one_child_of_two_reports_give_one_number(td, attempt):
-    newcomers = [waiting_report(td, name=f"Quads {number}")[1] for number in (1, 2)]
-    seen = {one.pk: as_seen(one, []) for one in newcomers}
+    newcomers = [pending_report(td, name=f"Quads {number}")[1] for number in (1, 2)]
+    seen = {one.pk: newcomer_fingerprint(one, []) for one in newcomers}
     clerk = make_staff()
 
-    results = at_once(
+    results = run_concurrently(
         *(
-            lambda pk=one.pk: give_numbers(numbers={pk: ""}, seen=seen, actor=clerk)
+            lambda pk=one.pk: assign_member_ids(
+                numbers={pk: ""}, seen=seen, actor=clerk
+            )
             for one in newcomers
         )
     )
@@ -408,12 +416,12 @@ def test_two_clerks_who_number_one_child_of_two_reports_give_one_number(td, atte
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_number_and_acceptance_at_once_enter_each_section_once(td, attempt):
-    submission, newcomer = waiting_report(td)
+    submission, newcomer = pending_report(td)
     clerk = make_staff()
 
-    results = at_once(
+    results = run_concurrently(
         lambda: accept_report(submission_id=submission.pk, actor=clerk),
-        lambda: give_numbers(numbers={newcomer.pk: ""}, actor=clerk),
+        lambda: assign_member_ids(numbers={newcomer.pk: ""}, actor=clerk),
     )
 
     assert not [one for one in results if isinstance(one, Exception)]
@@ -424,7 +432,7 @@ def test_number_and_acceptance_at_once_enter_each_section_once(td, attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
-    submission, newcomer = waiting_report(td)
+    submission, newcomer = pending_report(td)
     accept_report(submission_id=submission.pk, actor=make_staff())
     clerk = make_staff()
     sam = make_player(given_name="Sam", family_name="Newman", birth_date=SAM.birth_date)
@@ -433,8 +441,8 @@ def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
         with transaction.atomic():
             return match_newcomers([sam])
 
-    results = at_once(
-        feed, lambda: give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+    results = run_concurrently(
+        feed, lambda: assign_member_ids(numbers={newcomer.pk: ""}, actor=clerk)
     )
 
     newcomer.refresh_from_db()
@@ -445,14 +453,16 @@ def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
 
 def test_rating_that_finds_the_ratings_held_waits_and_loses_no_attempt(td, monkeypatch):
     """As while a rerate is published, or a list made."""
-    monkeypatch.setattr(tasks, "hold_ratings", lambda: hold("ratings", seconds=1))
+    monkeypatch.setattr(
+        tasks, "lock_ratings", lambda: acquire_lock("ratings", seconds=1)
+    )
     event = accepted_event(td, report_of_two(td))
     job = Job.objects.get(kind=RATE_SECTION)
     is_held, has_waited = Signal(), Signal()
 
     def publish() -> None:
         with transaction.atomic():
-            hold("ratings")
+            acquire_lock("ratings")
             is_held.set()
             assert has_waited.wait(timeout=10)
 
@@ -461,12 +471,12 @@ def test_rating_that_finds_the_ratings_held_waits_and_loses_no_attempt(td, monke
         perform(claim(job.pk))
         has_waited.set()
 
-    at_once(publish, rate)
+    run_concurrently(publish, rate)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("queued", 0)
     assert job.busy_since is not None
     Job.objects.update(run_after=timezone.now())
-    work_off()
+    run_due_jobs()
     assert event.sections.get().status == "rated"
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
@@ -476,8 +486,8 @@ def test_rating_that_finds_the_ratings_held_waits_and_loses_no_attempt(td, monke
 # Two that bring one member
 
 
-def brought_before(*later: Callable[[], Any]) -> list[Any]:
-    """Let each act meet a member ID that is written and not yet committed.
+def race_on_member(*later: Callable[[], Any]) -> list[Any]:
+    """Have each action meet a member ID that is written but not committed.
 
     The first commits once all others wait for it; returns what they answered.
     """
@@ -487,25 +497,27 @@ def brought_before(*later: Callable[[], Any]) -> list[Any]:
         with transaction.atomic():
             make_player("20000001", "Ada", "Adams")
             is_written.set()
-            wait_until_somebody_waits(len(later))
+            wait_for_lock_waiters(len(later))
 
     def after(act: Callable[[], Any]) -> Any:
         is_written.wait(timeout=10)
         return act()
 
-    _, *answers = at_once(first, *(lambda act=act: after(act) for act in later))
+    _, *answers = run_concurrently(
+        first, *(lambda act=act: after(act) for act in later)
+    )
     return answers
 
 
-def being_entered(intake: Intake) -> Intake:
-    enter_intake(intake_id=intake.pk, actor=None, reason="Moving in.")
+def start_import(intake: Intake) -> Intake:
+    apply_intake(intake_id=intake.pk, actor=None, reason="Moving in.")
     intake.refresh_from_db()
     return intake
 
 
 def test_file_that_brings_a_member_too_late_says_so():
-    intake = being_entered(received(ADA))
-    brought_before(lambda: enter(intake))
+    intake = start_import(received(ADA))
+    race_on_member(lambda: apply(intake))
     intake.refresh_from_db()
     assert (intake.state, intake.problem) == ("ready", {"code": "entered_meanwhile"})
     assert Player.objects.count() == 1
@@ -514,16 +526,16 @@ def test_file_that_brings_a_member_too_late_says_so():
 def test_feed_that_brings_a_member_too_late_says_so():
     row = {"member_id": "20000001", "family_name": "Adams"}
     staff = make_staff()
-    [answer] = brought_before(
-        lambda: take_batch(rows=[row], actor=staff, key_name="Ours")
+    [answer] = race_on_member(
+        lambda: import_batch(rows=[row], actor=staff, key_name="Ours")
     )
-    assert isinstance(answer, NotTaken)
+    assert isinstance(answer, ImportRefused)
     assert Intake.objects.count() == 0
 
 
 def test_clerk_who_types_a_number_too_late_is_told():
     staff = make_staff()
-    [answer] = brought_before(
+    [answer] = race_on_member(
         lambda: enter_member(
             given_name="Ada",
             family_name="Adams",
@@ -533,14 +545,14 @@ def test_clerk_who_types_a_number_too_late_is_told():
             actor=staff,
         )
     )
-    assert isinstance(answer, NumberRefused)
+    assert isinstance(answer, MemberIdRefused)
     assert Player.objects.count() == 1
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_two_files_with_one_member_enter_it_once(attempt):
-    one, other = map(being_entered, [received(ADA), received(ADA)])
-    at_once(lambda: enter(one), lambda: enter(other))
+    one, other = map(start_import, [received(ADA), received(ADA)])
+    run_concurrently(lambda: apply(one), lambda: apply(other))
     states = sorted(Intake.objects.values_list("state", "problem__code"))
     assert states == [("entered", None), ("ready", "changed_since")]
     assert Player.objects.count() == 1
@@ -548,22 +560,22 @@ def test_two_files_with_one_member_enter_it_once(attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_two_lists_with_one_member_invite_once(attempt):
-    line = f"Member ID,E-mail\n{make_player().member_id},a@example.org\n".encode()
+    line = f"Member ID,Email\n{make_player().member_id},a@example.org\n".encode()
     staff = make_staff()
     lists = [
         receive_list(actor=staff, name=name, content=[line])
         for name in ("one.csv", "two.csv")
     ]
-    work_off()
-    one, other = map(being_entered, lists)
-    at_once(lambda: enter(one), lambda: enter(other))
+    run_due_jobs()
+    one, other = map(start_import, lists)
+    run_concurrently(lambda: apply(one), lambda: apply(other))
     assert set(Intake.objects.values_list("state", flat=True)) == {"entered"}
     assert Invitation.objects.count() == 1
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_file_and_page_of_the_office_enter_a_member_once(attempt, client):
-    intake = being_entered(received(ADA))
+    intake = start_import(received(ADA))
     client.force_login(make_user("admin", is_staff=True, is_superuser=True))
     address = reverse("admin:players_player_add")
     form = {
@@ -584,7 +596,9 @@ def test_file_and_page_of_the_office_enter_a_member_once(attempt, client):
             for name in ("TOTAL", "INITIAL")
         },
     }
-    _, answer = at_once(lambda: enter(intake), lambda: client.post(address, form))
+    _, answer = run_concurrently(
+        lambda: apply(intake), lambda: client.post(address, form)
+    )
     intake.refresh_from_db()
     assert Player.objects.count() == 1
     if intake.state == Intake.State.ENTERED:
@@ -604,11 +618,11 @@ def test_code_of_a_claim_is_tried_five_times_however_many_try_at_once():
         try_code(claim_id=claim.pk, code=wrong, actor=account)
 
     for _ in range(25):  # a hundred guesses
-        said = at_once(*[guess] * TIMES)
+        said = run_concurrently(*[guess] * TIMES)
         assert {type(one) for one in said} == {ClaimRefused}
     claim.refresh_from_db()
-    assert (claim.tries, claim.state) == (MOST_TRIES, Claim.State.CODE)
-    assert len(entries_about(player).filter(action="claim.wrong_code")) == MOST_TRIES
+    assert (claim.tries, claim.state) == (MAX_TRIES, Claim.State.CODE)
+    assert len(entries_about(player).filter(action="claim.wrong_code")) == MAX_TRIES
     with pytest.raises(ClaimRefused):
         try_code(claim_id=claim.pk, code=code_of(claim), actor=account)
 
@@ -616,7 +630,7 @@ def test_code_of_a_claim_is_tried_five_times_however_many_try_at_once():
 def test_failed_sign_ins_are_counted_together_and_told_once(settings):
     """The cache in the database counts for all connections, in any order."""
     cache.clear()
-    settings.FAILED_SIGN_INS_AN_HOUR = 8
+    settings.FAILED_SIGN_INS_PER_HOUR = 8
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "8/h/key"}
     user = make_user("ann", email="ann@example.org")
     wrong = {"login": "ann", "password": "wrong"}
@@ -625,7 +639,7 @@ def test_failed_sign_ins_are_counted_together_and_told_once(settings):
         pages = [Client().post("/accounts/login/", wrong) for _ in range(4)]
         return [b"Too many failed" in page.content for page in pages]
 
-    refused = [one for some in at_once(*[guess] * TIMES) for one in some]
+    refused = [one for some in run_concurrently(*[guess] * TIMES) for one in some]
     assert (refused.count(False), refused.count(True)) == (8, 8)
     kept = entries_about(user).order_by("pk").values_list("action", flat=True)
     assert sorted(kept) == ["account.locked", *["account.sign_in_failed"] * 8]

@@ -1,8 +1,7 @@
-"""The main pages in Spanish: none of our English stands in their running text."""
+"""The main pages in Spanish have no English text."""
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 
 import pytest
 from django.test import Client
@@ -18,6 +17,7 @@ from tests.factories import (
     upload,
 )
 from tests.messages import spanish
+from tests.page_texts import Texts
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +26,8 @@ PUBLIC = (
     *("/rankings/", "/rankings/OTBR/", "/rankings/OTBR/gains/", "/lists/"),
     *("/distribution/", "/classes/", "/rerates/", "/matches/", "/open-data/"),
     *("/estimate/", "/estimate/target/", "/estimate/section/"),
+    *("/search/", "/search/?q=nobody", "/help/", "/help/why-a-rating-changed/"),
+    *("/search/?q=12000001,99999999", "/compare/?first=x&second=y"),
     *("/estimate/?control=quickly&day=2024-05-04", "/laboratory/"),
     *("/laboratory/systems/glicko2/", "/accounts/login/", "/accounts/password/reset/"),
 )
@@ -42,7 +44,7 @@ OFFICE = (
     *("/office/messages/", "/office/lateness/", "/office/expected/"),
     "/laboratory/experiments/",
 )
-# Words that stand in nearly every English sentence, and in no Spanish one.
+# Words of nearly every English sentence, and of no Spanish one.
 ENGLISH = re.compile(
     r"\b(?:the|of|is|are|was|has|have|not|and|or|with|from|this|that|which|for|will|"
     r"been|its|their|who|what|when|if|to|in)\b"
@@ -51,34 +53,6 @@ ENGLISH = re.compile(
 TITLES = re.compile(r"Example of the Glicko-2 system")
 PUT_IN = re.compile(r"%\(\w+\)[sd]|\{[^}]*\}|<[^>]*>|%%")
 READ = {200, 422}  # what was typed may be wrong, and the page says so
-SEEN_LABELS = {"aria-label", "title", "placeholder", "alt", "data-label"}
-WITHOUT_END = {"meta", "link", "img", "input", "br", "hr", "wbr", "col", "source"}
-UNSEEN = {"script", "style", "textarea", "code", "pre", "template", "math"}
-
-
-class Texts(HTMLParser):
-    """The pieces of text that a reader sees, but for what is said to be English."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[tuple[str, bool]] = []
-        self.found: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs) -> None:
-        self.found += [text for name, text in attrs if name in SEEN_LABELS and text]
-        if tag not in WITHOUT_END:
-            english = dict(attrs).get("lang") == "en"
-            self.open.append((tag, english or tag in UNSEEN))
-
-    def handle_endtag(self, tag) -> None:
-        while self.open and self.open.pop()[0] != tag:
-            pass
-
-    def handle_data(self, data) -> None:
-        text = " ".join(data.split())
-        if text and not any(hidden for _, hidden in self.open):
-            self.found.append(text)
 
 
 def ours() -> set[str]:

@@ -1,4 +1,4 @@
-"""What the office says when it cannot start: one sentence, no traceback."""
+"""Startup errors are one sentence without a traceback."""
 
 import os
 import shutil
@@ -13,11 +13,14 @@ import manage as command_line
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
 from tests.databases import migrated_file
-from tests.real_office import working_on
+from tests.live_office import database_of_office
 
 ROOT = Path(__file__).resolve().parent.parent
 DEAD_DATABASE = "postgresql://nobody@127.0.0.1:1/office"
 DEAD_REDIS = "redis://127.0.0.1:1/0"
+BOTH_KINDS_OF_TLS = (
+    "The office cannot start: EMAIL_USE_TLS and EMAIL_USE_SSL exclude each other."
+)
 GOOD_KEY = "x" * 30 + "y!z?0123456789abcdefghijklmnopqrstuvw"
 WEAK_KEY = (
     "The office cannot start: SECRET_KEY can be guessed, and with it every session: "
@@ -91,6 +94,11 @@ def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str
             "(leave it empty for the worker inside the web process).",
         ),
         (
+            ["migrate"],
+            {"EMAIL_USE_TLS": "true", "EMAIL_USE_SSL": "true"},
+            BOTH_KINDS_OF_TLS,
+        ),
+        (
             ["worker"],
             {"DATABASE_URL": DEAD_DATABASE, "REDIS_URL": DEAD_REDIS},
             WEAK_KEY,
@@ -107,7 +115,16 @@ def test_office_says_in_one_sentence_why_it_cannot_start(
     assert err.count("\n") == 1
 
 
-SAFE = {"HTTPS": True, "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": True}
+SAFE = {
+    "HTTPS": True,
+    "SECRET_KEY": GOOD_KEY,
+    "REQUIRE_SECOND_FACTOR": True,
+    "ALLOWED_HOSTS": ["ratings.example.org"],
+}
+# Earlier versions of docs/production/ratings-office.env had it as an example.
+TEMPLATE_KEY_OF_BEFORE = (
+    "make-one-with-the-command-that-the-office-names-when-this-is-too-weak"
+)
 
 
 @pytest.mark.parametrize(
@@ -116,22 +133,36 @@ SAFE = {"HTTPS": True, "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": True}
         (
             ["worker"],
             {},
-            "REDIS_URL is not set, so the worker lives inside the web process: "
-            "`make run` is all you need.",
+            "REDIS_URL is not set, so the worker runs inside the web process. "
+            "Just use `make run`.",
         ),
         (
             ["serve", "--workers", "2"],
             {},
-            "With the worker inside the web process there can be one web process only.",
+            "The worker runs inside the web process, so only one web process is "
+            "possible.",
         ),
         (
             ["worker"],
             SAFE | {"REDIS_URL": DEAD_REDIS, "EMBEDDED_WORKER": False},
-            f"Redis at {DEAD_REDIS} cannot be used: ",
+            f"Can’t connect to Redis at {DEAD_REDIS}: ",
         ),
         (["serve"], SAFE | {"SECRET_KEY": "short"}, WEAK_KEY),
         (["serve"], SAFE | {"SECRET_KEY": "abcdefghi" * 9}, WEAK_KEY),
         (["serve"], SAFE | {"SECRET_KEY": f"django-insecure-{GOOD_KEY}"}, WEAK_KEY),
+        (["serve"], SAFE | {"SECRET_KEY": f"Change me! {GOOD_KEY}"}, WEAK_KEY),
+        (["serve"], SAFE | {"SECRET_KEY": TEMPLATE_KEY_OF_BEFORE}, WEAK_KEY),
+        (["serve"], SAFE | {"DEBUG": True}, "The office cannot start: DEBUG is on: "),
+        (
+            ["serve"],
+            SAFE | {"ALLOWED_HOSTS": ["ratings.example.org", "*"]},
+            "The office cannot start: ALLOWED_HOSTS is *: ",
+        ),
+        (
+            ["serve"],
+            SAFE | {"WEBHOOKS_TO_PRIVATE_ADDRESSES": True},
+            "The office cannot start: WEBHOOKS_TO_PRIVATE_ADDRESSES is on: ",
+        ),
         (
             ["serve"],
             SAFE | {"SECRET_KEY_FALLBACKS": [GOOD_KEY, "short"]},
@@ -157,7 +188,7 @@ def test_command_says_why_it_does_not_begin(
 
 
 def test_a_comma_too_many_is_no_key(tmp_path):
-    """The empty text signs for everybody who knows that there is nothing to know."""
+    """An empty key would let anyone forge signatures."""
     read = "from ratings_site.settings import SECRET_KEY_FALLBACKS as keys; print(keys)"
     out = python(tmp_path, "-c", read, SECRET_KEY_FALLBACKS=f"{GOOD_KEY}, ,")[1]
     assert out.strip() == repr([GOOD_KEY])
@@ -196,7 +227,7 @@ def test_production_does_not_start_with_an_account_of_the_demo(
 ):
     shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
     settings.PASSWORD_HASHERS = [f"{__name__}.{QuickHasher.__name__}"]
-    with django_db_blocker.unblock(), working_on(tmp_path / "office.sqlite3"):
+    with django_db_blocker.unblock(), database_of_office(tmp_path / "office.sqlite3"):
         make_accounts()
         User.objects.exclude(username__in=["admin", "td"]).update(is_active=False)
     code, _, err = manage(tmp_path, "serve", HTTPS="true", SECRET_KEY=GOOD_KEY)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from tests.real_office import ROOT
+from tests.live_office import ROOT
 from tests.suite_day import SUITE_DAY
 
 pytestmark = pytest.mark.calendar
@@ -42,13 +42,13 @@ def test_clocks_tick_at_their_ordinary_speed():
     assert 0.04 < seconds < time.monotonic() - ticks + 0.01
 
 
-def test_tests_of_real_processes_share_their_date(machine_day):
+def test_tests_of_real_processes_share_their_date(real_date):
     before, machine, after = timezone.now(), machine_now(), timezone.now()
     assert before - MOMENT < machine < after + MOMENT
 
 
 def test_office_never_asks_a_database_for_the_date():
-    """A database keeps the machine's date, and may stand in another time zone."""
+    """A database uses the machine's date, and may have another time zone."""
     apps = ("ratings_site", "players", "events", "ratings")
     sources = [path for app in apps for path in (ROOT / app).rglob("*.py")]
     assert len(sources) > 500

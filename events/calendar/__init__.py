@@ -1,1 +1,1 @@
-"""Events that are planned."""
+"""Planned events."""

@@ -1,7 +1,7 @@
 """The forms of registered events and of messages on a report."""
 
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,39 +10,46 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.calendar.services import Plan, PlannedSection
+from events.formats.places import with_parsed_place_fields
 from events.models import Affiliate, EventRegistration
 from players.models import Player
-from ratings_site.common.acts.forms import LONGEST_REASON
-from ratings_site.common.looks.fields import DayField, MemberIdField, StateField
+from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.ui.fields import DayField, MemberIdField, StateField
 
-MOST_SECTIONS = 40
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+
+MAX_SECTIONS = 40
 LONGEST_SECTION = 60
 
 
-def reason_field(label: str) -> forms.CharField:
-    """A reason that everybody reads in the calendar."""
+def reason_field(label: "_StrOrPromise") -> forms.CharField:
+    """Return a field for a reason that is shown in the public calendar."""
     return forms.CharField(
         label=label,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Everybody reads it in the calendar."),
+        help_text=gettext_lazy("This is shown in the public calendar."),
         error_messages={
-            "required": gettext_lazy("Say why; everybody reads it in the calendar.")
+            "required": gettext_lazy(
+                "Enter a reason. It is shown in the public calendar."
+            )
         },
     )
 
 
 class RegistrationForm(forms.Form):
-    """What an event is going to be."""
+    """The facts of a planned event."""
 
-    name = forms.CharField(label=gettext_lazy("Name of the event"), max_length=80)
+    name = forms.CharField(label=gettext_lazy("Event name"), max_length=80)
     starts = DayField(label=gettext_lazy("First day"))
     ends = DayField(label=gettext_lazy("Last day"))
     affiliate = forms.CharField(
         label=gettext_lazy("Affiliate ID"),
         max_length=8,
         widget=forms.TextInput(attrs={"class": "short"}),
-        help_text=gettext_lazy("The club or organizer, such as A6000001."),
+        help_text=gettext_lazy("The club or organizer’s ID, such as A6000001."),
     )
     chief = MemberIdField(
         label=gettext_lazy("Chief TD’s member ID"),
@@ -51,14 +58,14 @@ class RegistrationForm(forms.Form):
     state = StateField(label=gettext_lazy("State"), required=False)
     is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
     sections = forms.CharField(
-        label=gettext_lazy("Sections planned"),
+        label=gettext_lazy("Planned sections"),
         required=False,
-        max_length=MOST_SECTIONS * 2 * LONGEST_SECTION,
+        max_length=MAX_SECTIONS * 2 * LONGEST_SECTION,
         widget=forms.Textarea(
             attrs={"rows": 4, "placeholder": gettext_lazy("Open, G/90;+30")}
         ),
         help_text=gettext_lazy(
-            "One a line: the name, a comma, the time control. Such as: Open, G/90;+30"
+            "One per line: name, comma, time control. Such as: Open, G/90;+30"
         ),
     )
     website = forms.URLField(
@@ -68,13 +75,13 @@ class RegistrationForm(forms.Form):
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
         error_messages={
-            "invalid": gettext_lazy("Enter an address such as https://club.example.")
+            "invalid": gettext_lazy("Enter a web address such as https://club.example.")
         },
     )
 
     @classmethod
     def present(cls, registered: EventRegistration) -> dict[str, Any]:
-        """Return what stands in the form for a registered event."""
+        """Return the initial values of the form for a registered event."""
         lines = [
             ", ".join(part for part in (section.name, section.time_control) if part)
             for section in registered.sections.all()
@@ -111,18 +118,18 @@ class RegistrationForm(forms.Form):
         lines = [
             line for line in self.cleaned_data["sections"].splitlines() if line.strip()
         ]
-        if len(lines) > MOST_SECTIONS:
+        if len(lines) > MAX_SECTIONS:
             raise ValidationError(
-                _("Name {number} sections at most.").format(number=MOST_SECTIONS)
+                _("Enter up to {number} sections.").format(number=MAX_SECTIONS)
             )
         return [_planned(line) for line in lines]
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if isinstance(starts, date) and isinstance(ends, date) and ends < starts:
-            self.add_error("ends", _("An event cannot end before it starts."))
-        return cleaned
+            self.add_error("ends", _("The last day is before the first day."))
+        return with_parsed_place_fields(cleaned)
 
     def plan(self) -> Plan:
         said = dict(self.cleaned_data)
@@ -136,23 +143,25 @@ def _planned(line: str) -> PlannedSection:
         raise ValidationError(_("A section needs a name before the comma."))
     if max(len(name), len(control)) > LONGEST_SECTION:
         raise ValidationError(
-            _("“{start}…” is too long for a section.").format(start=line[:20])
+            _(
+                "“{start}…” is too long. Shorten the section’s name or time control."
+            ).format(start=line[:20])
         )
     return PlannedSection(name, control)
 
 
 class ChangeForm(RegistrationForm):
-    """A change of what is planned, with the reason."""
+    """A change to a planned event, with the reason."""
 
-    reason = reason_field(gettext_lazy("Why it changes"))
+    reason = reason_field(gettext_lazy("Reason for the change"))
 
 
 class CancelForm(forms.Form):
-    reason = reason_field(gettext_lazy("Why it is not played"))
+    reason = reason_field(gettext_lazy("Reason for canceling"))
 
 
-class TieForm(forms.Form):
-    """Which registered event a report is of; 0 for none of them."""
+class LinkReportForm(forms.Form):
+    """The registered event that a report belongs to; 0 for none."""
 
     registration = forms.IntegerField(
         min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput

@@ -1,4 +1,4 @@
-"""Calendars that other programs read (iCalendar, RFC 5545): a small writer."""
+"""A small writer of calendar files for other programs (iCalendar, RFC 5545)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ LONGEST_LINE = 75  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
-    """Days on which something takes place. *sequence* grows with each change."""
+    """A range of days. *sequence* grows with each change."""
 
     uid: str
     starts: date
@@ -24,7 +24,7 @@ class Appointment:
 
 
 def calendar(name: str, appointments: Iterable[Appointment]) -> str:
-    """Return a calendar file; its lines end as the format asks."""
+    """Return a calendar file with the line endings that the format requires."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -44,7 +44,7 @@ def _event(one: Appointment) -> Iterator[str]:
     yield f"DTSTAMP:{one.changed_at:%Y%m%dT%H%M%SZ}"
     yield f"SEQUENCE:{one.sequence}"
     yield f"DTSTART;VALUE=DATE:{one.starts:%Y%m%d}"
-    # The end is the day after the last one.
+    # The format's end date is exclusive.
     yield f"DTEND;VALUE=DATE:{one.ends + timedelta(days=1):%Y%m%d}"
     yield f"SUMMARY:{_escaped(one.summary)}"
     if one.location:
@@ -71,7 +71,7 @@ def _escaped(text: str) -> str:
 
 
 def folded(line: str) -> str:
-    """Return a line broken after 75 bytes at most, never inside a letter."""
+    """Return a line folded after 75 bytes at most, never inside a character."""
     pieces, piece, size = [], "", 0
     for letter in line:
         width = len(letter.encode())

@@ -1,10 +1,11 @@
-"""Events announced before they are played: registered, moved, canceled, reported."""
+"""Services for registered events: register, change, cancel, link to a report."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,23 +18,23 @@ from events.models import (
     Submission,
 )
 from players.models import Player
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import format_day
 
-FURTHEST = timedelta(days=3 * 366)
+MAX_DAYS_AHEAD = timedelta(days=3 * 366)
 LONGEST = timedelta(days=366)
 MAX_REGISTRATIONS_PER_DAY = 100
 
 
 class RegistrationRefused(Refusal):
-    """The event cannot be registered or changed like this; the sentence says why."""
+    """The event cannot be registered or changed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A section as it is planned."""
+    """A planned section."""
 
     name: str
     time_control: str = ""
@@ -41,7 +42,7 @@ class PlannedSection:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an event is going to be."""
+    """The facts of a planned event."""
 
     name: str
     starts: date
@@ -55,7 +56,7 @@ class Plan:
     sections: Sequence[PlannedSection] = ()
 
 
-# What is written into the row as it stands in the plan.
+# Fields that are copied from the plan unchanged.
 _COLUMNS = (
     "name",
     "starts",
@@ -69,8 +70,10 @@ _COLUMNS = (
 )
 
 
-def may_change(actor: User, registered: EventRegistration) -> bool:
-    """Tell who may move or cancel: who registered it, its chief TD, the office."""
+def can_change_registration(
+    actor: User | AnonymousUser, registered: EventRegistration
+) -> bool:
+    """Return whether *actor* registered the event, is its chief TD, or staff."""
     if not actor.is_authenticated:
         return False
     own = actor.pk in (registered.registered_by_id, registered.chief.account_id)
@@ -78,9 +81,9 @@ def may_change(actor: User, registered: EventRegistration) -> bool:
 
 
 def register_event(*, actor: User, plan: Plan) -> EventRegistration:
-    """Put an event into the calendar before it is played."""
+    """Add an event to the calendar before it is played."""
     _require_plan(plan, actor)
-    _require_ahead(plan, actor)
+    _require_not_started(plan, actor)
     with transaction.atomic():
         _require_below_limit(actor)
         registered = EventRegistration(registered_by=actor)
@@ -92,7 +95,7 @@ def register_event(*, actor: User, plan: Plan) -> EventRegistration:
 def change_registration(
     *, registration_id: int, actor: User, plan: Plan, reason: str
 ) -> EventRegistration:
-    """Change what is planned, if anything differs. Everybody reads the *reason*."""
+    """Change a planned event if anything differs. The *reason* is public."""
     with transaction.atomic():
         registered = _lock(registration_id)
         _require_open(registered)
@@ -103,7 +106,7 @@ def change_registration(
         if not changed:
             return registered
         if plan.starts < registered.starts:
-            _require_ahead(plan, actor)
+            _require_not_started(plan, actor)
         _note(registered, reason)
         _write(registered, plan)
         record(
@@ -119,7 +122,7 @@ def change_registration(
 def cancel_registration(
     *, registration_id: int, actor: User, reason: str
 ) -> EventRegistration:
-    """Say that the event will not be played. It stays in the calendar, with why."""
+    """Cancel an event. It stays in the calendar, with the reason."""
     with transaction.atomic():
         registered = _lock(registration_id)
         if registered.is_canceled:
@@ -132,19 +135,20 @@ def cancel_registration(
     return registered
 
 
-def tie_report(
+def link_report(
     *, submission: Submission, registration_id: int, actor: User
 ) -> EventRegistration:
-    """Say that a report is that of a registered event."""
+    """Link a report to a registered event."""
     with transaction.atomic():
-        # A second tie of the same report to another event waits here.
+        # A concurrent link of the same report to another event waits here.
         Submission.objects.select_for_update().get(pk=submission.pk)
         registered = _lock(registration_id)
         if registered.submission_id == submission.pk:
             return registered
         _require_open(registered)
         _require_same_affiliate(registered, submission)
-        _untie_others(submission)
+        _require_same_days(registered, submission)
+        _unlink_others(submission)
         registered.submission = submission
         registered.save()
         record(
@@ -156,8 +160,8 @@ def tie_report(
     return registered
 
 
-def untie_report(*, submission: Submission, actor: User) -> None:
-    """Take back that a report is that of a registered event."""
+def unlink_report(*, submission: Submission, actor: User) -> None:
+    """Remove the link between a report and its registered event."""
     with transaction.atomic():
         for registered in EventRegistration.objects.select_for_update().filter(
             submission=submission
@@ -172,8 +176,8 @@ def untie_report(*, submission: Submission, actor: User) -> None:
             )
 
 
-def _untie_others(submission: Submission) -> None:
-    """A report is of one event: what it was tied to before waits for a report again."""
+def _unlink_others(submission: Submission) -> None:
+    """Unlink the report from any other event, which then awaits a report again."""
     EventRegistration.objects.filter(submission=submission).update(submission=None)
 
 
@@ -188,12 +192,12 @@ def _lock(registration_id: int) -> EventRegistration:
 def _require_open(registered: EventRegistration) -> None:
     if registered.is_canceled:
         raise RegistrationRefused(
-            _("This event is canceled. Register it again if it is played after all.")
+            _("This event is canceled. Register it again if it will be played.")
         )
     tied = registered.submission
     if tied is not None and tied.state != Submission.State.WITHDRAWN:
         raise RegistrationRefused(
-            _("The report of this event is with the office, so the plan is past.")
+            _("This event already has a report, so it can’t be changed.")
         )
 
 
@@ -203,39 +207,53 @@ def _require_same_affiliate(
     if submission.affiliate_id != registered.affiliate_id:
         raise RegistrationRefused(
             _(
-                "“{event}” is registered by {affiliate}, another affiliate than "
-                "that of the report."
+                "“{event}” is registered by {affiliate}, but the report has a "
+                "different affiliate."
             ).format(event=registered.name, affiliate=registered.affiliate.name)
         )
 
 
-def _require_ahead(plan: Plan, actor: User) -> None:
+def _require_same_days(registered: EventRegistration, submission: Submission) -> None:
+    if not registered.is_planned_for(submission.days):
+        raise RegistrationRefused(
+            _(
+                "“{event}” is registered for different dates than the report. "
+                "Correct the report’s dates or edit the registered event."
+            ).format(event=registered.name)
+        )
+
+
+def _require_not_started(plan: Plan, actor: User) -> None:
     if plan.starts < timezone.localdate() and not is_office(actor):
         raise RegistrationRefused(
-            _("The event has begun already. When it is over, send its report.")
+            _("This event has already started. When it is over, upload its report.")
         )
 
 
 def _require_plan(plan: Plan, actor: User) -> None:
     if plan.ends < plan.starts:
-        raise RegistrationRefused(_("An event cannot end before it starts."))
+        raise RegistrationRefused(_("The last day is before the first day."))
     if plan.ends - plan.starts > LONGEST:
-        raise RegistrationRefused(_("An event of more than a year is several events."))
-    if plan.starts > timezone.localdate() + FURTHEST:
-        raise RegistrationRefused(_("An event can be registered three years ahead."))
+        raise RegistrationRefused(
+            _("An event can’t be longer than a year. Register several events.")
+        )
+    if plan.starts > timezone.localdate() + MAX_DAYS_AHEAD:
+        raise RegistrationRefused(
+            _("You can register an event up to three years ahead.")
+        )
     if not is_office(actor):
         _require_authorized(plan.affiliate, actor)
 
 
 def _require_authorized(affiliate: Affiliate, actor: User) -> None:
-    """Where an affiliate keeps a list of its directors, only they announce for it."""
+    """Require a listed TD where the affiliate keeps a list of its TDs."""
     authorized = set(affiliate.official_set.values_list("pk", flat=True))
     official = official_of(actor)
     if authorized and (official is None or official.pk not in authorized):
         raise RegistrationRefused(
             _(
-                "{affiliate} has not authorized you to act for it. Have it tell the "
-                "office, or let one of its directors register the event."
+                "{affiliate} has not authorized you to act for it. Ask it to tell the "
+                "office, or have one of its TDs register the event."
             ).format(affiliate=affiliate.name)
         )
 
@@ -248,15 +266,17 @@ def _require_below_limit(actor: User) -> None:
     if made.count() >= MAX_REGISTRATIONS_PER_DAY:
         raise RegistrationRefused(
             _(
-                "{number} events were registered from this account within a day. "
-                "Register the others tomorrow, or ask the office."
+                "You have registered {number} events within a day. "
+                "Register the rest tomorrow, or contact the office."
             ).format(number=MAX_REGISTRATIONS_PER_DAY)
         )
 
 
 def _note(registered: EventRegistration, reason: str) -> None:
     if not reason.strip():
-        raise RegistrationRefused(_("Say why; everybody reads it in the calendar."))
+        raise RegistrationRefused(
+            _("Enter a reason. It is shown in the public calendar.")
+        )
     registered.notice = reason.strip()
     registered.changes += 1
 
@@ -282,9 +302,9 @@ def _facts(registered: EventRegistration) -> dict[str, Any]:
 
 
 def _facts_of(plan: Plan) -> dict[str, Any]:
-    """Return a plan in words, as the record of acts keeps it."""
+    """Return a plan in words for the audit log."""
     facts = {name: str(getattr(plan, name)) for name in _COLUMNS}
-    facts |= {"starts": day_in_words(plan.starts), "ends": day_in_words(plan.ends)}
+    facts |= {"starts": format_day(plan.starts), "ends": format_day(plan.ends)}
     facts["sections"] = "; ".join(
         f"{section.name} {section.time_control}".strip() for section in plan.sections
     )

@@ -1,1 +1,1 @@
-"""What is odd in a report: its findings, and the office's records."""
+"""Checks of a report against the office's records."""

@@ -1,1 +1,1 @@
-"""Requests to correct a section, and what they would change."""
+"""Requests to correct a section, and their effects."""

@@ -1,7 +1,7 @@
-"""What a correction does to a section's document: one function for each kind.
+"""Changes to a section's document: one function for each kind of correction.
 
-A change is plain JSON, as a request keeps it. What cannot be is refused with the
-sentence that says why; whether a possible change is true is for people to decide.
+A change is plain JSON, as stored with a request. Impossible changes raise InvalidChange
+with the reason; whether a possible change is true is for people to decide.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
-from events.importers.outcomes import (
+from events.formats.played_games import FORFEITS, OUTCOMES, STORED_UNPLAYED_CODES
+from events.formats.report import Cell
+from events.formats.result_codes import (
     DOUBLE,
     DOUBLE_GAME_KIND,
     OTHER_COLOR,
     SINGLE,
     ResultCode,
-    games_of,
+    single_results,
 )
-from events.importers.played import FORFEITS, KEPT_UNPLAYED, OUTCOMES
-from events.importers.records import Cell
 from events.models.documents import (
     KIND_WORDS,
     ROLE_WORDS,
@@ -30,24 +30,24 @@ from events.models.documents import (
     UnplayedLine,
 )
 
-# Finds the primary key of the member with an ID.
+# Return the primary key of the member with an ID.
 MemberFinder = Callable[[str], int | None]
 Change = dict[str, Any]
 
 NOT_MARKED = frozenset({"", "U"})
-# What the other side of a one-sided result may say, by its outcome.
+# Possible outcomes of the opponent of a one-sided result.
 ONE_SIDED = {"W": "N", "L": "S", "D": "R"}
 
 
-class Impossible(Exception):
-    """The change cannot be made in this section. Says why."""
+class InvalidChange(Exception):
+    """The change cannot be made in this section; the message says why."""
 
 
 class CellChange(NamedTuple):
-    """What shall stand in one cell, and with it in the opponent's.
+    """The new content of a cell, and with it of the opponent's cell.
 
-    *result* is a code of the report files, or empty for no game. *theirs* is the
-    opponent's outcome where it is not the mirror of ours.
+    *result* is a code of the report files, or "" for no game. *theirs* is the
+    opponent's outcome where it does not mirror this one.
     """
 
     number: int
@@ -61,14 +61,14 @@ class CellChange(NamedTuple):
 def changed_document(
     document: SectionDocument, kind: str, change: Change, *, find_member: MemberFinder
 ) -> SectionDocument:
-    """Return the document with the change made. Raises Impossible."""
+    """Return the document with the change made. Raise InvalidChange if impossible."""
     make = _CHANGES.get(kind)
     if make is None:
-        raise Impossible(
+        raise InvalidChange(
             gettext(
-                "This request says in words what is wrong. Put it as a change of a "
-                "result, "
-                "member ID, date, time control or official first."
+                "This request describes the problem in words only. First change it to "
+                "a specific correction: a result, member ID, date, time control, or "
+                "official."
             )
         )
     return make(document, change, find_member)
@@ -84,7 +84,7 @@ def _change_cells(
     for cell in cells:
         _require_possible(document, cell)
     _require_separate(cells)
-    _require_nobody_forgotten(document, cells)
+    _require_all_opponents_named(document, cells)
     cleared = {
         (cell.round_number, number)
         for cell in cells
@@ -117,24 +117,24 @@ def _change_cells(
 def _require_possible(document: SectionDocument, cell: CellChange) -> None:
     _entry(document, cell.number)
     code = _code(document, cell)
-    # A game may have been forgotten with its round: the next one after the last.
+    # A forgotten game may also need a new last round.
     is_game = code is not None and code.is_game
     if not 1 <= cell.round_number <= document.rounds + is_game:
-        raise Impossible(
+        raise InvalidChange(
             gettext("The section has no round {round_number}.").format(
                 round_number=cell.round_number
             )
         )
     if cell.opponent is None:
         if code is not None and code.needs_opponent:
-            raise Impossible(gettext("A game needs the opponent’s pairing number."))
+            raise InvalidChange(gettext("Enter the opponent’s pairing number."))
         return
     if cell.opponent == cell.number:
-        raise Impossible(gettext("Nobody plays against themselves."))
+        raise InvalidChange(gettext("A player can’t be their own opponent."))
     _entry(document, cell.opponent)
     if code is None or code.code in "BH":
-        raise Impossible(
-            gettext("There is no opponent in such a round. Take the number out.")
+        raise InvalidChange(
+            gettext("This result has no opponent. Delete the pairing number.")
         )
 
 
@@ -145,51 +145,51 @@ def _code(document: SectionDocument, cell: CellChange) -> ResultCode | None:
     code = codes.get(cell.result)
     if (
         code is None
-        or code.asymmetric
-        or not (code.is_game or code.code in KEPT_UNPLAYED)
+        or code.is_asymmetric
+        or not (code.is_game or code.code in STORED_UNPLAYED_CODES)
     ):
-        raise Impossible(
-            gettext("“{result}” is not a result of this type of section.").format(
+        raise InvalidChange(
+            gettext("“{result}” can’t be used in this type of section.").format(
                 result=cell.result
             )
         )
     if cell.theirs and not (code.is_game and len(code.games) == 1):
-        raise Impossible(
-            gettext("Only a single game can count differently for the two sides.")
+        raise InvalidChange(
+            gettext("Only a single game can have a different result for each player.")
         )
     return code
 
 
 def _require_separate(cells: list[CellChange]) -> None:
-    """Refuse two cells of one request that speak of the same player and round."""
+    """Raise InvalidChange if both cells are of the same player and round."""
     named: set[tuple[int, int]] = set()
     for cell in cells:
         for number in filter(None, (cell.number, cell.opponent)):
             if (cell.round_number, number) in named:
-                raise Impossible(
+                raise InvalidChange(
                     gettext(
-                        "Pairing number {number} would have two games in round "
+                        "This would give pairing number {number} two games in round "
                         "{round_number}."
                     ).format(number=number, round_number=cell.round_number)
                 )
             named.add((cell.round_number, number))
 
 
-def _require_nobody_forgotten(
+def _require_all_opponents_named(
     document: SectionDocument, cells: list[CellChange]
 ) -> None:
-    """Refuse to take a new opponent's game away from a player nobody mentions."""
+    """Raise InvalidChange if a game of an unnamed player would be removed."""
     named = {(c.round_number, n) for c in cells for n in (c.number, c.opponent) if n}
     for cell in cells:
         if cell.opponent is None:
             continue
         third = document.cell(cell.opponent, cell.round_number).opponent
         if third is not None and (cell.round_number, third) not in named:
-            raise Impossible(
+            raise InvalidChange(
                 gettext(
-                    "In round {round_number} pairing number {opponent} has a "
-                    "game against {third}. Say in the second cell what {third} did in "
-                    "that round."
+                    "In round {round_number}, pairing number {opponent} has a game "
+                    "against {third}. Use the second cell to enter what {third} did "
+                    "in that round."
                 ).format(
                     round_number=cell.round_number, opponent=cell.opponent, third=third
                 )
@@ -202,8 +202,8 @@ def _games(
     letter = DOUBLE_GAME_KIND if document.is_double else ""
     opponent = cell.opponent or 0
     mirror = ONE_SIDED[cell.theirs] if cell.theirs else code.mirror
-    ours = games_of(Cell(cell.result, opponent, cell.color), letter, cell.number)
-    theirs = games_of(
+    ours = single_results(Cell(cell.result, opponent, cell.color), letter, cell.number)
+    theirs = single_results(
         Cell(mirror, cell.number, OTHER_COLOR[cell.color]), letter, opponent
     )
     for leg, (our, their) in enumerate(zip(ours, theirs, strict=True), start=1):
@@ -233,7 +233,7 @@ def _change_member_id(
     entry, member_id = _entry(document, change["number"]), change["member_id"]
     player = find_member(member_id)
     if player is None:
-        raise Impossible(
+        raise InvalidChange(
             gettext("No member has the ID {member_id}.").format(member_id=member_id)
         )
     return _with_entries(
@@ -247,11 +247,11 @@ def _change_member_id(
 def _add_player(
     document: SectionDocument, change: Change, find_member: MemberFinder
 ) -> SectionDocument:
-    """Enter a forgotten player under the next pairing number, without results yet."""
+    """Add a missing player under the next pairing number, without results."""
     member_id, name = change["member_id"], change["name"]
     player = find_member(member_id)
     if player is None:
-        raise Impossible(
+        raise InvalidChange(
             gettext("No member has the ID {member_id}.").format(member_id=member_id)
         )
     number = max((entry.number for entry in document.entries), default=0) + 1
@@ -262,13 +262,13 @@ def _add_player(
 def _exchange_players(
     document: SectionDocument, change: Change, _: MemberFinder
 ) -> SectionDocument:
-    """Give each of two pairing numbers the member of the other.
+    """Swap the members of two pairing numbers.
 
-    Names stay: it is the IDs that were written in each other's place.
+    Names stay: only the IDs were mixed up.
     """
     one, two = _entry(document, change["number"]), _entry(document, change["other"])
     if one.number == two.number:
-        raise Impossible(gettext("Name two different pairing numbers."))
+        raise InvalidChange(gettext("Enter two different pairing numbers."))
     member = ("member_id", "player", "reported_member_id")
     return _with_entries(
         document,
@@ -280,7 +280,7 @@ def _exchange_players(
 def _entry(document: SectionDocument, number: int) -> EntryLine:
     entry = document.entry(number)
     if entry is None:
-        raise Impossible(
+        raise InvalidChange(
             gettext("Pairing number {number} is not in this section.").format(
                 number=number
             )
@@ -295,7 +295,7 @@ def _with_entries(document: SectionDocument, *entries: EntryLine) -> SectionDocu
     )
 
 
-# The section itself
+# The section
 
 
 def _change_dates(
@@ -303,7 +303,7 @@ def _change_dates(
 ) -> SectionDocument:
     starts, ends = (date.fromisoformat(change[name]) for name in ("starts", "ends"))
     if ends < starts:
-        raise Impossible(gettext("The section cannot end before it starts."))
+        raise InvalidChange(gettext("The section cannot end before it starts."))
     return document.changed(starts=starts, ends=ends)
 
 
@@ -319,7 +319,9 @@ def _change_kind(
     document: SectionDocument, change: Change, _: MemberFinder
 ) -> SectionDocument:
     if change["kind"] not in KIND_WORDS:
-        raise Impossible(gettext("This type of section is not known."))
+        raise InvalidChange(
+            gettext("This section type doesn’t exist. Choose one from the list.")
+        )
     return document.changed(kind=change["kind"])
 
 
@@ -343,15 +345,17 @@ def _change_official(
     scope, role, old, new = (change[k] for k in ("scope", "role", "old", "new"))
     before = OfficialLine(scope, role, old)
     if old and before not in document.officials:
-        raise Impossible(
-            gettext("{old} is not the {role_words} here.").format(
+        raise InvalidChange(
+            gettext("{old} isn’t the {role_words} of this section.").format(
                 old=old, role_words=ROLE_WORDS[role]
             )
         )
     if new and find_member(new) is None:
-        raise Impossible(gettext("No member has the ID {new}.").format(new=new))
+        raise InvalidChange(gettext("No member has the ID {new}.").format(new=new))
     if not new and (scope, role) == ("event", "chief"):
-        raise Impossible(gettext("An event has a chief TD. Name the right one."))
+        raise InvalidChange(
+            gettext("Every event needs a chief TD. Enter the correct one.")
+        )
     officials = [line for line in document.officials if line != before]
     if new:
         officials.append(OfficialLine(scope, role, new))

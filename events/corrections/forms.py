@@ -1,30 +1,35 @@
-"""The forms in which people say how a section in the books should read.
+"""Forms for corrections to an accepted section.
 
-Each makes the plain change that ``events.corrections.changes`` understands. Whether it
-can be made is said there, whether it is true is for the TD and the office.
+Each form returns a change for ``events.corrections.changes``, which decides whether it
+is possible. The TD and the office decide whether it is true.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.books.exports import DOUBLE_CODES
 from events.corrections.changes import Change
-from events.importers.dbf.layout_2c import MAX_ROUNDS
-from events.importers.outcomes import DOUBLE, SINGLE
-from events.importers.records import HIGHEST_PAIRING_NUMBER
+from events.formats.dbf.layout_2c import MAX_ROUNDS
+from events.formats.places import with_parsed_place_fields
+from events.formats.report import MAX_PAIRING_NUMBER
+from events.formats.result_codes import DOUBLE, SINGLE
 from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
+from events.records.exports import DOUBLE_CODES
 from events.reports.forms.time_controls import TimeControlField
-from ratings_site.common.acts.forms import LONGEST_REASON
-from ratings_site.common.looks.fields import (
+from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
     StateField,
 )
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
@@ -36,18 +41,18 @@ COLORS = [
 
 
 class ChangeForm(forms.Form):
-    """What is common: the version that was shown, and how one knows."""
+    """The common fields: the version that was shown, and the source."""
 
     version = NumberField(widget=forms.HiddenInput)
     text = forms.CharField(
         label=gettext_lazy("How do you know?"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "Such as: the score sheet says so. The tournament director and the "
-            "office read it; it is not shown in public."
+            "For example, what the score sheet shows. Only the tournament director "
+            "and the office see this."
         ),
-        error_messages={"required": gettext_lazy("Say how you know.")},
+        error_messages={"required": gettext_lazy("Tell us how you know.")},
     )
 
     def __init__(
@@ -62,15 +67,15 @@ class ChangeForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "text"])
 
-    def ask_why_anew(self) -> None:
-        """Ask staff, who put somebody's request as another change, for their reason."""
+    def require_staff_reason(self) -> None:
+        """Require a reason from staff who restate a request as another change."""
         why = self.fields["text"]
-        why.label = _("Why do you change it?")
-        why.help_text = _("Kept in the history of the request.")
-        why.error_messages["required"] = _("Say why.")
+        why.label = _("Why are you changing it?")
+        why.help_text = _("Saved in the history of this request.")
+        why.error_messages["required"] = _("Enter a reason.")
 
     def present(self) -> dict[str, Any]:
-        """Return what the section says now, at the place that was pointed at."""
+        """Return the section's current values at the given place."""
         return {}
 
     def change(self) -> Change:
@@ -78,13 +83,13 @@ class ChangeForm(forms.Form):
 
 
 def _pairing_number(
-    label: str, *, required: bool = True, help_text: str = ""
+    label: "_StrOrPromise", *, required: bool = True, help_text: "_StrOrPromise" = ""
 ) -> NumberField:
     return NumberField(
         label=label,
         required=required,
         min_value=1,
-        max_value=HIGHEST_PAIRING_NUMBER,
+        max_value=MAX_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=help_text,
     )
@@ -98,7 +103,7 @@ class ResultForm(ChangeForm):
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     number = _pairing_number(gettext_lazy("Pairing number"))
-    result = forms.ChoiceField(label=gettext_lazy("Right result"))
+    result = forms.ChoiceField(label=gettext_lazy("Correct result"))
     opponent = _pairing_number(
         gettext_lazy("Opponent’s pairing number"), required=False
     )
@@ -109,21 +114,21 @@ class ResultForm(ChangeForm):
         label=gettext_lazy("Opponent’s result"),
         required=False,
         choices=[
-            ("", gettext_lazy("The mirror of it")),
-            ("W", gettext_lazy("Win all the same")),
-            ("D", gettext_lazy("Draw all the same")),
-            ("L", gettext_lazy("Loss all the same")),
+            ("", gettext_lazy("The opposite result")),
+            ("W", gettext_lazy("Win anyway")),
+            ("D", gettext_lazy("Draw anyway")),
+            ("L", gettext_lazy("Loss anyway")),
         ],
         help_text=gettext_lazy(
-            "Seldom: only where the game counts differently for the two sides."
+            "Rarely needed: only if the game has a different result for each player."
         ),
     )
     second_number = _pairing_number(
         gettext_lazy("Second cell: pairing number"),
         required=False,
         help_text=gettext_lazy(
-            "If opponents were mixed up, say here what another player did in "
-            "the same round."
+            "If opponents were mixed up, enter here what another player did in the "
+            "same round."
         ),
     )
     second_result = forms.ChoiceField(
@@ -138,9 +143,9 @@ class ResultForm(ChangeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = _result_choices(self.document)
-        self.fields["result"].choices = [("", _("Choose …")), *choices]
-        self.fields["second_result"].choices = [("", _("Choose …")), *choices]
+        choices = [("", _("Choose …")), *_result_choices(self.document)]
+        for name in ("result", "second_result"):
+            cast(forms.ChoiceField, self.fields[name]).choices = choices
         if self.document.is_double:
             del self.fields["theirs"]
 
@@ -198,14 +203,14 @@ def _result_choices(document: SectionDocument) -> list[tuple[str, str]]:
     choices = [
         (code.code, code.meaning[:1].upper() + code.meaning[1:])
         for code in codes.values()
-        if (code.is_game and not code.asymmetric) or code.code in UNPLAYED
+        if (code.is_game and not code.is_asymmetric) or code.code in UNPLAYED
     ]
     return [*choices, (NOTHING, _("No game, no bye"))]
 
 
 class MemberForm(ChangeForm):
     number = _pairing_number(gettext_lazy("Pairing number"))
-    member_id = MemberIdField(label=gettext_lazy("Right member ID"))
+    member_id = MemberIdField(label=gettext_lazy("Correct member ID"))
 
     def present(self) -> dict[str, Any]:
         entry = self.document.entry(self.place.get("row", 0))
@@ -221,10 +226,9 @@ class MemberForm(ChangeForm):
 class PlayerForm(ChangeForm):
     number = _pairing_number(gettext_lazy("Pairing number"))
     other = _pairing_number(
-        gettext_lazy("Exchanged with pairing number"),
+        gettext_lazy("Switched with pairing number"),
         help_text=gettext_lazy(
-            "Each of the two gets the member ID of the other. The results stay "
-            "where they are."
+            "The two players trade member IDs. The results don’t move."
         ),
     )
 
@@ -237,15 +241,13 @@ class PlayerForm(ChangeForm):
 
 
 class MissingForm(ChangeForm):
-    member_id = MemberIdField(
-        label=gettext_lazy("Member ID of the player who is missing")
-    )
+    member_id = MemberIdField(label=gettext_lazy("Member ID of the missing player"))
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=60,
         help_text=gettext_lazy(
-            "The player gets the next pairing number. Once this is decided, ask "
-            "for each result by itself."
+            "The player gets the next pairing number. After this is approved, request "
+            "each result separately."
         ),
     )
 
@@ -269,7 +271,7 @@ class DatesForm(ChangeForm):
 class TimeControlForm(ChangeForm):
     time_control = TimeControlField(
         help_text=gettext_lazy(
-            "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
+            "For example, G/60;d5 or 40/90,SD/30;+30. It determines the rating system."
         ),
     )
     is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
@@ -296,7 +298,7 @@ class TypeForm(ChangeForm):
 
 
 class NameForm(ChangeForm):
-    name = forms.CharField(label=gettext_lazy("Name of the section"), max_length=60)
+    name = forms.CharField(label=gettext_lazy("Section name"), max_length=60)
 
     def present(self) -> dict[str, Any]:
         return {"name": self.document.name}
@@ -306,7 +308,7 @@ class NameForm(ChangeForm):
 
 
 class EventForm(ChangeForm):
-    name = forms.CharField(label=gettext_lazy("Name of the event"), max_length=80)
+    name = forms.CharField(label=gettext_lazy("Event name"), max_length=80)
     city = forms.CharField(label=gettext_lazy("City"), max_length=40, required=False)
     state = StateField(label=gettext_lazy("State"))
 
@@ -318,21 +320,22 @@ class EventForm(ChangeForm):
         }
 
     def change(self) -> Change:
-        said = self.cleaned_data
+        said = with_parsed_place_fields(self.cleaned_data)
         return {name: said[name] for name in ("name", "city", "state")}
 
 
 class OfficialForm(ChangeForm):
     official = forms.ChoiceField(label=gettext_lazy("Who"))
     member_id = MemberIdField(
-        label=gettext_lazy("Right member ID"),
+        label=gettext_lazy("Correct member ID"),
         required=False,
-        help_text=gettext_lazy("Blank takes the director out."),
+        help_text=gettext_lazy("Leave blank to remove the director."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["official"].choices = _official_choices(self.document)
+        choices = _official_choices(self.document)
+        cast(forms.ChoiceField, self.fields["official"]).choices = choices
 
     def change(self) -> Change:
         scope, role, old = self.cleaned_data["official"].split(":")
@@ -341,7 +344,7 @@ class OfficialForm(ChangeForm):
 
 
 def _official_choices(document: SectionDocument) -> list[tuple[str, str]]:
-    """Offer everybody who directs now, and every place where somebody is missing."""
+    """Return the current officials, and every role that is vacant."""
     present = list(document.officials)
     taken = {line[:2] for line in present if line.role != "other"}
     missing = [
@@ -354,11 +357,13 @@ def _official_choices(document: SectionDocument) -> list[tuple[str, str]]:
 
 
 def _official_in_words(line: OfficialLine) -> str:
-    words = _("{capitalize} of the {scope}").format(
-        capitalize=ROLE_WORDS[line.role].capitalize(), scope=line.scope
-    )
-    words = words.replace("td", "TD")
-    return f"{words}: {line.member_id or 'add one'}"
+    words = {
+        ("event", True): _("Event: {role}, {member_id}"),
+        ("event", False): _("Event: {role}, none yet"),
+        ("section", True): _("Section: {role}, {member_id}"),
+        ("section", False): _("Section: {role}, none yet"),
+    }[line.scope, bool(line.member_id)]
+    return words.format(role=ROLE_WORDS[line.role], member_id=line.member_id)
 
 
 Kind = CorrectionRequest.Kind
@@ -381,8 +386,8 @@ class AnswerForm(forms.Form):
     answer = forms.ChoiceField(
         label=gettext_lazy("Your answer"),
         choices=[
-            ("confirm", gettext_lazy("It is as the request says")),
-            ("object", gettext_lazy("The section is right as it stands")),
+            ("confirm", gettext_lazy("The request is correct")),
+            ("object", gettext_lazy("Keep the section as reported")),
         ],
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose one of the two.")},
@@ -390,53 +395,56 @@ class AnswerForm(forms.Form):
     note = forms.CharField(
         label=gettext_lazy("Note"),
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("Needed if you object: say what your papers show."),
+        help_text=gettext_lazy(
+            "Required if you object. Tell us what your records show."
+        ),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("answer") == "object" and not cleaned.get("note"):
-            self.add_error("note", _("Say why the section is right as it stands."))
+            self.add_error("note", _("Explain why the section is correct as reported."))
         return cleaned
 
 
 class ApproveForm(forms.Form):
     version = NumberField(widget=forms.HiddenInput)
     public_note = forms.CharField(
-        label=gettext_lazy("Why, for everybody to read"),
-        max_length=LONGEST_REASON,
+        label=gettext_lazy("Public reason"),
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
-            "Stands on the event’s page with what changed: “The score sheet "
-            "shows a draw.” No names of who asked, nothing private."
+            "Shown on the event page with the change, for example: “The score sheet "
+            "shows a draw.” Don’t say who requested it or include anything private."
         ),
-        error_messages={"required": gettext_lazy("Say why; everybody can read it.")},
+        error_messages={"required": gettext_lazy("Enter a reason. It will be public.")},
     )
     reason = forms.CharField(
-        label=gettext_lazy("Reason, for the office"),
+        label=gettext_lazy("Reason for the office"),
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Needed where the TD has not confirmed."),
+        help_text=gettext_lazy("Required if the TD hasn’t confirmed the request."),
     )
 
     def __init__(self, *args: Any, is_confirmed: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = not is_confirmed
         self.fields["reason"].error_messages["required"] = _(
-            "The TD has not confirmed this. Say why the office decides all the same."
+            "The TD hasn’t confirmed this request. Explain why you’re approving it "
+            "anyway."
         )
 
 
 class RefuseForm(forms.Form):
     reason = forms.CharField(
-        label=gettext_lazy("Why the section stays as it is"),
-        max_length=LONGEST_REASON,
+        label=gettext_lazy("Reason for declining"),
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Who asked and the TD read it."),
+        help_text=gettext_lazy("The person who asked and the TD will see it."),
         error_messages={
-            "required": gettext_lazy("Say why the section stays as it is.")
+            "required": gettext_lazy("Enter why you’re declining the request.")
         },
     )

@@ -1,4 +1,4 @@
-"""What the pages of corrections show, joined from documents: plain records."""
+"""Page data for corrections, from section documents."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -7,10 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.access import is_td_of
-from events.books.rater import rater
-from events.books.services.versions import first_day, is_rated_otherwise, sharing
 from events.corrections.services.reviews import Review, reported_event
-from events.importers.played import HALF_POINTS
+from events.formats.played_games import HALF_POINTS
 from events.models import CorrectionRequest, Section, UnplayedRound
 from events.models.documents import (
     NO_GAME,
@@ -19,10 +17,20 @@ from events.models.documents import (
     SectionDocument,
     members_concerned,
 )
+from events.records.section_rater import section_rater
+from events.records.services.versions import (
+    affects_ratings,
+    first_day,
+    sections_sharing_event,
+)
 from players.models import Player
-from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
-from ratings_site.common.looks.figures import half_points
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    pending_rerate_line,
+)
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import half_points
 
 CHIPS = {
     "asked": "open",
@@ -72,7 +80,7 @@ def plain_rows(
     *,
     only: Collection[int] | None = None,
 ) -> list[PlainRow]:
-    """Return the rows by pairing number."""
+    """Return the rows in the order of pairing numbers."""
     return [
         _row(document, names, number, document)
         for number in (entry.number for entry in document.entries)
@@ -86,8 +94,8 @@ def _row(
     number: int,
     other: SectionDocument,
 ) -> PlainRow:
-    """Return a row with what differs from another version; nobody if it has none."""
-    entry = document.entry(number) or EntryLine(number, "", 0, "nobody")
+    """Return a row with its differences from another version, blank if missing."""
+    entry = document.entry(number) or EntryLine(number, "", 0, _("none"))
     theirs = other.entry(number)
     rounds = range(1, max(document.rounds, other.rounds) + 1)
     cells = {r: document.cell(number, r) for r in rounds}
@@ -99,7 +107,10 @@ def _row(
         total=half_points(sum(points)),
         cells=tuple(
             PlainCell(
-                r, *_short(cell), cell.color, is_changed=cell != other.cell(number, r)
+                r,
+                *_cell_label(cell),
+                cell.color,
+                is_changed=cell != other.cell(number, r),
             )
             for r, cell in cells.items()
         ),
@@ -114,19 +125,19 @@ def _points(cell: RoundCell, document: SectionDocument) -> int:
     return sum(HALF_POINTS[outcome] for outcome in cell.outcomes)
 
 
-def _short(cell: RoundCell) -> tuple[str, str]:
-    """Return a cell's text without the color, and the class it is drawn in."""
+def _cell_label(cell: RoundCell) -> tuple[str, str]:
+    """Return a cell's text without the color, and its CSS class."""
     if cell == NO_GAME:
         return "–", "none"
     opponent = f" {cell.opponent}" if cell.opponent else ""
     if cell.unplayed:
         texts = {
             "B": _("bye 1"),
-            "H": "½ bye",
+            "H": _("½ bye"),
             "X": _("forfeit 1"),
             "F": _("forfeit 0"),
         }
-        return texts.get(cell.unplayed, "forfeit 0") + opponent, "none"
+        return texts.get(cell.unplayed, _("forfeit 0")) + opponent, "none"
     games, points = len(cell.outcomes), sum(HALF_POINTS[o] for o in cell.outcomes)
     kind = "draw" if points == games else "win" if points > games else "lost"
     star = "" if cell.is_mirrored else "*"
@@ -134,26 +145,30 @@ def _short(cell: RoundCell) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RowComparison:
     """One pairing number before and after a correction."""
 
     before: PlainRow
     after: PlainRow
 
 
-def compared_rows(before: SectionDocument, after: SectionDocument) -> list[Compared]:
-    """Return the rows that differ, each as it is and as it would be."""
-    touched = sorted(set(_touched(before, after)))
+def row_comparisons(
+    before: SectionDocument, after: SectionDocument
+) -> list[RowComparison]:
+    """Return the rows that differ, before and after the correction."""
+    touched = sorted(set(_changed_numbers(before, after)))
     if not touched:
         return []
     names = names_in(before, after)
     return [
-        Compared(_row(before, names, number, after), _row(after, names, number, before))
+        RowComparison(
+            _row(before, names, number, after), _row(after, names, number, before)
+        )
         for number in touched
     ]
 
 
-def _touched(before: SectionDocument, after: SectionDocument) -> Iterator[int]:
+def _changed_numbers(before: SectionDocument, after: SectionDocument) -> Iterator[int]:
     for place in before.cells.keys() | after.cells.keys():
         if before.cells.get(place) != after.cells.get(place):
             yield place[1]
@@ -166,63 +181,64 @@ def chip_of(request: CorrectionRequest) -> str:
     return CHIPS[request.state]
 
 
-# What will happen
+# Previews
 
 
-def of_approving(request: CorrectionRequest, review: Review) -> list[Effect]:
-    """Say what correcting the section does; what it does to ratings is a dry run."""
+def approval_preview(request: CorrectionRequest, review: Review) -> list[PreviewLine]:
+    """Preview the effects of an approval; the dry run shows rating changes."""
     section = request.section
     return [
-        *_of_systems(section, review),
-        *_of_members(review),
-        *_of_sisters(section, review),
-        *_of_mark(section, review),
-        *_of_directors_word(request),
-        Effect(
+        *_system_lines(section, review),
+        *_member_lines(review),
+        *_sibling_section_lines(section, review),
+        *_rerate_lines(section, review),
+        *_director_answer_lines(request),
+        PreviewLine(
             "told",
             _(
-                "Who asked, the tournament directors and the members whose games "
-                "change are told. Everybody can read what changed and why."
+                "We notify the person who asked, the tournament directors, and the "
+                "members whose games change. What changed and why is public."
             ),
         ),
-        Effect(
+        PreviewLine(
             "final",
             _(
-                "It cannot be undone, but the section as it was is kept, and another "
-                "correction can put it back."
+                "This can’t be undone, but the old version is kept. Another "
+                "correction can restore it."
             ),
         ),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
-def _of_systems(section: Section, review: Review) -> Iterator[Effect]:
+def _system_lines(section: Section, review: Review) -> Iterator[PreviewLine]:
     reports = [reported_event(section, one) for one in (review.before, review.after)]
     before, after = (
-        ", ".join(map(_, effect.systems)) for [effect] in rater().effects_of(reports)
+        ", ".join(map(_, effect.systems))
+        for [effect] in section_rater().effects_of(reports)
     )
     if before == after:
-        yield Effect("systems", _("Rated in: {systems}.").format(systems=after))
+        yield PreviewLine("systems", _("Rated in: {systems}.").format(systems=after))
         return
-    sentence = _("Rated in: {after}. Until now it was rated in: {before}.")
-    yield Effect("systems", sentence.format(after=after, before=before), "warning")
+    sentence = _("Rated in: {after}. Previously rated in: {before}.")
+    yield PreviewLine("systems", sentence.format(after=after, before=before), "warning")
 
 
-def _of_members(review: Review) -> Iterator[Effect]:
+def _member_lines(review: Review) -> Iterator[PreviewLine]:
     if number := len(members_concerned(review.before, review.after)):
-        yield Effect(
+        yield PreviewLine(
             "members",
             ngettext(
-                "The row or a game of {number:,} member changes.",
-                "The rows or games of {number:,} members change.",
+                "The entry or a game of {number:,} member changes.",
+                "The entries or games of {number:,} members change.",
                 number,
             ).format(number=number),
         )
 
 
-def _of_sisters(section: Section, review: Review) -> Iterator[Effect]:
-    if number := len(sharing(section, review.before, review.after)):
-        yield Effect(
+def _sibling_section_lines(section: Section, review: Review) -> Iterator[PreviewLine]:
+    if number := len(sections_sharing_event(section, review.before, review.after)):
+        yield PreviewLine(
             "sisters",
             ngettext(
                 "{number:,} other section of the event changes with it.",
@@ -232,95 +248,117 @@ def _of_sisters(section: Section, review: Review) -> Iterator[Effect]:
         )
 
 
-def _of_mark(section: Section, review: Review) -> Iterator[Effect]:
-    if not is_rated_otherwise(review.before, review.after):
-        yield Effect(
-            "no_mark", _("No rating rests on what changes, so no rerate follows.")
+def _rerate_lines(section: Section, review: Review) -> Iterator[PreviewLine]:
+    if not affects_ratings(review.before, review.after):
+        yield PreviewLine(
+            "no_mark", _("No rating depends on this change, so no rerate is needed.")
         )
     elif section.status != Section.Status.RATED:
-        yield Effect(
-            "not_rated", _("The section is not rated yet; it will be as corrected.")
+        yield PreviewLine(
+            "not_rated",
+            _("The section isn’t rated yet. It will be rated with the correction."),
         )
     else:
         day = first_day(review.before, review.after)
-        yield leaves_mark(day, rater().next_rerate_from())
-        yield Effect(
+        yield pending_rerate_line(day, section_rater().next_rerate_from())
+        yield PreviewLine(
             "ratings_wait",
-            _("Ratings stay as they are until that rerate is published."),
+            _("Ratings don’t change until that rerate is published."),
         )
 
 
-def _of_directors_word(request: CorrectionRequest) -> Iterator[Effect]:
+def _director_answer_lines(request: CorrectionRequest) -> Iterator[PreviewLine]:
     sentences = {
         CorrectionRequest.State.ASKED: _(
-            "The tournament director has not answered: you decide without that word, "
-            "and say why."
+            "The tournament director hasn’t answered. If you approve, give a reason."
         ),
         CorrectionRequest.State.OBJECTED: _(
-            "The tournament director objects: you decide against that word, and say "
-            "why."
+            "The tournament director objects. If you approve, give a reason."
         ),
     }
     state = CorrectionRequest.State(request.state)
     if sentence := sentences.get(state):
-        yield Effect("without_director", sentence, "warning")
+        yield PreviewLine("without_director", sentence, "warning")
 
 
-def of_refusing() -> list[Effect]:
+def refusal_preview() -> list[PreviewLine]:
     return [
-        Effect("stays", _("The section and all ratings stay as they are.")),
-        Effect("told", _("Who asked and the tournament directors read the reason.")),
-        Effect("final", _("It cannot be undone; the same can be asked for again.")),
-        of_nobody_else(),
+        PreviewLine("stays", _("The section and all ratings stay the same.")),
+        PreviewLine(
+            "told",
+            _("The person who asked and the tournament directors see your reason."),
+        ),
+        PreviewLine(
+            "final",
+            _("This can’t be undone, but the same correction can be requested again."),
+        ),
+        no_approval_line(),
     ]
 
 
-def of_restating(request: CorrectionRequest, user: User) -> list[Effect]:
+def restatement_preview(request: CorrectionRequest, user: User) -> list[PreviewLine]:
     if is_td_of(user, request.section):
-        word = Effect(
+        word = PreviewLine(
             "confirmed",
-            _("You are a tournament director of it: with this it is confirmed."),
+            _(
+                "You’re a tournament director of this event, so this also confirms the "
+                "request."
+            ),
         )
     else:
-        word = Effect(
+        word = PreviewLine(
             "asked_again",
             _(
-                "The tournament director is asked to confirm what you enter here; a "
-                "word given so far no longer counts."
+                "We’ll ask the tournament director to confirm your change. Any "
+                "earlier answer no longer applies."
             ),
         )
     return [
-        Effect("stays", _("Nothing of the section changes yet.")),
+        PreviewLine("stays", _("The section doesn’t change yet.")),
         word,
-        Effect("told", _("Who asked and the tournament directors are told.")),
-        Effect(
+        PreviewLine(
+            "told", _("We notify the person who asked and the tournament directors.")
+        ),
+        PreviewLine(
             "again",
-            _("It can be changed again, approved or refused until it is decided."),
+            _(
+                "Until it’s decided, you can change it again, approve it, or decline "
+                "it."
+            ),
         ),
     ]
 
 
-def of_asking(section: Section, user: User) -> list[Effect]:
+def request_preview(section: Section, user: User) -> list[PreviewLine]:
     if is_td_of(user, section):
-        word = Effect(
+        word = PreviewLine(
             "confirmed",
-            _("You are a tournament director of it: by asking you confirm it."),
+            _(
+                "You’re a tournament director of this event, so your request is "
+                "already confirmed."
+            ),
         )
     else:
-        word = Effect("director", _("The tournament director is asked to confirm it."))
+        word = PreviewLine(
+            "director", _("We’ll ask the tournament director to confirm it.")
+        )
     return [
-        Effect("stays", _("Nothing changes until the ratings office decides.")),
-        word,
-        Effect(
-            "ratings_wait",
-            _("Ratings follow with the next rerate after the section is corrected."),
+        PreviewLine(
+            "stays", _("Nothing changes until the ratings office approves it.")
         ),
-        Effect("undo", _("You can withdraw it until it is decided.")),
+        word,
+        PreviewLine(
+            "ratings_wait",
+            _("If the section is corrected, ratings update with the next rerate."),
+        ),
+        PreviewLine("undo", _("You can withdraw it until it’s decided.")),
     ]
 
 
-def of_answering() -> list[Effect]:
+def answer_preview() -> list[PreviewLine]:
     return [
-        Effect("office", _("The ratings office decides, and reads your answer first.")),
-        Effect("undo", _("You can answer again until it is decided.")),
+        PreviewLine(
+            "office", _("The ratings office reads your answer and makes the decision.")
+        ),
+        PreviewLine("undo", _("You can change your answer until it’s decided.")),
     ]

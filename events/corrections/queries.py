@@ -1,4 +1,4 @@
-"""What pages read about corrections and versions."""
+"""Queries about corrections and versions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
-from events.books.rater import RatingNote, rater
 from events.models import (
     CorrectionRequest,
     Event,
@@ -16,11 +15,12 @@ from events.models import (
 )
 from events.models.documents import Difference, SectionDocument, diff
 from events.models.event import EVENT_ID
+from events.records.section_rater import RatingNote, section_rater
 from players.models import Player
 from ratings_site.common.models import User
 
-# A request that waits longer than this is overdue.
-PATIENCE = timedelta(days=7)
+# An open request older than this is overdue.
+OVERDUE_AFTER = timedelta(days=7)
 
 
 def td_accounts(section: Section) -> list[User]:
@@ -49,7 +49,7 @@ def request_by_pk(pk: int) -> CorrectionRequest | None:
 
 
 def requests_concerning(user: User) -> QuerySet[CorrectionRequest]:
-    """Return what somebody asked for, or may confirm as a TD; the newest first."""
+    """Return the requests a user made or may confirm as the TD, newest first."""
     events = Event.objects.filter(
         Q(submission__uploaded_by=user) | Q(officials__player__account=user)
     )
@@ -58,8 +58,10 @@ def requests_concerning(user: User) -> QuerySet[CorrectionRequest]:
     )
 
 
-def requests_about(event: Event, user: User, *, is_office: bool) -> list:
-    """Return the open requests about an event that *user* is involved in."""
+def requests_about(
+    event: Event, user: User, *, is_office: bool
+) -> list[CorrectionRequest]:
+    """Return the open requests about an event that involve *user*."""
     requests = _requests() if is_office else requests_concerning(user)
     return list(
         requests.filter(
@@ -69,7 +71,7 @@ def requests_about(event: Event, user: User, *, is_office: bool) -> list:
 
 
 def open_requests() -> QuerySet[CorrectionRequest]:
-    """Return the office's queue, the oldest first."""
+    """Return the open requests, oldest first."""
     return (
         _requests()
         .filter(state__in=CorrectionRequest.OPEN_STATES)
@@ -82,12 +84,12 @@ def decided_requests() -> QuerySet[CorrectionRequest]:
 
 
 def is_overdue(request: CorrectionRequest, now: datetime) -> bool:
-    return request.is_open and now - request.asked_at > PATIENCE
+    return request.is_open and now - request.asked_at > OVERDUE_AFTER
 
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """One version of a section, and what it changed in the one before."""
+    """A version of a section, and its differences from the version before."""
 
     version: SectionVersion
     differences: tuple[Difference, ...]
@@ -99,9 +101,9 @@ class VersionLine:
 
 
 def corrections_of(sections: Sequence[Section]) -> list[VersionLine]:
-    """Return every correction of these sections, the newest first.
+    """Return every correction of these sections, newest first.
 
-    Sections that were never corrected cost nothing.
+    Sections that were never corrected cost no queries.
     """
     corrected = {section.pk: section for section in sections if section.version > 1}
     if not corrected:
@@ -111,7 +113,7 @@ def corrections_of(sections: Sequence[Section]) -> list[VersionLine]:
 
 
 def history_of(section: Section) -> list[VersionLine]:
-    """Return all versions of a section, the first one first."""
+    """Return all versions of a section, oldest first."""
     return _lines({section.pk: section})
 
 
@@ -123,7 +125,7 @@ def _lines(sections: dict[int, Section]) -> list[VersionLine]:
     )
     for version in versions:
         version.section = sections[version.section_id]
-    notes = rater().rating_notes(versions)
+    notes = section_rater().rating_notes(versions)
     lines: list[VersionLine] = []
     before: dict[int, SectionDocument] = {}
     for version in versions:
@@ -145,7 +147,7 @@ def version_of(section: Section, number: int) -> SectionVersion | None:
 
 
 def section_at(event_id: str, number: int) -> Section | None:
-    """Return a section with what its pages say of the event."""
+    """Return a section with its event's related rows, as its pages need them."""
     if not EVENT_ID.fullmatch(event_id):
         return None
     return (
@@ -157,16 +159,16 @@ def section_at(event_id: str, number: int) -> Section | None:
 
 @dataclass(frozen=True, slots=True)
 class PlayingDirector:
-    """Somebody who answers for an event and plays in it."""
+    """A TD who is responsible for an event and plays in it."""
 
     name: str
     in_corrected_rows: bool
 
 
-def directors_who_play(
+def playing_directors(
     request: CorrectionRequest, corrected: Collection[str]
 ) -> list[PlayingDirector]:
-    """Return who directed, sent or confirmed, and plays in the event (one query).
+    """Return the players who directed, sent or confirmed the event (one query).
 
     *corrected* are the member IDs in the rows that the correction changes.
     """

@@ -1,4 +1,4 @@
-"""Corrections: ask, confirm, decide; and what everybody may see of them."""
+"""Pages for corrections: request, confirm, decide, and the public history."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from events.access import for_office, is_office, is_td_of, may_ask
-from events.books.refusals import NotPossible, Outdated
-from events.books.services.versions import document_of
+from events.access import can_request_corrections, is_office, is_td_of, office_required
 from events.corrections.forms import (
     FORMS,
     AnswerForm,
@@ -25,22 +23,22 @@ from events.corrections.forms import (
     RefuseForm,
 )
 from events.corrections.pages import (
+    answer_preview,
+    approval_preview,
     chip_of,
-    compared_rows,
     names_in,
-    of_answering,
-    of_approving,
-    of_asking,
-    of_refusing,
-    of_restating,
     plain_rows,
+    refusal_preview,
+    request_preview,
+    restatement_preview,
+    row_comparisons,
 )
 from events.corrections.queries import (
     decided_requests,
-    directors_who_play,
     history_of,
     is_overdue,
     open_requests,
+    playing_directors,
     request_by_pk,
     requests_concerning,
     section_at,
@@ -51,44 +49,47 @@ from events.corrections.services.requests import (
     answer_correction,
     approve_correction,
     ask_for_correction,
+    closed_message,
+    correction_denial_reason,
     refuse_correction,
     restate_correction,
-    why_closed,
-    why_not_correct,
     withdraw_correction,
 )
 from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
 from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
+from events.records.exceptions import NotPossible, VersionConflict
+from events.records.services.versions import document_of
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.accounts.queries import why_not_yours
-from ratings_site.common.acts.pages import refused
+from ratings_site.common.accounts.queries import denial_reason
+from ratings_site.common.approvals.pages import refused
 from ratings_site.common.audit.log import lines
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.desk.queries import age
+from ratings_site.common.dashboard.queries import age
+from ratings_site.common.web.requests import SignedInRequest
 
 ON_A_PAGE = 50
 LATEST_DECISIONS = 20
 
 Kind = CorrectionRequest.Kind
-# Kinds that speak of one player, and are reached from a row of the crosstable.
-OF_A_ROW = (Kind.RESULT, Kind.MEMBER_ID, Kind.PLAYER)
+# Kinds about one player, linked from a row of the crosstable.
+ROW_KINDS = (Kind.RESULT, Kind.MEMBER_ID, Kind.PLAYER)
 
 View = Callable[..., HttpResponse]
 
 
-def for_members(view: View) -> View:
-    """Let members, TDs and staff through; nothing here is for caches."""
+def member_required(view: View) -> View:
+    """Allow members, TDs and staff only; the response is never cached."""
 
     @never_cache
     @login_required
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        if not may_ask(request.user):
+        if not can_request_corrections(request.user):
             raise PermissionDenied(
                 _(
-                    "Only members, tournament directors and staff can ask for "
-                    "corrections."
+                    "Only members, TDs, and clerks can ask for corrections. Link your "
+                    "account to your membership first."
                 )
             )
         return view(request, **kwargs)
@@ -99,12 +100,12 @@ def for_members(view: View) -> View:
 def _section(event_id: str, number: int) -> Section:
     section = section_at(event_id, number)
     if section is None:
-        raise Http404(_("No section of an event has this address."))
+        raise Http404(_("There’s no section at this address."))
     return section
 
 
-def _place(request: HttpRequest) -> dict[str, int]:
-    """Return the row and round that the address points at."""
+def _place(request: SignedInRequest) -> dict[str, int]:
+    """Return the row and round in the address."""
     return {
         name: int(text)
         for name in ("row", "round")
@@ -117,11 +118,11 @@ def _place(request: HttpRequest) -> dict[str, int]:
 # Asking
 
 
-@for_members
-def ask(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
-    """Choose what is wrong, then say how it should read."""
+@member_required
+def ask(request: SignedInRequest, event_id: str, number: int) -> HttpResponse:
+    """Choose the kind of error, then enter the correct values."""
     section = _section(event_id, number)
-    if sentence := why_not_correct(section):
+    if sentence := correction_denial_reason(section):
         messages.error(request, sentence)
         return redirect(section)
     document = document_of(section)
@@ -142,23 +143,23 @@ def ask(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
                     version=form.cleaned_data["version"],
                     actor=request.user,
                 )
-            except (NotPossible, Outdated) as refusal:
+            except (NotPossible, VersionConflict) as refusal:
                 status = refused(form, refusal, version=section.version)
             else:
-                messages.success(request, _thanks(asked))
+                messages.success(request, _success_message(asked))
                 return redirect(asked)
     context = {
         "section": section,
         "event": section.event,
         "form": form,
         "label": Kind(kind).label,
-        "effects": of_asking(section, request.user),
+        "effects": request_preview(section, request.user),
     }
     return render(request, "events/corrections/ask.html", context, status=status)
 
 
 def _change_form(
-    request: HttpRequest, kind: str, section: Section, document: SectionDocument
+    request: SignedInRequest, kind: str, section: Section, document: SectionDocument
 ) -> ChangeForm:
     return FORMS[kind](
         request.POST if request.method == "POST" else None,
@@ -169,32 +170,35 @@ def _change_form(
 
 
 def _choose(
-    request: HttpRequest, section: Section, document: SectionDocument
+    request: SignedInRequest, section: Section, document: SectionDocument
 ) -> HttpResponse:
-    row = _place(request).get("row")
-    only = {row} if document.entry(row or 0) else None
+    row = _place(request).get("row") or 0
+    only = {row} if document.entry(row) else None
     context = {
         "section": section,
         "event": section.event,
         "rows": plain_rows(document, names_in(document), only=only),
         "rounds": range(1, document.rounds + 1),
         "is_one_row": only is not None,
-        "kinds": [(kind, kind.label) for kind in Kind if kind not in OF_A_ROW],
+        "kinds": [(kind, kind.label) for kind in Kind if kind not in ROW_KINDS],
     }
     return render(request, "events/corrections/choose.html", context)
 
 
-def _thanks(asked: CorrectionRequest) -> str:
+def _success_message(asked: CorrectionRequest) -> str:
     if asked.state == CorrectionRequest.State.CONFIRMED:
-        return _("Asked for, and confirmed as you are the TD. The office decides now.")
-    return _("Asked for. The tournament director is asked to confirm it.")
+        return _(
+            "Correction requested. You’re the TD, so it’s confirmed; the office "
+            "decides next."
+        )
+    return _("Correction requested. We’ve asked the tournament director to confirm it.")
 
 
 # The request
 
 
-@for_members
-def my_corrections(request: HttpRequest) -> HttpResponse:
+@member_required
+def my_corrections(request: SignedInRequest) -> HttpResponse:
     requests = requests_concerning(request.user)
     page = Paginator(requests, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -204,32 +208,32 @@ def my_corrections(request: HttpRequest) -> HttpResponse:
     return render(request, "events/corrections/mine.html", context)
 
 
-def _request_for(request: HttpRequest, pk: int) -> CorrectionRequest:
-    """Return a request of one's own, of one's event, or any for the office."""
+def _request_for(request: SignedInRequest, pk: int) -> CorrectionRequest:
+    """Return the user's request, one of their event, or any for the office."""
     found = request_by_pk(pk)
     if found is None or not (
         found.asked_by_id == request.user.pk
         or is_office(request.user)
         or is_td_of(request.user, found.section)
     ):
-        raise Http404(_("There is no request of this number among yours."))
+        raise Http404(_("You have no request with this number."))
     return found
 
 
-@for_members
-def correction(request: HttpRequest, pk: int) -> HttpResponse:
+@member_required
+def correction(request: SignedInRequest, pk: int) -> HttpResponse:
     return _correction_page(request, _request_for(request, pk), AnswerForm())
 
 
 def _correction_page(
-    request: HttpRequest,
+    request: SignedInRequest,
     found: CorrectionRequest,
     form: AnswerForm,
     *,
     refusal: object = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Show a request; with a *refusal* also what was written, to be copied."""
+    """Show a request; with a *refusal*, also the submitted text to copy."""
     may_answer = found.is_open and is_td_of(request.user, found.section)
     context = {
         "correction": found,
@@ -238,7 +242,7 @@ def _correction_page(
         "chip": chip_of(found),
         "form": form if may_answer else None,
         "refusal": refusal,
-        "effects": of_answering(),
+        "effects": answer_preview(),
         "may_withdraw": found.is_open and found.asked_by_id == request.user.pk,
         "may_decide": found.is_open and request.user.has_perm(DECIDE),
         "history": lines(list(entries_about(found).order_by("pk"))),
@@ -247,8 +251,8 @@ def _correction_page(
 
 
 @require_POST
-@for_members
-def answer(request: HttpRequest, pk: int) -> HttpResponse:
+@member_required
+def answer(request: SignedInRequest, pk: int) -> HttpResponse:
     """Confirm or object, as the TD."""
     found = _request_for(request, pk)
     form = AnswerForm(request.POST)
@@ -262,15 +266,15 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
             actor=request.user,
         )
     except (NotPossible, NotAllowed) as refusal:
-        return _not_now(request, found, refusal)
-    messages.success(request, _("Thank you. The office reads your answer."))
+        return _refused_page(request, found, refusal)
+    messages.success(request, _("Thank you. The office will read your answer."))
     return redirect(found)
 
 
-def _not_now(
-    request: HttpRequest, found: CorrectionRequest, refusal: object
+def _refused_page(
+    request: SignedInRequest, found: CorrectionRequest, refusal: object
 ) -> HttpResponse:
-    """Say on the page of a request why its form was refused, with what was written."""
+    """Show the request with the reason why its form was refused."""
     found = _request_for(request, found.pk)
     status = 403 if isinstance(refusal, NotAllowed) else 409
     return _correction_page(
@@ -279,23 +283,23 @@ def _not_now(
 
 
 @require_POST
-@for_members
-def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+@member_required
+def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _request_for(request, pk)
     try:
         withdraw_correction(request_id=pk, actor=request.user)
     except NotPossible as refusal:
         messages.warning(request, str(refusal))
     else:
-        messages.success(request, _("Withdrawn. The section stays as it is."))
+        messages.success(request, _("Request withdrawn. The section doesn’t change."))
     return redirect(found)
 
 
 # The office
 
 
-@for_office
-def queue(request: HttpRequest) -> HttpResponse:
+@office_required
+def queue(request: SignedInRequest) -> HttpResponse:
     now = timezone.now()
     page = Paginator(open_requests(), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -311,9 +315,9 @@ def queue(request: HttpRequest) -> HttpResponse:
     return render(request, "events/corrections/queue.html", context)
 
 
-@for_office
-def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """The difference, what speaks against it, what it does to ratings; approve."""
+@office_required
+def decide(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the differences, findings and rating effects; approve."""
     found = _request_for(request, pk)
     if not found.is_open:
         return _closed(request, found)
@@ -334,28 +338,31 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
                     reason=form.cleaned_data["reason"],
                     actor=request.user,
                 )
-            except (NotPossible, Outdated, NotAllowed) as refusal:
+            except (NotPossible, VersionConflict, NotAllowed) as refusal:
                 found = _request_for(request, pk)
                 if not found.is_open:
-                    return _not_now(request, found, refusal)
+                    return _refused_page(request, found, refusal)
                 status = refused(form, refusal, version=found.section.version)
             else:
-                messages.success(request, _("Corrected. Ratings follow with a rerate."))
+                messages.success(
+                    request,
+                    _("Section corrected. Ratings update with the next rerate."),
+                )
                 return redirect(found)
     return _decide_page(
         request, found, approve=form, refuse=RefuseForm(), status=status
     )
 
 
-def _closed(request: HttpRequest, found: CorrectionRequest) -> HttpResponse:
-    """Lead from a decided request to its page; what was written meanwhile is shown."""
+def _closed(request: SignedInRequest, found: CorrectionRequest) -> HttpResponse:
+    """Redirect from a decided request to its page; show any submitted text."""
     if request.method == "POST":
-        return _not_now(request, found, why_closed(found))
+        return _refused_page(request, found, closed_message(found))
     return redirect(found)
 
 
 def _decide_page(
-    request: HttpRequest,
+    request: SignedInRequest,
     found: CorrectionRequest,
     *,
     approve: ApproveForm,
@@ -363,7 +370,7 @@ def _decide_page(
     status: int,
 ) -> HttpResponse:
     result = review_request(found)
-    rows = compared_rows(result.before, result.after)
+    rows = row_comparisons(result.before, result.after)
     context = {
         "correction": found,
         "section": found.section,
@@ -374,14 +381,14 @@ def _decide_page(
         "rounds": range(1, result.after.rounds + 1),
         "approve": approve,
         "refuse": refuse,
-        "playing": directors_who_play(
+        "playing": playing_directors(
             found,
             {row.member_id for pair in rows for row in (pair.before, pair.after)},
         ),
         "may_decide": request.user.has_perm(DECIDE),
-        "not_yours": why_not_yours(request.user, DECIDE),
-        "effects": of_approving(found, result) if result.is_possible else (),
-        "refusing": of_refusing(),
+        "not_yours": denial_reason(request.user, DECIDE),
+        "effects": approval_preview(found, result) if result.is_possible else (),
+        "refusing": refusal_preview(),
         "kinds": [
             (kind, within_sentence(kind.label)) for kind in Kind if kind != Kind.OTHER
         ],
@@ -390,8 +397,8 @@ def _decide_page(
 
 
 @require_POST
-@for_office
-def refuse(request: HttpRequest, pk: int) -> HttpResponse:
+@office_required
+def refuse(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _request_for(request, pk)
     if not found.is_open:
         return _closed(request, found)
@@ -402,30 +409,34 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
                 request_id=pk, reason=form.cleaned_data["reason"], actor=request.user
             )
         except NotPossible as refusal:
-            return _not_now(request, found, refusal)
+            return _refused_page(request, found, refusal)
         except NotAllowed as refusal:
             status = refused(form, refusal)
         else:
             messages.success(
-                request, _("Refused. Who asked and the TD read the reason.")
+                request,
+                _(
+                    "Request declined. The person who asked and the TD will "
+                    "see your reason."
+                ),
             )
             return redirect(found)
     unbound = ApproveForm(is_confirmed=True, initial={"version": found.section.version})
     return _decide_page(request, found, approve=unbound, refuse=form, status=status)
 
 
-@for_office
-def restate(request: HttpRequest, pk: int) -> HttpResponse:
-    """Put a request as another change."""
+@office_required
+def restate(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Restate a request as another change."""
     found = _request_for(request, pk)
     kind = request.GET.get("kind", "")
     if not found.is_open:
         return _closed(request, found)
     if kind not in FORMS or kind == Kind.OTHER:
-        raise Http404(_("Choose what should change on the page of the request."))
+        raise Http404(_("Choose what to change on the request’s page."))
     section = found.section
     form = _change_form(request, kind, section, document_of(section))
-    form.ask_why_anew()
+    form.require_staff_reason()
     status = 200
     if request.method == "POST":
         status = 422
@@ -439,14 +450,14 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
                     reason=form.cleaned_data["text"],
                     actor=request.user,
                 )
-            except (NotPossible, Outdated, NotAllowed) as refusal:
+            except (NotPossible, VersionConflict, NotAllowed) as refusal:
                 found = _request_for(request, pk)
                 if not found.is_open:
-                    return _not_now(request, found, refusal)
+                    return _refused_page(request, found, refusal)
                 status = refused(form, refusal, version=found.section.version)
             else:
                 messages.success(
-                    request, _("The request is changed. The TD is asked to confirm it.")
+                    request, _("Request changed. We’ve asked the TD to confirm it.")
                 )
                 return redirect("events:decide_correction", pk=pk)
     context = {
@@ -455,18 +466,18 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
         "event": section.event,
         "form": form,
         "label": Kind(kind).label,
-        "effects": of_restating(found, request.user),
-        "not_yours": why_not_yours(request.user, DECIDE),
+        "effects": restatement_preview(found, request.user),
+        "not_yours": denial_reason(request.user, DECIDE),
     }
     return render(request, "events/corrections/restate.html", context, status=status)
 
 
-# For everybody
+# Public pages
 
 
 @require_safe
 def history(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
-    """All versions of a section, with what changed from each to the next."""
+    """Show all versions of a section with their differences."""
     section = _section(event_id, number)
     context = {
         "section": section,
@@ -480,11 +491,11 @@ def history(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
 def old_version(
     request: HttpRequest, event_id: str, number: int, version: int
 ) -> HttpResponse:
-    """What a section said in one version: results only."""
+    """Show the results of one version of a section."""
     section = _section(event_id, number)
     found = version_of(section, version)
     if found is None:
-        raise Http404(_("This section has no version of this number."))
+        raise Http404(_("This section has no version with this number."))
     document = SectionDocument.from_text(found.document)
     context = {
         "section": section,

@@ -1,1 +1,1 @@
-"""Members' results in events abroad."""
+"""Members' results in foreign events."""

@@ -1,8 +1,8 @@
-"""The forms about foreign events."""
+"""Forms for foreign events."""
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,27 +10,27 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from events.foreign.services.results import Facts
-from events.importers.foreign.read import MAX_FILE_BYTES
-from events.importers.foreign.records import (
-    BEST_RATING,
-    MOST_ROUNDS,
-    GameAbroad,
-    RoundOff,
-    fide_id_in,
-    tidy,
+from events.formats.foreign.reader import MAX_FILE_BYTES
+from events.formats.foreign.report import (
+    MAX_RATING,
+    MAX_ROUNDS,
+    ReportedForeignGame,
+    ReportedUnplayedRound,
+    clean_text,
+    parse_fide_id,
 )
 from events.models import ForeignEvent, ForeignResult
 from players.models import Player
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.looks.fields import (
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     MonthField,
     NumberField,
 )
 
-# A round robin of 14 has 13; more rows come with each save.
-ROWS_AT_FIRST = 11
+# A round robin of 14 has 13 rounds; each save adds blank rows.
+INITIAL_ROWS = 11
 BLANK_ROWS = 3
 
 RESULTS = [
@@ -53,13 +53,13 @@ class FederationField(forms.RegexField):
         super().__init__(
             r"^[A-Z]{3}\Z",
             error_messages={
-                "invalid": _("A federation has three letters, such as FRA.")
+                "invalid": _("Enter a federation as three letters, for example FRA.")
             },
             **kwargs,
         )
 
     def to_python(self, value: Any) -> str:
-        return super().to_python(value).upper()
+        return (super().to_python(value) or "").upper()
 
 
 class FideIdField(forms.CharField):
@@ -71,9 +71,9 @@ class FideIdField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         try:
-            return fide_id_in(super().to_python(value))
+            return parse_fide_id(super().to_python(value) or "")
         except ValueError:
-            raise ValidationError(_("A FIDE ID has up to ten digits.")) from None
+            raise ValidationError(_("Enter a FIDE ID of up to ten digits.")) from None
 
 
 class ForeignEventForm(forms.Form):
@@ -82,7 +82,7 @@ class ForeignEventForm(forms.Form):
     ends = DayField(label=gettext_lazy("Last day"))
     federation = FederationField(
         label=gettext_lazy("Federation"),
-        help_text=gettext_lazy("Where it was played: FRA."),
+        help_text=gettext_lazy("Where it was played, for example FRA."),
     )
     city = forms.CharField(label=gettext_lazy("City"), max_length=60, required=False)
     fide_code = forms.RegexField(
@@ -90,39 +90,45 @@ class ForeignEventForm(forms.Form):
         label=gettext_lazy("FIDE event code"),
         required=False,
         error_messages={
-            "invalid": gettext_lazy("A code has digits and capital letters only.")
+            "invalid": gettext_lazy("Use only digits and capital letters.")
         },
         widget=forms.TextInput(attrs=_SHORT),
         help_text=gettext_lazy(
-            "The number in the address of FIDE’s page of the event."
+            "The number in the web address of the event’s FIDE page."
         ),
     )
     rated_list = MonthField(
-        label=gettext_lazy("FIDE list that holds it"),
+        label=gettext_lazy("FIDE list that includes it"),
         required=False,
-        help_text=gettext_lazy("Blank: the first list after the last day."),
+        help_text=gettext_lazy("Leave blank for the first list after the last day."),
     )
     is_youth = forms.BooleanField(
         label=gettext_lazy("Youth event"),
         required=False,
         help_text=gettext_lazy(
-            "Such as a World Youth Championship: all opponents are converted by "
-            "the youth formula."
+            "For example, a World Youth Championship. All opponents’ ratings are "
+            "converted with the youth formula."
         ),
     )
 
     def clean_name(self) -> str:
-        return tidy(self.cleaned_data["name"], 120)
+        return clean_text(self.cleaned_data["name"], 120)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day is before the first."))
+            self.add_error(
+                "ends", _("The last day is before the first day. Correct one of them.")
+            )
         held_by = cleaned.get("rated_list")
         if ends and held_by and held_by <= ends:
             self.add_error(
-                "rated_list", _("This list came out before the event ended.")
+                "rated_list",
+                _(
+                    "This list was published before the event ended. "
+                    "Choose a later one."
+                ),
             )
         return cleaned
 
@@ -143,7 +149,7 @@ class ForeignUploadForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         max_length=200,
-        help_text=gettext_lazy("A TRF as it went to FIDE, or a table as CSV or XLSX."),
+        help_text=gettext_lazy("The TRF file sent to FIDE, or a table (CSV or XLSX)."),
         error_messages={
             "required": gettext_lazy("Choose a file."),
             "empty": gettext_lazy("The file is empty."),
@@ -152,7 +158,9 @@ class ForeignUploadForm(forms.Form):
     member_id = MemberIdField(
         label=gettext_lazy("Member"),
         required=False,
-        help_text=gettext_lazy("Only for a table without member_id and fide_id."),
+        help_text=gettext_lazy(
+            "Needed only for a table without the columns member_id and fide_id."
+        ),
     )
     fide_code = ForeignEventForm.base_fields["fide_code"]
     is_youth = ForeignEventForm.base_fields["is_youth"]
@@ -177,7 +185,7 @@ class ForeignUploadForm(forms.Form):
 
 
 def member_of(member_id: str) -> Player | None:
-    """Return the member whose record goes on, or raise ValidationError."""
+    """Return the member, or the one it was merged into; else raise ValidationError."""
     if not member_id:
         return None
     players = Player.objects.select_related("merged_into")
@@ -195,13 +203,13 @@ class MemberForm(forms.Form):
 
 
 class RoundForm(forms.Form):
-    """One round. A row without a result is blank and says nothing."""
+    """One round. A row without a result is blank."""
 
     round_number = NumberField(
         label=gettext_lazy("Round"),
         required=False,
         min_value=1,
-        max_value=MOST_ROUNDS,
+        max_value=MAX_ROUNDS,
         widget=forms.NumberInput(attrs=_SHORT),
     )
     result = forms.ChoiceField(
@@ -226,25 +234,27 @@ class RoundForm(forms.Form):
         label=gettext_lazy("FIDE rating"),
         required=False,
         min_value=1,
-        max_value=BEST_RATING,
+        max_value=MAX_RATING,
         widget=forms.NumberInput(attrs=_SHORT),
     )
 
     def clean_opponent_name(self) -> str:
-        return tidy(self.cleaned_data["opponent_name"])
+        return clean_text(self.cleaned_data["opponent_name"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if self.errors or not self.is_filled:
             return cleaned
         if not cleaned.get("round_number"):
-            self.add_error("round_number", _("Number the round."))
+            self.add_error("round_number", _("Enter the round number."))
         if not cleaned.get("result"):
             self.add_error("result", _("Choose the result."))
         elif self.is_game and not (
             cleaned.get("opponent_fide_id") or cleaned.get("opponent_name")
         ):
-            self.add_error("opponent_fide_id", _("Name the opponent, or the FIDE ID."))
+            self.add_error(
+                "opponent_fide_id", _("Enter the opponent’s name or FIDE ID.")
+            )
         return cleaned
 
     @property
@@ -259,9 +269,9 @@ class RoundForm(forms.Form):
     def is_game(self) -> bool:
         return self.cleaned_data.get("result") in ("0", "1", "2")
 
-    def game(self) -> GameAbroad:
+    def game(self) -> ReportedForeignGame:
         said = self.cleaned_data
-        return GameAbroad(
+        return ReportedForeignGame(
             round_number=said["round_number"],
             opponent_name=said["opponent_name"],
             opponent_fide_id=said["opponent_fide_id"],
@@ -271,11 +281,13 @@ class RoundForm(forms.Form):
             half_points=int(said["result"]),
         )
 
-    def round_off(self) -> RoundOff:
-        return RoundOff(self.cleaned_data["round_number"], self.cleaned_data["result"])
+    def round_off(self) -> ReportedUnplayedRound:
+        return ReportedUnplayedRound(
+            self.cleaned_data["round_number"], self.cleaned_data["result"]
+        )
 
 
-class _Rounds(forms.BaseFormSet):
+class BaseRoundsFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
     def clean(self) -> None:
         numbers = [
             form.cleaned_data.get("round_number")
@@ -287,37 +299,40 @@ class _Rounds(forms.BaseFormSet):
         if twice := {one for one in numbers if one and numbers.count(one) > 1}:
             raise ValidationError(
                 _(
-                    "Round {round_number} is entered twice. "
-                    "Give every game its own number."
+                    "Round {round_number} is entered twice. Give each game its own "
+                    "round number."
                 ).format(round_number=min(twice))
             )
 
-    def games(self) -> list[GameAbroad]:
+    def games(self) -> list[ReportedForeignGame]:
         return [form.game() for form in self._filled() if form.is_game]
 
     def digest(self) -> str:
-        """Tell these games from others, so that what was looked at is what is done."""
+        """Return a digest of the games, to compare a preview with the submission."""
         said = repr([form.cleaned_data for form in self._filled()])
         return sha256(said.encode()).hexdigest()[:16]
 
-    def rounds_off(self) -> list[RoundOff]:
+    def rounds_off(self) -> list[ReportedUnplayedRound]:
         return [form.round_off() for form in self._filled() if not form.is_game]
 
     def _filled(self) -> Iterable[RoundForm]:
         return (form for form in self.forms if form.is_filled)
 
 
-RoundsFormSet = forms.formset_factory(
-    RoundForm,
-    formset=_Rounds,
-    extra=0,
-    max_num=MOST_ROUNDS,
-    absolute_max=MOST_ROUNDS + BLANK_ROWS,
+RoundsFormSet = cast(
+    type[BaseRoundsFormSet],
+    forms.formset_factory(
+        RoundForm,
+        formset=BaseRoundsFormSet,
+        extra=0,
+        max_num=MAX_ROUNDS,
+        absolute_max=MAX_ROUNDS + BLANK_ROWS,
+    ),
 )
 
 
-def rounds_as_initial(result: ForeignResult | None) -> list[dict[str, Any]]:
-    """Return the rows to begin with: what is entered, and some blank ones."""
+def initial_rounds(result: ForeignResult | None) -> list[dict[str, Any]]:
+    """Return the initial rows: the entered games and some blank rows."""
     rows: list[dict[str, Any]] = []
     if result is not None:
         rows = [
@@ -333,16 +348,16 @@ def rounds_as_initial(result: ForeignResult | None) -> list[dict[str, Any]]:
             for game in result.games.all()
         ]
         rows += [
-            {"round_number": one["round"], "result": _off(one["what"])}
+            {"round_number": one["round"], "result": _unplayed_choice(one["what"])}
             for one in result.unplayed
         ]
         rows.sort(key=lambda row: row["round_number"])
     used = max((row["round_number"] for row in rows), default=0)
-    blank = max(ROWS_AT_FIRST - len(rows), BLANK_ROWS)
+    blank = max(INITIAL_ROWS - len(rows), BLANK_ROWS)
     rows += [{"round_number": used + number} for number in range(1, blank + 1)]
-    return [row for row in rows if row["round_number"] <= MOST_ROUNDS]
+    return [row for row in rows if row["round_number"] <= MAX_ROUNDS]
 
 
-def _off(what: str) -> str:
-    """Return the choice that a file's word for an unplayed round comes to."""
+def _unplayed_choice(what: str) -> str:
+    """Return the form choice for a file's word for an unplayed round."""
     return what if what in dict(RESULTS) else "bye"

@@ -1,4 +1,4 @@
-"""What will happen: what correcting an event abroad or its games does, beforehand."""
+"""Previews of corrections to a foreign event or its games."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,66 +6,79 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.models import ForeignEvent, ForeignResult
-from players.members.careers import careers
-from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
+from players.members.rating_history import rating_history
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    pending_rerate_line,
+)
 
 
-def of_changing(event: ForeignEvent) -> list[Effect]:
+def event_change_preview(event: ForeignEvent) -> list[PreviewLine]:
     return [
-        *_of_rated(event),
-        Effect(
+        *_rated_lines(event),
+        PreviewLine(
             "look_up",
             _(
-                "With another first day, the opponents’ ratings come from another FIDE "
-                "list."
+                "If you change the first day, the opponents’ ratings come from a "
+                "different FIDE list."
             ),
         ),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
-def _of_rated(event: ForeignEvent) -> Iterator[Effect]:
+def _rated_lines(event: ForeignEvent) -> Iterator[PreviewLine]:
     rated = event.results.filter(status=ForeignResult.Status.RATED).count()
     if not rated:
-        yield Effect("no_change", _("No rating changes: nobody is rated for it yet."))
+        yield PreviewLine(
+            "no_change", _("No rating changes. No member is rated for this event yet.")
+        )
         return
-    yield Effect(
+    yield PreviewLine(
         "rated",
         ngettext(
-            "{number:,} member has been rated for it. Name, place and code can change "
-            "without touching that; other days or another kind of event need a rerate.",
-            "{number:,} members have been rated for it. Name, place and code can "
-            "change without touching that; other days or another kind of event need a "
-            "rerate.",
+            "{number:,} member is already rated for it. A new name, place, or code "
+            "doesn’t affect that. New dates or a new type of event need a rerate.",
+            "{number:,} members are already rated for it. A new name, place, or code "
+            "doesn’t affect that. New dates or a new type of event need a rerate.",
             rated,
         ).format(number=rated),
         "warning",
     )
-    yield leaves_mark(event.ends, careers().next_rerate_from())
-    yield Effect(
-        "earlier", _("With an earlier last day, the mark stands on that day instead.")
+    yield pending_rerate_line(event.ends, rating_history().next_rerate_from())
+    yield PreviewLine(
+        "earlier",
+        _("If you enter an earlier last day, the pending rerate starts on that day."),
     )
-    yield Effect("undo", _("The results as they were are kept."))
+    yield PreviewLine("undo", _("The old results are kept."))
 
 
-def of_entering(
+def result_entry_preview(
     event: ForeignEvent,
     result: ForeignResult | None,
     correct: Callable[[], object] | None = None,
-) -> list[Effect]:
-    """Say what entering games does; *correct* enters those that were typed."""
+) -> list[PreviewLine]:
+    """Preview the entry of games; *correct* enters those in the form."""
     if result is None or result.is_open:
         return [
-            Effect("draft", _("No rating changes: the games wait to be checked.")),
-            Effect("undo", _("They can be entered again until the result is rated.")),
+            PreviewLine(
+                "draft", _("No rating changes. The games must be checked first.")
+            ),
+            PreviewLine(
+                "undo", _("You can enter them again until the result is rated.")
+            ),
         ]
-    rehearsed = careers().effects_of(correct, [result.player]) if correct else ()
+    rehearsed = rating_history().effects_of(correct, [result.player]) if correct else ()
     return [
-        *(rehearsed or [leaves_mark(event.ends, careers().next_rerate_from())]),
-        Effect(
-            "ratings_wait",
-            _("This result is rated. Its rating stays as it is until that rerate."),
+        *(
+            rehearsed
+            or [pending_rerate_line(event.ends, rating_history().next_rerate_from())]
         ),
-        Effect("undo", _("The games as they were are kept.")),
-        of_nobody_else(),
+        PreviewLine(
+            "ratings_wait",
+            _("This result is rated. The rating doesn’t change until that rerate."),
+        ),
+        PreviewLine("undo", _("The old games are kept.")),
+        no_approval_line(),
     ]

@@ -1,9 +1,10 @@
-"""What is read about foreign events: the worklist, and games that are known twice."""
+"""Queries about foreign events: the worklist, and duplicate games."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import (
     Case,
@@ -19,8 +20,8 @@ from django.db.models import (
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import ReportedEvent, ReportedSection
+from events.formats.played_games import HALF_POINTS, played_games
+from events.formats.report import ReportedEvent, ReportedSection
 from events.models import (
     Entry,
     ForeignEvent,
@@ -31,24 +32,34 @@ from events.models import (
 )
 from players.members.queries import same_person_ids
 from players.models import FideList, Player
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.phonetics import searchable
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 Status = ForeignResult.Status
 
 # States of a line of the worklist.
 TO_DO, ENTERED, RATED, NOTHING = "to_do", "entered", "rated", "nothing"
 STATES = {
-    TO_DO: gettext_lazy("Nothing entered"),
+    TO_DO: gettext_lazy("No results"),
     ENTERED: gettext_lazy("Entered"),
     RATED: gettext_lazy("Rated"),
     NOTHING: gettext_lazy("Nothing to do"),
 }
 
 
+class WorkState(TypedDict):
+    state: str
+
+
+WorkWithState: TypeAlias = "WithAnnotations[ForeignWork, WorkState]"
+
+
 # --- The worklist ---
 
 
-def worklist(fide_list: FideList) -> QuerySet[ForeignWork]:
+def worklist(fide_list: FideList) -> QuerySet[WorkWithState]:
     """Return the lines of a list with their *state*.
 
     An event belongs to the list for which FIDE rated it.
@@ -61,7 +72,7 @@ def worklist(fide_list: FideList) -> QuerySet[ForeignWork]:
 
 
 def open_worklists() -> list[tuple[int, int]]:
-    """Return the lists in whose worklists members wait, oldest first, and how many."""
+    """Return the lists with members to do, oldest first, and their counts."""
     waiting = _with_state(ForeignWork.objects.all()).filter(
         state=TO_DO, fide_list__state__in=FideList.IN_USE
     )
@@ -73,7 +84,7 @@ def open_worklists() -> list[tuple[int, int]]:
     )
 
 
-def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[ForeignWork]:
+def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[WorkWithState]:
     results = ForeignResult.objects.filter(
         player=OuterRef("player"),
         event__rated_list=OuterRef("fide_list__list_date"),
@@ -91,7 +102,7 @@ def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[ForeignWork]:
     return lines.annotate(state=state)
 
 
-def counts_by_state(lines: QuerySet[ForeignWork]) -> dict[str, int]:
+def counts_by_state(lines: QuerySet[WorkWithState]) -> dict[str, int]:
     counts = dict(lines.order_by().values_list("state").annotate(number=Count("pk")))
     return {state: counts.get(state, 0) for state in STATES}
 
@@ -101,29 +112,29 @@ def lists_in_use() -> QuerySet[FideList]:
 
 
 def foreign_events() -> QuerySet[ForeignEvent]:
-    """Return the events with how many results are entered, ready and rated."""
+    """Return the events with their numbers of entered, ready and rated results."""
     counts = {
         f"{status}_count": Count("results", filter=Q(results__status=status))
         for status in Status
     }
-    # Counting drops the order of the model.
+    # Aggregation drops the model's ordering.
     return ForeignEvent.objects.annotate(**counts).order_by("-ends", "-pk")
 
 
-# --- Games known twice ---
+# --- Duplicate games ---
 
 
 @dataclass(frozen=True, slots=True)
-class Double:
-    """Another place in the books where the same games seem to stand."""
+class DuplicateGames:
+    """Another event that seems to have the same games."""
 
     sentence: str
     url: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """Somebody's games in one event, reduced to what identifies them."""
+class _KnownGames:
+    """A member's games in one event, reduced to what identifies them."""
 
     starts: date
     ends: date
@@ -135,13 +146,15 @@ class _Known:
     games: int
 
 
-def doubles_of(results: Sequence[ForeignResult]) -> dict[int, list[Double]]:
-    """Return for each result where its games seem to be known already.
+def duplicate_games_of(
+    results: Sequence[ForeignResult],
+) -> dict[int, list[DuplicateGames]]:
+    """Return for each result the events that seem to have its games already.
 
-    That is another foreign result, or a section rated at home, of the same member on
+    These are other foreign results, and sections rated here, of the same member on
     overlapping days, with half or more of the games of either against the same
-    opponents with the same scores. It takes six queries for any number of results,
-    which come with event and player.
+    opponents with the same scores. Six queries for any number of results, which must
+    have event and player loaded.
     """
     if not results:
         return {}
@@ -153,24 +166,24 @@ def doubles_of(results: Sequence[ForeignResult]) -> dict[int, list[Double]]:
     at_home = _at_home(owner, first, last)
     found = {}
     for result in results:
-        mine = abroad[result.player_id].get(result.pk) or _nothing(result)
+        mine = abroad[result.player_id].get(result.pk) or _no_known_games(result)
         others = [
             one for pk, one in abroad[result.player_id].items() if pk != result.pk
         ]
         found[result.pk] = [
-            _double(mine, other)
+            _duplicate(mine, other)
             for other in (*others, *at_home[result.player_id])
             if _is_same(mine, other)
         ]
     return found
 
 
-def _nothing(result: ForeignResult) -> _Known:
+def _no_known_games(result: ForeignResult) -> _KnownGames:
     event = result.event
-    return _Known(event.starts, event.ends, "", "", "", Counter(), Counter(), 0)
+    return _KnownGames(event.starts, event.ends, "", "", "", Counter(), Counter(), 0)
 
 
-def _is_same(mine: _Known, other: _Known) -> bool:
+def _is_same(mine: _KnownGames, other: _KnownGames) -> bool:
     if mine.starts > other.ends or other.starts > mine.ends:
         return False
     shared = max(
@@ -179,26 +192,26 @@ def _is_same(mine: _Known, other: _Known) -> bool:
     return shared > 0 and 2 * shared >= min(mine.games, other.games)
 
 
-def _double(mine: _Known, other: _Known) -> Double:
+def _duplicate(mine: _KnownGames, other: _KnownGames) -> DuplicateGames:
     shared = max(
         (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
     )
     words = ngettext(
-        "{number} game with the same opponent and score is in {title}, {where} "
-        "on overlapping days.",
-        "{number} games with the same opponents and scores are in {title}, {where} "
-        "on overlapping days.",
+        "{number} game with the same opponent and score also appears in {title}, "
+        "{where} on overlapping days.",
+        "{number} games with the same opponents and scores also appear in {title}, "
+        "{where} on overlapping days.",
         shared,
     )
-    return Double(
+    return DuplicateGames(
         words.format(number=shared, title=other.title, where=other.where), other.url
     )
 
 
 def _abroad(
     owner: dict[int, int], first: date, last: date
-) -> defaultdict[int, dict[int, _Known]]:
-    known: defaultdict[int, dict[int, _Known]] = defaultdict(dict)
+) -> defaultdict[int, dict[int, _KnownGames]]:
+    known: defaultdict[int, dict[int, _KnownGames]] = defaultdict(dict)
     results = (
         ForeignResult.objects.filter(
             player__in=owner, event__starts__lte=last, event__ends__gte=first
@@ -212,9 +225,9 @@ def _abroad(
     return known
 
 
-def _known_abroad(result: ForeignResult) -> _Known:
+def _known_abroad(result: ForeignResult) -> _KnownGames:
     event = result.event
-    return _known(
+    return _games_by_opponent(
         event.starts,
         event.ends,
         event.name,
@@ -226,17 +239,17 @@ def _known_abroad(result: ForeignResult) -> _Known:
     )
 
 
-def _known(
+def _games_by_opponent(
     starts: date,
     ends: date,
     title: str,
     url: str,
     where: str,
     games: Iterable[tuple[str, str, int]],
-) -> _Known:
-    """Count the games by the opponent's FIDE ID and by name, each with its score."""
+) -> _KnownGames:
+    """Count the games by the opponent's FIDE ID and by name, with the score."""
     rows = list(games)
-    return _Known(
+    return _KnownGames(
         starts,
         ends,
         title,
@@ -253,13 +266,13 @@ def _of_foreign_game(game: ForeignGame) -> tuple[str, str, int]:
 
 
 def _any_order(name: str) -> str:
-    """Return a name by which "Lind, Ada" and "Ada Lind" are the same."""
+    """Return a key that is the same for "Lind, Ada" and "Ada Lind"."""
     return " ".join(sorted(searchable(name).split()))
 
 
 def _at_home(
     owner: dict[int, int], first: date, last: date
-) -> defaultdict[int, list[_Known]]:
+) -> defaultdict[int, list[_KnownGames]]:
     entries = {
         entry.pk: entry
         for entry in Entry.objects.filter(
@@ -274,11 +287,11 @@ def _at_home(
         rows[owner[entry.player_id], entry.section_id].append(
             (opponent.fide_id or "", _any_order(opponent.name), score)
         )
-    known: defaultdict[int, list[_Known]] = defaultdict(list)
+    known: defaultdict[int, list[_KnownGames]] = defaultdict(list)
     for (player_id, section_id), games in rows.items():
         section = sections[section_id]
         known[player_id].append(
-            _known(
+            _games_by_opponent(
                 section.starts,
                 section.ends,
                 str(section),
@@ -305,15 +318,16 @@ class RatedAbroad:
 
     section: int
     player: Player
-    double: Double
+    double: DuplicateGames
 
 
 def rated_abroad(
     reported: ReportedEvent, members: Mapping[str, Player]
 ) -> Iterator[RatedAbroad]:
-    """Yield whose games in a report were rated abroad, by the rule of `doubles_of`.
+    """Yield members whose games in a report were rated in a foreign event.
 
-    It takes one query, and another one if there is anything to compare with.
+    The rule is that of ``duplicate_games_of``. One query, and another one if there is
+    anything to compare with.
     """
     days = [day for one in reported.sections for day in reported.dates_of(one) if day]
     if not days:
@@ -326,16 +340,16 @@ def rated_abroad(
         if starts is None or ends is None:
             continue
         for player, games in _reported_games(section, members).items():
-            mine = _known(starts, ends, "", "", "", games)
+            mine = _games_by_opponent(starts, ends, "", "", "", games)
             for other in abroad[player.pk]:
                 if _is_same(mine, other):
-                    yield RatedAbroad(section.number, player, _double(mine, other))
+                    yield RatedAbroad(section.number, player, _duplicate(mine, other))
 
 
 def _rated_results(
     players: Iterable[Player], first: date, last: date
-) -> defaultdict[int, list[_Known]]:
-    """Return by member what was rated abroad between two days."""
+) -> defaultdict[int, list[_KnownGames]]:
+    """Return by member the foreign results rated between two days."""
     ids = {player.pk for player in players}
     results = (
         ForeignResult.objects.filter(
@@ -347,7 +361,7 @@ def _rated_results(
         .select_related("event", "player")
         .prefetch_related("games")
     )
-    known: defaultdict[int, list[_Known]] = defaultdict(list)
+    known: defaultdict[int, list[_KnownGames]] = defaultdict(list)
     for result in results:
         owner = result.player.merged_into_id or result.player_id
         known[owner].append(_known_abroad(result))
@@ -367,7 +381,7 @@ def _reported_games(
         ):
             player = members.get(entries[number].member_id)
             if player is None:
-                continue  # said by the checks of members
+                continue  # found by the checks of members
             rival = members.get(entries[opponent].member_id)
             name = rival.name if rival else entries[opponent].name
             fide_id = (rival.fide_id or "") if rival else ""

@@ -1,4 +1,4 @@
-"""Entering foreign events: the event, files with results, and games by hand."""
+"""Pages to enter foreign events: facts, files with results, games by hand."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,21 +7,21 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.foreign.forms import (
+    BaseRoundsFormSet,
     ChangeForeignEventForm,
     ForeignEventForm,
     ForeignUploadForm,
     MemberForm,
     RoundsFormSet,
-    rounds_as_initial,
+    initial_rounds,
 )
-from events.foreign.pages import of_changing, of_entering
-from events.foreign.services.files import Received, receive_file
+from events.foreign.pages import event_change_preview, result_entry_preview
+from events.foreign.services.files import ReceivedFile, receive_file
 from events.foreign.services.results import (
     PERMISSION,
     NotPossible,
@@ -30,51 +30,53 @@ from events.foreign.services.results import (
     enter_event,
     enter_result,
 )
-from events.importers.foreign.rows import COLUMNS, template
+from events.formats.foreign.rows import COLUMNS, template
 from events.models import ForeignEvent, ForeignFile, ForeignResult
-from players.members.queries import by_member_id
+from players.members.queries import get_member
 from players.models import Player
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import LOOK, SEEN
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import PREVIEW_FIELD, PREVIEWED_FIELD
+from ratings_site.common.uploads.views import send_upload
+from ratings_site.common.web.requests import SignedInRequest
 
 View = Callable[..., HttpResponse]
 
 
-def for_foreign(view: View) -> View:
-    """Let those through who may rate foreign events; nothing here is for caches."""
+def foreign_rater_required(view: View) -> View:
+    """Require the permission for foreign events; the response is never cached."""
 
     @never_cache
     @login_required
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        require(request.user, PERMISSION)
+        require_permission(request.user, PERMISSION)
         return view(request, **kwargs)
 
     return guarded
 
 
-def _posted(request: HttpRequest) -> Any:
+def _posted(request: SignedInRequest) -> Any:
     return request.POST if request.method == "POST" else None
 
 
-@for_foreign
-def new(request: HttpRequest) -> HttpResponse:
-    """Enter an event; the same one again leads to what is in the books."""
+@foreign_rater_required
+def new(request: SignedInRequest) -> HttpResponse:
+    """Enter an event; if it exists already, redirect to it."""
     initial = {"rated_list": request.GET.get("list", "")}
     form = ForeignEventForm(_posted(request), initial=initial)
     if request.method == "POST" and form.is_valid():
         event, is_new = enter_event(actor=request.user, facts=form.facts())
         if not is_new:
-            messages.info(request, _("This event is in the books already. Go on here."))
-        if member := by_member_id(request.GET.get("member", "")):
+            messages.info(request, _("This event is already entered. Continue here."))
+        if member := get_member(request.GET.get("member", "")):
             return redirect("events:foreign_enter", event.pk, member.member_id)
         return redirect("ratings:foreign_desk", event.pk)
     status = 422 if request.method == "POST" else 200
     return render(request, "events/foreign/new.html", {"form": form}, status=status)
 
 
-@for_foreign
-def change(request: HttpRequest, pk: int) -> HttpResponse:
+@foreign_rater_required
+def change(request: SignedInRequest, pk: int) -> HttpResponse:
     event = get_object_or_404(ForeignEvent, pk=pk)
     form = ChangeForeignEventForm(_posted(request), initial=ForeignEventForm.of(event))
     if request.method == "POST" and form.is_valid():
@@ -88,20 +90,20 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
         except NotPossible as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("The event is changed."))
+            messages.success(request, _("Event changed."))
             return redirect("ratings:foreign_desk", pk)
     status = 422 if request.method == "POST" else 200
     context = {
         "form": form,
         "event": event,
-        "effects": of_changing(event),
+        "effects": event_change_preview(event),
     }
     return render(request, "events/foreign/change.html", context, status=status)
 
 
-@for_foreign
-def member(request: HttpRequest, pk: int) -> HttpResponse:
-    """Choose whose games are entered by hand."""
+@foreign_rater_required
+def member(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Choose the member whose games are entered by hand."""
     event = get_object_or_404(ForeignEvent, pk=pk)
     form = MemberForm(_posted(request))
     if request.method == "POST" and form.is_valid():
@@ -112,32 +114,32 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "events/foreign/member.html", context, status=status)
 
 
-@for_foreign
-def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
-    """Enter or correct a member's games by hand; what is rated needs a reason."""
+@foreign_rater_required
+def enter(request: SignedInRequest, pk: int, member_id: str) -> HttpResponse:
+    """Enter or correct a member's games by hand; rated games need a reason."""
     event = get_object_or_404(ForeignEvent, pk=pk)
-    player = by_member_id(member_id)
+    player = get_member(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
     player = player.canonical
     result = event.results.filter(player=player).prefetch_related("games").first()
     problem = ""
     if result is not None and result.status == ForeignResult.Status.EXCLUDED:
-        problem = _("This result is left out. Take it in again first.")
+        problem = _("This result is left out. Restore it first.")
         if request.method != "POST":
             messages.warning(request, problem)
             return redirect("ratings:foreign_result", result.pk)
     is_rated = result is not None and not result.is_open
-    rounds = RoundsFormSet(_posted(request), initial=rounds_as_initial(result))
+    rounds = RoundsFormSet(_posted(request), initial=initial_rounds(result))
     reason = ReasonForm(_posted(request)) if is_rated else None
-    seen, effects = "", of_entering(event, result)
+    seen, effects = "", result_entry_preview(event, result)
     if request.method == "POST" and not problem:
         is_valid = [form.is_valid() for form in (rounds, reason) if form is not None]
         if all(is_valid):
             try:
-                if is_rated and _has_to_look(request, rounds):
+                if is_rated and result and _needs_preview(request, rounds):
                     correct = _correcting(request, result, rounds)
-                    effects = of_entering(event, result, correct)
+                    effects = result_entry_preview(event, result, correct)
                     seen = rounds.digest()
                 else:
                     saved = _save_rounds(request, event, player, result, rounds, reason)
@@ -158,14 +160,16 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     return render(request, "events/foreign/enter.html", context, status=status)
 
 
-def _has_to_look(request: HttpRequest, rounds: Any) -> bool:
-    """Tell whether the page has not said yet what these games will do."""
-    said = request.POST.get(SEEN)
-    return LOOK in request.POST or (said is not None and said != rounds.digest())
+def _needs_preview(request: SignedInRequest, rounds: BaseRoundsFormSet) -> bool:
+    """Return whether these games have not been previewed yet."""
+    said = request.POST.get(PREVIEWED_FIELD)
+    return PREVIEW_FIELD in request.POST or (
+        said is not None and said != rounds.digest()
+    )
 
 
 def _correcting(
-    request: HttpRequest, result: ForeignResult, rounds: Any
+    request: SignedInRequest, result: ForeignResult, rounds: BaseRoundsFormSet
 ) -> Callable[[], object]:
     return lambda: correct_result(
         actor=request.user,
@@ -177,11 +181,11 @@ def _correcting(
 
 
 def _save_rounds(
-    request: HttpRequest,
+    request: SignedInRequest,
     event: ForeignEvent,
     player: Player,
     result: ForeignResult | None,
-    rounds: Any,
+    rounds: BaseRoundsFormSet,
     reason: ReasonForm | None,
 ) -> ForeignResult:
     games, rounds_off = rounds.games(), rounds.rounds_off()
@@ -192,9 +196,9 @@ def _save_rounds(
             player=player,
             games=games,
             rounds_off=rounds_off,
-            source=_("Entered by hand"),
+            source=_("Entered manually"),
         )
-        messages.success(request, _("The games are entered."))
+        messages.success(request, _("Games saved."))
         return saved
     saved = correct_result(
         actor=request.user,
@@ -204,30 +208,30 @@ def _save_rounds(
         reason=reason.cleaned_data["reason"],
     )
     messages.success(
-        request, _("The games are corrected. The next rerate takes them in.")
+        request, _("Games corrected. Ratings update with the next rerate.")
     )
     return saved
 
 
-@for_foreign
-def upload(request: HttpRequest, pk: int | None = None) -> HttpResponse:
-    """Send a file: to an event, or a TRF that brings its own."""
+@foreign_rater_required
+def upload(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
+    """Upload a file to an event, or a TRF that names its own event."""
     event = get_object_or_404(ForeignEvent, pk=pk) if pk else None
     files = request.FILES if request.method == "POST" else None
     form = ForeignUploadForm(_posted(request), files, has_event=event is not None)
     if request.method == "POST" and form.is_valid():
         received = _receive(request, form, event)
-        context = {"received": received, "event": received.event}
+        shown = {"received": received, "event": received.event}
         status = 200 if received.results else 422
-        return render(request, "events/foreign/received.html", context, status=status)
+        return render(request, "events/foreign/received.html", shown, status=status)
     context = {"form": form, "event": event, "columns": COLUMNS.items()}
     status = 422 if request.method == "POST" else 200
     return render(request, "events/foreign/upload.html", context, status=status)
 
 
 def _receive(
-    request: HttpRequest, form: ForeignUploadForm, event: ForeignEvent | None
-) -> Received:
+    request: SignedInRequest, form: ForeignUploadForm, event: ForeignEvent | None
+) -> ReceivedFile:
     said = form.cleaned_data
     file = said["file"]
     return receive_file(
@@ -241,10 +245,10 @@ def _receive(
     )
 
 
-@for_foreign
+@foreign_rater_required
 @require_safe
-def sample(request: HttpRequest) -> HttpResponse:
-    """Send the table to fill in."""
+def sample(request: SignedInRequest) -> HttpResponse:
+    """Send an empty table as a template."""
     return HttpResponse(
         template(),
         content_type="text/csv; charset=utf-8",
@@ -252,16 +256,9 @@ def sample(request: HttpRequest) -> HttpResponse:
     )
 
 
-@for_foreign
+@foreign_rater_required
 @require_safe
-def file(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send a file as it came."""
+def file(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Send a stored file unchanged."""
     found = get_object_or_404(ForeignFile, pk=pk)
-    return HttpResponse(
-        bytes(found.content),
-        content_type="application/octet-stream",
-        headers={
-            "Content-Disposition": content_disposition_header(True, found.name) or "",
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    return send_upload(found.stored_as, found.name)

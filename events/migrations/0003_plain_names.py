@@ -1,7 +1,7 @@
-"""Names and stored values in American English; what a report says is its content.
+"""Rename columns and stored values to American English.
 
-The tables of history keep what they hold: the audit log its entries, and old versions of
-foreign results the key of a game's color, which their reader knows.
+History is unchanged: the audit log keeps its entries, and old versions of foreign
+results keep the key of a game's color, which their reader accepts.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def respell(apps, schema_editor):
 
 
 def _respell_corrections(requests):
-    """Rename the color in the cells of each change, and digest the change again."""
+    """Rename the color in the cells of each change, and update its digest."""
     for request in requests.objects.filter(kind="result").iterator():
         cells = [
             {"color" if name == "colour" else name: cell[name] for name in cell}

@@ -1,4 +1,4 @@
-"""What the search of events looks at, in capitals once and for all."""
+"""Add the search text of events, in capitals."""
 
 from django.db import migrations, models
 from django.db.models import Value

@@ -2,48 +2,50 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models.documents import Difference
 
 
-def within_sentence(label: str) -> str:
-    """Return a label as it stands inside a sentence: TD and ID stay as they are.
+def within_sentence(label: str | Promise) -> str:
+    """Return a label as used inside a sentence: TD and ID keep their capitals.
 
     >>> within_sentence("The TD objects")
     'the TD objects'
     """
-    return label[:1].lower() + label[1:]
+    text = str(label)
+    return text[:1].lower() + text[1:]
 
 
 class CorrectionRequest(models.Model):
-    """Somebody says that a section in the books is wrong, and how it should be.
+    """A request to correct an accepted section.
 
-    *change* is what ``events.corrections.changes`` makes of a section; *difference* is
-    what it would have changed in the version that the asker saw, in words. A change
-    that is not made in words alone waits until staff put it as one.
+    *change* is the input of ``events.corrections.changes``; *difference* is its effect
+    on the version that the requester saw, in words. A request in words has no change
+    until staff restate it as one.
     """
 
     class Kind(models.TextChoices):
         RESULT = "result", gettext_lazy("Result of a round")
         MEMBER_ID = "member_id", gettext_lazy("Member ID of a player")
-        PLAYER = "player", gettext_lazy("Two players exchanged")
-        MISSING = "missing", gettext_lazy("Player who is missing")
+        PLAYER = "player", gettext_lazy("Two players swapped")
+        MISSING = "missing", gettext_lazy("Missing player")
         DATES = "dates", gettext_lazy("Dates")
         TIME_CONTROL = "time_control", gettext_lazy("Time control")
-        TYPE = "type", gettext_lazy("Type of the section")
-        NAME = "name", gettext_lazy("Name of the section")
-        EVENT = "event", gettext_lazy("Name or place of the event")
+        TYPE = "type", gettext_lazy("Section type")
+        NAME = "name", gettext_lazy("Section name")
+        EVENT = "event", gettext_lazy("Event name or place")
         OFFICIAL = "official", gettext_lazy("Tournament director")
         OTHER = "other", gettext_lazy("Something else")
 
     class State(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waits for the TD")
+        ASKED = "asked", gettext_lazy("Waiting for the TD")
         CONFIRMED = "confirmed", gettext_lazy("Confirmed by the TD")
         OBJECTED = "objected", gettext_lazy("The TD objects")
         APPROVED = "approved", gettext_lazy("Corrected")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
@@ -51,32 +53,44 @@ class CorrectionRequest(models.Model):
     section = models.ForeignKey(
         "events.Section", on_delete=models.PROTECT, related_name="correction_requests"
     )
-    kind = models.CharField(max_length=12, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
+    )
     change = models.JSONField(default=dict, blank=True)
-    change_digest = models.CharField(max_length=64)
+    change_digest = models.CharField(
+        verbose_name=gettext_lazy("change checksum"), max_length=64
+    )
     difference = models.JSONField(default=list, blank=True)
     text = models.TextField(
-        help_text=gettext_lazy("How the asker knows. Never shown in public.")
+        verbose_name=gettext_lazy("explanation"),
+        help_text=gettext_lazy("How the requester knows. Never shown in public."),
     )
     seen_version = models.PositiveSmallIntegerField(
-        help_text=gettext_lazy("The version of the section that the asker saw.")
+        verbose_name=gettext_lazy("version seen"),
+        help_text=gettext_lazy("Section version that the requester saw."),
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("requested by"),
         on_delete=models.PROTECT,
         related_name="correction_requests",
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("requested at"), auto_now_add=True
+    )
     td_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("TD"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    td_at = models.DateTimeField(null=True, blank=True)
-    td_note = models.TextField(blank=True)
+    td_at = models.DateTimeField(
+        verbose_name=gettext_lazy("TD response at"), null=True, blank=True
+    )
+    td_note = models.TextField(verbose_name=gettext_lazy("TD note"), blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -92,13 +106,13 @@ class CorrectionRequest(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="request",
-        help_text=gettext_lazy("The version that the approval made."),
+        help_text=gettext_lazy("Section version created by the approval."),
     )
 
     class Meta:
         ordering = ["-pk"]
         permissions = [
-            ("decide_correction", gettext_lazy("Can approve and refuse corrections"))
+            ("decide_correction", gettext_lazy("Can approve and decline corrections"))
         ]
         indexes = [
             models.Index(fields=["state", "asked_at"], name="correction_queue"),
@@ -163,7 +177,7 @@ class CorrectionRequest(models.Model):
                 condition=Q(state__in=["asked", "confirmed", "objected"]),
                 name="one_open_request_per_change",
                 violation_error_message=gettext_lazy(
-                    "This correction is asked for already."
+                    "This correction has already been requested."
                 ),
             ),
         ]
@@ -178,17 +192,17 @@ class CorrectionRequest(models.Model):
 
     @property
     def sentences(self) -> list[str]:
-        """What the change would do, or did, one sentence for each difference."""
+        """Return the effect of the change, one sentence for each difference."""
         return [Difference(*line).sentence for line in self.difference]
 
     @property
     def kind_in_words(self) -> str:
-        """The kind within a sentence: "member ID of a player"."""
+        """Return the kind for use within a sentence: "member ID of a player"."""
         return within_sentence(self.get_kind_display())
 
     @property
     def state_in_words(self) -> str:
-        """The state within a sentence: "the TD objects"."""
+        """Return the state for use within a sentence: "the TD objects"."""
         return within_sentence(self.get_state_display())
 
     @property

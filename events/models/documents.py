@@ -1,6 +1,6 @@
-"""A section as one document: what versions keep, corrections change, people compare.
+"""A section as one document, for versions, corrections and comparison.
 
-Plain records without a database. They go to JSON and back without loss, and equal
+Plain records without a database. They convert to JSON and back without loss, and equal
 sections give equal text.
 """
 
@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from events.importers.outcomes import OTHER_COLOR
-from ratings_site.common.looks.figures import day_in_words
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from events.formats.result_codes import OTHER_COLOR
+from ratings_site.common.ui.formatting import format_day
 
 KIND_WORDS = {
     "swiss": "Swiss",
@@ -25,6 +30,8 @@ KIND_WORDS = {
     "match": "match",
     "other": "other",
 }
+# Stored with correction requests, so its values must not change.
+NO_ONE = "nobody"
 ROLE_WORDS = {
     "chief": "chief TD",
     "assistant": "assistant chief TD",
@@ -84,7 +91,7 @@ class UnplayedLine(NamedTuple):
 
 
 class RoundCell(NamedTuple):
-    """One side of a round: games (one letter each), a bye or forfeit, or nothing."""
+    """A round of one player: games (one letter each), a bye or forfeit, or nothing."""
 
     outcomes: str = ""
     theirs: str = ""
@@ -94,11 +101,11 @@ class RoundCell(NamedTuple):
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether the other side of each game was scored as the mirror of this one."""
+        """Return whether the opponent's outcome mirrors this one in each game."""
         return self.outcomes.translate(_MIRROR) == self.theirs
 
     def in_words(self, *, color: bool = False) -> str:
-        """Say what happened, with the color if it is asked for.
+        """Describe the round, optionally with the color.
 
         >>> RoundCell("W", "L", 7, "B").in_words(color=True)
         'won against 7 with Black'
@@ -125,7 +132,7 @@ Cells = dict[tuple[int, int], RoundCell]
 
 @dataclass(frozen=True)
 class SectionDocument:
-    """Everything a section says, in a fixed order."""
+    """The content of a section in a fixed order."""
 
     name: str
     kind: str
@@ -138,13 +145,13 @@ class SectionDocument:
     entries: tuple[EntryLine, ...]
     games: tuple[GameLine, ...]
     unplayed: tuple[UnplayedLine, ...]
-    # Of the event, and so of all its sections. Early versions do not have them.
+    # Facts of the event and so of all its sections; missing in early versions.
     event_name: str = ""
     city: str = ""
     state: str = ""
 
     def to_text(self) -> str:
-        """Return the one text that stands for this document."""
+        """Return the canonical text of this document."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         data["starts"], data["ends"] = self.starts.isoformat(), self.ends.isoformat()
         return json.dumps(
@@ -166,13 +173,13 @@ class SectionDocument:
 
     @property
     def is_double(self) -> bool:
-        """Whether one cell holds the two games of a round."""
+        """Return whether a cell holds the two games of a round."""
         return self.kind == "double_swiss"
 
     def changed(self, **changes: Any) -> SectionDocument:
-        """Return the document with fields changed and its lines in order."""
+        """Return the document with fields changed and its lines sorted."""
         for name in LINES.keys() & changes.keys():
-            changes[name] = tuple(sorted(changes[name], key=_order))
+            changes[name] = tuple(sorted(changes[name], key=_sort_key))
         return replace(self, **changes)
 
     def entry(self, number: int) -> EntryLine | None:
@@ -187,12 +194,12 @@ class SectionDocument:
 
     @cached_property
     def cells(self) -> Cells:
-        """Every cell by round and pairing number; empty rounds are left out."""
+        """Return every cell by round and pairing number; empty rounds are left out."""
         return cells_of(self.games, self.unplayed)
 
 
 def cells_of(games: Iterable[GameLine], unplayed: Iterable[UnplayedLine]) -> Cells:
-    """Return both sides of each game, byes and forfeits as cells."""
+    """Return games (from both sides), byes and forfeits as cells."""
     cells: Cells = {}
     for line in unplayed:
         cells[line.round_number, line.number] = RoundCell(
@@ -224,16 +231,16 @@ LINES = {
 }
 
 
-def _order(line: tuple) -> tuple:
+def _sort_key(line: tuple[Any, ...]) -> tuple[tuple[bool, Any], ...]:
     """Sort lines by all their columns; no opponent comes before any."""
     return tuple((value is not None, value) for value in line)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Difference:
-    """One thing that differs between two versions, in words.
+    """One difference between two versions, stored in English.
 
-    *what* is empty for a result, whose words say it themselves.
+    *what* is empty for a result, whose text is complete.
     """
 
     what: str
@@ -243,20 +250,106 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """Say it in one sentence.
+        """Return a sentence in the active language.
 
         >>> print(Difference("time control", "Section", "G/60;d5", "G/30;d5").sentence)
         Section: time control G/60;d5, now G/30;d5.
         """
-        what = f"{self.what} " if self.what else ""
-        return f"{self.where}: {what}{self.before}, now {self.after}."
+        values = {
+            "where": self._place,
+            "before": self._value(self.before),
+            "after": self._value(self.after),
+        }
+        if not self.what:
+            return _("{where}: {before}, now {after}.").format(**values)
+        return _("{where}: {what} {before}, now {after}.").format(
+            what=_translated(self.what), **values
+        )
+
+    @property
+    def _place(self) -> str:
+        numbers = _NUMBER.findall(self.where)
+        if self._is_result:
+            return _("Round {round}, pairing number {number}").format(
+                round=numbers[0], number=numbers[1]
+            )
+        if numbers:
+            return _("Pairing number {number}").format(number=numbers[0])
+        return _translated(self.where)
+
+    @property
+    def _is_result(self) -> bool:
+        return self.where.startswith("Round")
+
+    def _value(self, value: str) -> str:
+        if _ISO_DAY.fullmatch(value):
+            return format_day(date.fromisoformat(value))
+        if self._is_result or self.what in ROLE_WORDS.values():
+            return _PHRASE.sub(lambda found: _translated(found[0]), value)
+        return _translated(value)
 
     def to_json(self) -> list[str]:
         return [self.what, self.where, self.before, self.after]
 
 
+_NUMBER = re.compile(r"\d+")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+# Translations of the texts that differences are stored with.
+TRANSLATIONS: dict[str, str | Promise] = {
+    "Event": gettext_lazy("Event"),
+    "Section": gettext_lazy("Section"),
+    "name": pgettext_lazy("difference", "name"),
+    "city": pgettext_lazy("difference", "city"),
+    "state": pgettext_lazy("difference", "state"),
+    "type": pgettext_lazy("difference", "type"),
+    "first day": pgettext_lazy("difference", "first day"),
+    "last day": pgettext_lazy("difference", "last day"),
+    "time control": pgettext_lazy("difference", "time control"),
+    "played": pgettext_lazy("difference", "played"),
+    "rounds": pgettext_lazy("difference", "rounds"),
+    "chief TD": pgettext_lazy("difference", "chief TD"),
+    "assistant chief TD": pgettext_lazy("difference", "assistant chief TD"),
+    "another TD": pgettext_lazy("difference", "another TD"),
+    "member ID": pgettext_lazy("difference", "member ID"),
+    "name as reported": pgettext_lazy("difference", "name as reported"),
+    "state as reported": pgettext_lazy("difference", "state as reported"),
+    "rating as reported": pgettext_lazy("difference", "rating as reported"),
+    "Swiss": pgettext_lazy("difference", "Swiss"),
+    "double-game Swiss": pgettext_lazy("difference", "double-game Swiss"),
+    "round robin": pgettext_lazy("difference", "round robin"),
+    "double round robin": pgettext_lazy("difference", "double round robin"),
+    "match": pgettext_lazy("difference", "match"),
+    "other": pgettext_lazy("difference", "other"),
+    "online": pgettext_lazy("difference", "online"),
+    "over the board": pgettext_lazy("difference", "over the board"),
+    "nothing": pgettext_lazy("difference", "nothing"),
+    "no game": pgettext_lazy("difference", "no game"),
+    NO_ONE: pgettext_lazy("difference", "none"),
+    "won": pgettext_lazy("difference", "won"),
+    "lost": pgettext_lazy("difference", "lost"),
+    "drawn": pgettext_lazy("difference", "drawn"),
+    "and": pgettext_lazy("difference", "and"),
+    "against": pgettext_lazy("difference", "against"),
+    "with White": pgettext_lazy("difference", "with White"),
+    "with Black": pgettext_lazy("difference", "with Black"),
+    "color not reported": pgettext_lazy("difference", "color not reported"),
+    "for whom it counts as": pgettext_lazy("difference", "for whom it counts as"),
+    "full-point bye": pgettext_lazy("difference", "full-point bye"),
+    "half-point bye": pgettext_lazy("difference", "half-point bye"),
+    "won by forfeit": pgettext_lazy("difference", "won by forfeit"),
+    "lost by forfeit": pgettext_lazy("difference", "lost by forfeit"),
+    "double forfeit": pgettext_lazy("difference", "double forfeit"),
+}
+_LONGEST_FIRST = sorted(map(re.escape, TRANSLATIONS), key=len, reverse=True)
+_PHRASE = re.compile(rf"\b(?:{'|'.join(_LONGEST_FIRST)})\b")
+
+
+def _translated(words: str) -> str:
+    return str(TRANSLATIONS.get(words, words))
+
+
 def diff(old: SectionDocument, new: SectionDocument) -> list[Difference]:
-    """Return what differs, in the order in which people read a section."""
+    """Return the differences, in the order in which people read a section."""
     return [
         *_event_differences(old, new),
         *_field_differences(old, new),
@@ -270,7 +363,7 @@ def _event_differences(
     old: SectionDocument, new: SectionDocument
 ) -> Iterator[Difference]:
     if not old.event_name:
-        return  # a version that does not say
+        return  # an early version without the fact
     for what, before, after in (
         ("name", f"“{old.event_name}”", f"“{new.event_name}”"),
         ("city", old.city or "nothing", new.city or "nothing"),
@@ -286,8 +379,8 @@ def _field_differences(
     for what, before, after in (
         ("name", f"“{old.name}”", f"“{new.name}”"),
         ("type", KIND_WORDS[old.kind], KIND_WORDS[new.kind]),
-        ("first day", day_in_words(old.starts), day_in_words(new.starts)),
-        ("last day", day_in_words(old.ends), day_in_words(new.ends)),
+        ("first day", old.starts.isoformat(), new.starts.isoformat()),
+        ("last day", old.ends.isoformat(), new.ends.isoformat()),
         ("time control", old.time_control, new.time_control),
         ("played", _where_played(old), _where_played(new)),
         ("rounds", str(old.rounds), str(new.rounds)),
@@ -316,7 +409,7 @@ def _official_differences(
 
 
 def _ids(lines: Iterable[OfficialLine]) -> str:
-    return " and ".join(line.member_id for line in lines) or "nobody"
+    return " and ".join(line.member_id for line in lines) or NO_ONE
 
 
 ENTRY_FIELDS = {
@@ -335,7 +428,7 @@ def _entry_differences(
         if before is None:
             member = f"{entry.name} ({entry.member_id})".strip()
             where = f"Pairing number {entry.number}"
-            yield Difference("", where, "nobody", member)
+            yield Difference("", where, NO_ONE, member)
             continue
         if before == entry:
             continue
@@ -352,9 +445,9 @@ def _entry_differences(
 def _cell_differences(
     old: SectionDocument, new: SectionDocument
 ) -> Iterator[Difference]:
-    """Tell each changed game once, from the side of the lower number.
+    """Yield each changed game once, from the side of the lower number.
 
-    Where opponents changed, each side has a story of its own.
+    Where opponents changed, both sides are listed.
     """
     told = set()
     old_cells, new_cells = _changed_cells(old, new), _changed_cells(new, old)
@@ -381,7 +474,7 @@ def _cell_differences(
 
 
 def members_concerned(old: SectionDocument, new: SectionDocument) -> set[int]:
-    """Return the members whose own row or game differs, on either side of it."""
+    """Return the members whose own row or game differs in either version."""
     places = {*_changed_cells(old, new), *_changed_cells(new, old)}
     numbers = {number for _, number in places}
     numbers |= {entry.number for entry in set(old.entries) ^ set(new.entries)}
@@ -394,9 +487,9 @@ def members_concerned(old: SectionDocument, new: SectionDocument) -> set[int]:
 
 
 def _changed_cells(document: SectionDocument, other: SectionDocument) -> Cells:
-    """Return the document's cells at the places that one of the two has otherwise.
+    """Return the document's cells at the places where the two differ.
 
-    In a large section few are, and making all cells would take a while.
+    Few cells of a large section change, and building all of them is slow.
     """
     games = set(document.games) ^ set(other.games)
     marks = set(document.unplayed) ^ set(other.unplayed)

@@ -12,7 +12,7 @@ EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
 
 class Event(models.Model):
-    """A tournament as the office accepted it."""
+    """A tournament as accepted by the office."""
 
     event_id = models.CharField(
         gettext_lazy("event ID"),
@@ -23,22 +23,22 @@ class Event(models.Model):
                 r"^[0-9]{12}$", gettext_lazy("An event ID has twelve digits.")
             )
         ],
-        help_text=gettext_lazy(
-            "Ending date, a serial number, and the digit of the software's era."
-        ),
+        help_text=gettext_lazy("Twelve digits, starting with the end date."),
     )
     name = models.CharField(max_length=80)
     starts = models.DateField()
     ends = models.DateField()
     city = models.CharField(max_length=40, blank=True)
     state = models.CharField(max_length=2, blank=True)
-    zip_code = models.CharField(max_length=10, blank=True)
+    zip_code = models.CharField(
+        verbose_name=gettext_lazy("ZIP code"), max_length=10, blank=True
+    )
     country = models.CharField(max_length=21, blank=True)
     affiliate = models.ForeignKey("events.Affiliate", on_delete=models.PROTECT)
     submission = models.OneToOneField(
         "events.Submission", on_delete=models.PROTECT, related_name="event"
     )
-    # In capitals once, and not for each word that somebody looks for.
+    # Stored in capitals once, instead of converted for each search.
     search_text = models.GeneratedField(
         expression=Upper(Concat("name", Value(" / "), "city")),
         output_field=models.TextField(),
@@ -47,13 +47,16 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["-ends", "-event_id"]
-        indexes = [models.Index(fields=["ends", "event_id"], name="events_by_end")]
+        indexes = [
+            models.Index(fields=["ends", "event_id"], name="events_by_end"),
+            models.Index(Upper("city"), "city", "state", name="events_by_city"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="event_ends_after_it_starts",
                 violation_error_message=gettext_lazy(
-                    "An event cannot end before it starts."
+                    "The event ends before it starts. Correct one of the dates."
                 ),
             ),
             models.CheckConstraint(
@@ -70,7 +73,7 @@ class Event(models.Model):
 
 
 class EventOfficial(models.Model):
-    """Who directed the event, or one section of it."""
+    """A director of the event, or of one of its sections."""
 
     class Role(models.TextChoices):
         CHIEF = "chief", gettext_lazy("Chief TD")
@@ -103,28 +106,35 @@ class Section(models.Model):
     class Status(models.TextChoices):
         READY = "ready", gettext_lazy("Waiting to be rated")
         RATED = "rated", gettext_lazy("Rated")
-        # Shown with the numbers printed in its report, and never rated here.
-        IMPORTED = "imported", gettext_lazy("Taken over")
+        # Shown with the ratings of its report, and never rated here.
+        IMPORTED = "imported", gettext_lazy("Imported")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sections")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=60, blank=True)
-    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.SWISS)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"),
+        max_length=20,
+        choices=Kind.choices,
+        default=Kind.SWISS,
+    )
     starts = models.DateField()
     ends = models.DateField()
     rounds = models.PositiveSmallIntegerField()
     time_control = models.CharField(max_length=60)
-    is_online = models.BooleanField(default=False)
+    is_online = models.BooleanField(verbose_name=gettext_lazy("online"), default=False)
     reported_system = models.CharField(max_length=1, blank=True)
     scholastic_level = models.CharField(max_length=1, blank=True)
     grand_prix = models.CharField(max_length=1, blank=True)
     grand_prix_points = models.CharField(max_length=3, blank=True)
-    fide = models.CharField(max_length=1, blank=True)
+    fide = models.CharField(
+        verbose_name=gettext_lazy("FIDE rated"), max_length=1, blank=True
+    )
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.READY
     )
     version = models.PositiveSmallIntegerField(
-        default=1, help_text=gettext_lazy("Grows with every correction.")
+        default=1, help_text=gettext_lazy("Increases with every correction.")
     )
 
     class Meta:
@@ -134,14 +144,14 @@ class Section(models.Model):
                 fields=["event", "number"],
                 name="section_number_once_per_event",
                 violation_error_message=gettext_lazy(
-                    "This event has a section of this number."
+                    "This event already has a section with this number."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="section_ends_after_it_starts",
                 violation_error_message=gettext_lazy(
-                    "A section cannot end before it starts."
+                    "The section ends before it starts. Correct one of the dates."
                 ),
             ),
             models.CheckConstraint(
@@ -179,7 +189,7 @@ class Section(models.Model):
 
 
 class Entry(models.Model):
-    """One pairing number. A member who re-entered has two, and is rated once."""
+    """A pairing number. A re-entered member has two, and is rated once."""
 
     section = models.ForeignKey(
         Section, on_delete=models.CASCADE, related_name="entries"
@@ -201,7 +211,7 @@ class Entry(models.Model):
                 fields=["section", "pairing_number"],
                 name="pairing_number_once_per_section",
                 violation_error_message=gettext_lazy(
-                    "This pairing number is taken in this section."
+                    "This pairing number is already used in this section."
                 ),
             ),
             models.CheckConstraint(
@@ -229,24 +239,45 @@ class Color(models.TextChoices):
 
 
 class Game(models.Model):
-    """A game that was played, seen from both sides in one row.
+    """A game, with both sides in one row.
 
-    The two outcomes need not mirror each other: a director may have scored a game
-    for one side only. ``leg`` tells the two games of a double-game round apart.
+    The two outcomes need not mirror each other: a director may score a game for one
+    side only. ``leg`` distinguishes the games of a double-game round.
     """
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="games")
     round_number = models.PositiveSmallIntegerField()
-    leg = models.PositiveSmallIntegerField(default=1)
+    leg = models.PositiveSmallIntegerField(
+        verbose_name=gettext_lazy("game of the round"), default=1
+    )
     first = models.ForeignKey(
-        Entry, on_delete=models.CASCADE, related_name="games_as_first"
+        Entry,
+        verbose_name=gettext_lazy("first player"),
+        on_delete=models.CASCADE,
+        related_name="games_as_first",
     )
     second = models.ForeignKey(
-        Entry, on_delete=models.CASCADE, related_name="games_as_second"
+        Entry,
+        verbose_name=gettext_lazy("second player"),
+        on_delete=models.CASCADE,
+        related_name="games_as_second",
     )
-    first_color = models.CharField(max_length=1, choices=Color.choices, blank=True)
-    first_outcome = models.CharField(max_length=1, choices=Outcome.choices)
-    second_outcome = models.CharField(max_length=1, choices=Outcome.choices)
+    first_color = models.CharField(
+        verbose_name=gettext_lazy("first player’s color"),
+        max_length=1,
+        choices=Color.choices,
+        blank=True,
+    )
+    first_outcome = models.CharField(
+        verbose_name=gettext_lazy("first player’s result"),
+        max_length=1,
+        choices=Outcome.choices,
+    )
+    second_outcome = models.CharField(
+        verbose_name=gettext_lazy("second player’s result"),
+        max_length=1,
+        choices=Outcome.choices,
+    )
 
     class Meta:
         ordering = ["section", "round_number", "leg", "pk"]
@@ -255,7 +286,7 @@ class Game(models.Model):
                 condition=~Q(first=F("second")),
                 name="nobody_plays_against_himself",
                 violation_error_message=gettext_lazy(
-                    "Nobody plays against themselves."
+                    "A player can’t be paired with themselves. Correct the opponent."
                 ),
             ),
             models.CheckConstraint(
@@ -289,7 +320,7 @@ class Game(models.Model):
 
 
 class UnplayedRound(models.Model):
-    """A bye or a forfeit. Never rated; other rounds without a game have no row."""
+    """A bye or forfeit. Never rated; other rounds without a game have no row."""
 
     class Kind(models.TextChoices):
         FULL_POINT_BYE = "B", gettext_lazy("Full-point bye")
@@ -304,7 +335,9 @@ class UnplayedRound(models.Model):
         Entry, on_delete=models.CASCADE, related_name="unplayed_rounds"
     )
     round_number = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=1, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=1, choices=Kind.choices
+    )
     opponent = models.ForeignKey(
         Entry, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 class ForeignEvent(models.Model):
     """A FIDE-rated event outside US Chess (2025 text, section 6).
 
-    The opponents' ratings come from the FIDE list in force on the first day; FIDE
-    rated the event with a later one, in whose worklist it is looked for.
+    The opponents' ratings come from the FIDE list in force on the first day. The event
+    is in the worklist of the later list for which FIDE rated it.
     """
 
     name = models.CharField(max_length=120)
@@ -19,21 +19,26 @@ class ForeignEvent(models.Model):
     )
     city = models.CharField(max_length=60, blank=True)
     federation = models.CharField(
-        max_length=3, help_text=gettext_lazy("Where it was played: FRA.")
+        max_length=3, help_text=gettext_lazy("Host federation, such as FRA.")
     )
     starts = models.DateField()
     ends = models.DateField()
     is_youth = models.BooleanField(
+        verbose_name=gettext_lazy("youth event"),
         default=False,
-        help_text=gettext_lazy("The youth conversion applies to all opponents."),
+        help_text=gettext_lazy(
+            "Convert all opponents’ ratings with the youth formula."
+        ),
     )
     list_date = models.DateField(
-        help_text=gettext_lazy("The FIDE list the opponents' ratings come from.")
+        verbose_name=gettext_lazy("FIDE list"),
+        help_text=gettext_lazy("FIDE list used for the opponents' ratings."),
     )
     rated_list = models.DateField(
+        verbose_name=gettext_lazy("rated in FIDE list"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("The FIDE list for which FIDE rated the event."),
+        help_text=gettext_lazy("FIDE list in which FIDE rated the event."),
     )
 
     class Meta:
@@ -44,7 +49,7 @@ class ForeignEvent(models.Model):
                 condition=Q(ends__gte=F("starts")),
                 name="foreign_event_ends_after_it_starts",
                 violation_error_message=gettext_lazy(
-                    "An event cannot end before it starts."
+                    "The event ends before it starts. Correct one of the dates."
                 ),
             ),
             models.UniqueConstraint(
@@ -52,15 +57,14 @@ class ForeignEvent(models.Model):
                 condition=~Q(fide_code=""),
                 name="fide_event_code_once",
                 violation_error_message=gettext_lazy(
-                    "A foreign event with this FIDE code is in the books already."
+                    "A foreign event with this FIDE code already exists."
                 ),
             ),
             models.UniqueConstraint(
                 fields=["name", "starts", "ends", "fide_code"],
                 name="foreign_event_is_entered_once",
                 violation_error_message=gettext_lazy(
-                    "A foreign event with this name and these "
-                    "dates is in the books already."
+                    "A foreign event with this name and these dates already exists."
                 ),
             ),
         ]
@@ -79,8 +83,13 @@ class ForeignFile(models.Model):
         ForeignEvent, on_delete=models.PROTECT, related_name="files"
     )
     name = models.CharField(max_length=200)
-    content = models.BinaryField()
-    sha256 = models.CharField(max_length=64)
+    stored_as = models.CharField(
+        verbose_name=gettext_lazy("stored file"),
+        max_length=200,
+        blank=True,
+        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+    )
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
     received_at = models.DateTimeField(auto_now_add=True)
     received_by = models.ForeignKey(
@@ -93,7 +102,9 @@ class ForeignFile(models.Model):
             models.UniqueConstraint(
                 fields=["event", "sha256"],
                 name="same_foreign_file_once_per_event",
-                violation_error_message=gettext_lazy("This very file was sent before."),
+                violation_error_message=gettext_lazy(
+                    "This file has already been uploaded."
+                ),
             ),
         ]
 
@@ -102,17 +113,17 @@ class ForeignFile(models.Model):
 
 
 class ForeignResult(models.Model):
-    """What one member did in a foreign event: rated by itself, in one pass.
+    """A member's games in a foreign event, which are rated as one section.
 
-    A rated result stays rated when its games are corrected; a rerate takes the new
-    ones in. Left out after it was rated, it goes with the next rerate.
+    A rated result stays rated when its games are corrected; the next rerate uses the
+    new games, or removes the result if it is excluded.
     """
 
     class Status(models.TextChoices):
-        DRAFT = "draft", gettext_lazy("Being entered")
-        READY = "ready", gettext_lazy("Ready to be rated")
+        DRAFT = "draft", gettext_lazy("In progress")
+        READY = "ready", gettext_lazy("Ready to rate")
         RATED = "rated", gettext_lazy("Rated")
-        EXCLUDED = "excluded", gettext_lazy("Left out")
+        EXCLUDED = "excluded", gettext_lazy("Excluded")
 
     event = models.ForeignKey(
         ForeignEvent, on_delete=models.PROTECT, related_name="results"
@@ -123,7 +134,9 @@ class ForeignResult(models.Model):
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.DRAFT
     )
-    excluded_because = models.TextField(blank=True)
+    excluded_because = models.TextField(
+        verbose_name=gettext_lazy("reason excluded"), blank=True
+    )
     source = models.CharField(max_length=200, blank=True)
     file = models.ForeignKey(
         ForeignFile,
@@ -134,21 +147,26 @@ class ForeignResult(models.Model):
     )
     version = models.PositiveSmallIntegerField(
         default=1,
-        help_text=gettext_lazy("Grows with every correction of a rated result."),
+        help_text=gettext_lazy("Increases with every correction of a rated result."),
     )
     unplayed = models.JSONField(
+        verbose_name=gettext_lazy("unplayed rounds"),
         default=list,
         blank=True,
-        help_text=gettext_lazy("Rounds without a game that counts: byes and forfeits."),
+        help_text=gettext_lazy("Rounds without a rated game: byes and forfeits."),
     )
     admitted_because = models.TextField(
-        blank=True,
-        help_text=gettext_lazy("Why a US resident without the USA flag is included."),
-    )
-    not_a_double_because = models.TextField(
+        verbose_name=gettext_lazy("reason included"),
         blank=True,
         help_text=gettext_lazy(
-            "Why it counts although the same games seem to be known."
+            "Why a US resident registered with another federation is included."
+        ),
+    )
+    not_a_double_because = models.TextField(
+        verbose_name=gettext_lazy("reason not a duplicate"),
+        blank=True,
+        help_text=gettext_lazy(
+            "Why this is rated although the same games appear to be on record."
         ),
     )
 
@@ -159,7 +177,7 @@ class ForeignResult(models.Model):
                 fields=["event", "player"],
                 name="one_result_per_foreign_event_and_player",
                 violation_error_message=gettext_lazy(
-                    "This member's result in the event is entered already."
+                    "This member's result in the event has already been entered."
                 ),
             ),
             models.CheckConstraint(
@@ -177,17 +195,17 @@ class ForeignResult(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it can still be entered again: it has not been rated."""
+        """Return whether the games can be replaced: they are not rated yet."""
         return self.status in (self.Status.DRAFT, self.Status.READY)
 
 
 class ForeignGame(models.Model):
-    """One game of a member abroad. An opponent without a FIDE rating is not counted."""
+    """One game of a member abroad. An opponent without a FIDE rating does not count."""
 
     class RatingSource(models.TextChoices):
         LIST = "list", gettext_lazy("FIDE list")
         FILE = "file", gettext_lazy("File")
-        HAND = "hand", gettext_lazy("Entered by hand")
+        HAND = "hand", gettext_lazy("Entered manually")
 
     result = models.ForeignKey(
         ForeignResult, on_delete=models.CASCADE, related_name="games"
@@ -201,13 +219,14 @@ class ForeignGame(models.Model):
         max_length=4,
         choices=RatingSource.choices,
         blank=True,
-        help_text=gettext_lazy("Where the opponent's rating comes from."),
+        help_text=gettext_lazy("Source of the opponent's rating."),
     )
     stated_rating = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("rating in the file"),
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "What the file or the person who entered it says; only a fallback."
+            "Rating from the file or manual entry. Used only if the FIDE list has none."
         ),
     )
     color = models.CharField(max_length=1, blank=True)
@@ -229,13 +248,15 @@ class ForeignGame(models.Model):
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
                 name="foreign_opponent_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A FIDE rating is between 1 and 3500."
+                    "Enter a FIDE rating between 1 and 3500."
                 ),
             ),
             models.UniqueConstraint(
                 fields=["result", "round_number"],
                 name="one_foreign_game_per_round",
-                violation_error_message=gettext_lazy("This round is entered twice."),
+                violation_error_message=gettext_lazy(
+                    "This round is entered twice. Remove one of the entries."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(rating_source__in=["list", "file", "hand", ""]),
@@ -250,14 +271,14 @@ class ForeignGame(models.Model):
 
 
 class ForeignVersion(models.Model):
-    """A rated result as it was before a correction, with who corrected it and why."""
+    """A rated result before a correction, with the actor and reason."""
 
     result = models.ForeignKey(
         ForeignResult, on_delete=models.PROTECT, related_name="versions"
     )
     number = models.PositiveSmallIntegerField()
     content = models.JSONField(
-        help_text=gettext_lazy("The games and the event as they were.")
+        help_text=gettext_lazy("The games and the event before the change.")
     )
     replaced_at = models.DateTimeField(auto_now_add=True)
     replaced_by = models.ForeignKey(
@@ -266,6 +287,8 @@ class ForeignVersion(models.Model):
     reason = models.TextField()
 
     class Meta:
+        verbose_name = gettext_lazy("foreign result version")
+        verbose_name_plural = gettext_lazy("foreign result versions")
         ordering = ["result", "-number"]
         constraints = [
             models.UniqueConstraint(
@@ -285,8 +308,8 @@ class ForeignVersion(models.Model):
 class ForeignWork(models.Model):
     """A line of the worklist of a FIDE list: a member who played rated games.
 
-    Whether results are entered or rated is seen from the results themselves; only
-    that there is nothing to do has to be remembered.
+    Results show by themselves whether they are entered or rated; only the reason for
+    having nothing to do is stored.
     """
 
     fide_list = models.ForeignKey(
@@ -298,9 +321,11 @@ class ForeignWork(models.Model):
     fide_rating = models.PositiveSmallIntegerField(null=True)
     federation = models.CharField(max_length=3, blank=True)
     games = models.PositiveSmallIntegerField(
-        help_text=gettext_lazy("Rated games in the period of the list.")
+        help_text=gettext_lazy("Rated games in the list’s rating period.")
     )
-    nothing_to_do_because = models.TextField(blank=True)
+    nothing_to_do_because = models.TextField(
+        verbose_name=gettext_lazy("reason closed"), blank=True
+    )
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -311,8 +336,9 @@ class ForeignWork(models.Model):
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("foreign event task")
         ordering = ["player__search_name", "pk"]
-        verbose_name_plural = gettext_lazy("foreign work")
+        verbose_name_plural = gettext_lazy("foreign event tasks")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_list", "player"],

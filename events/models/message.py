@@ -6,21 +6,27 @@ from django.utils.translation import gettext_lazy
 
 
 class ReportMessage(models.Model):
-    """What the TD or the office wrote to the other about a report. Never changed."""
+    """A message between the TD and the office about a report. Never changed."""
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.PROTECT, related_name="messages"
     )
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("author"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
-    from_office = models.BooleanField()
-    at = models.DateTimeField(auto_now_add=True)
-    text = models.TextField()
+    from_office = models.BooleanField(verbose_name=gettext_lazy("from the office"))
+    at = models.DateTimeField(verbose_name=gettext_lazy("time"), auto_now_add=True)
+    text = models.TextField(verbose_name=gettext_lazy("message"))
     place = models.CharField(
+        verbose_name=gettext_lazy("location"),
         max_length=80,
         blank=True,
-        help_text=gettext_lazy("Where in the report: event, section, number, round."),
+        help_text=gettext_lazy(
+            "Location in the report: event, section, pairing number, round."
+        ),
     )
 
     class Meta:
@@ -34,7 +40,7 @@ class ReportMessage(models.Model):
 
 
 class MessageMark(models.Model):
-    """How far one side has dealt with what the other wrote, and who did."""
+    """The last message that the TD or the office has dealt with, and the actor."""
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.PROTECT, related_name="message_marks"

@@ -4,27 +4,28 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.casing import in_name_case
+from ratings_site.common.names.phonetics import searchable
 
 
 class PendingMember(models.Model):
-    """A new member of a report, until the office or the membership feed has a number.
+    """A new member in a report who has no member ID yet.
 
-    Entries of the report carry the temporary number in place of a member ID, so it
-    follows them through every edit, and means one person in all sections. Birth date
-    and e-mail are for the sender and the office; nothing else may show them.
+    Entries of the report have the temporary ID as their member ID, so it follows them
+    through every edit and means one person in all sections. Only the sender and the
+    office may see the birth date and email.
     """
 
     class How(models.TextChoices):
-        ISSUED = "issued", gettext_lazy("A new number")
-        LINKED = "linked", gettext_lazy("A member already")
-        MATCHED = "matched", gettext_lazy("Came with the membership feed")
+        ISSUED = "issued", gettext_lazy("New member ID")
+        LINKED = "linked", gettext_lazy("Existing member")
+        MATCHED = "matched", gettext_lazy("From the membership feed")
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.CASCADE, related_name="newcomers"
     )
     number = models.CharField(
-        gettext_lazy("temporary number"),
+        gettext_lazy("temporary ID"),
         max_length=8,
         validators=[RegexValidator(r"^NEW-[1-9][0-9]{0,3}\Z")],
     )
@@ -34,28 +35,39 @@ class PendingMember(models.Model):
     birth_year = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("Where only the year is known."),
+        help_text=gettext_lazy("If only the year is known."),
     )
     state = models.CharField(max_length=2, blank=True)
     email = models.EmailField(
-        blank=True, help_text=gettext_lazy("The member’s, or a guardian’s.")
+        blank=True, help_text=gettext_lazy("The member’s, or a parent’s or guardian’s.")
     )
     duplicate_reason = models.TextField(
         blank=True,
-        help_text=gettext_lazy("Why it is nobody of the members of the same name."),
+        help_text=gettext_lazy("Why this is not the member with the same name."),
     )
     told_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("entered by"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
-    told_at = models.DateTimeField(auto_now_add=True)
+    told_at = models.DateTimeField(
+        verbose_name=gettext_lazy("entered at"), auto_now_add=True
+    )
     resolved_to = models.ForeignKey(
         "players.Player",
+        verbose_name=gettext_lazy("member"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="reported_as_new",
     )
-    resolved_how = models.CharField(max_length=8, choices=How.choices, blank=True)
+    resolved_how = models.CharField(
+        verbose_name=gettext_lazy("resolved as"),
+        max_length=8,
+        choices=How.choices,
+        blank=True,
+    )
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -63,10 +75,12 @@ class PendingMember(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("Nobody, where the feed brought the number."),
+        help_text=gettext_lazy("Blank if the ID came from the membership feed."),
     )
 
     class Meta:
+        verbose_name = gettext_lazy("new member in a report")
+        verbose_name_plural = gettext_lazy("new members in reports")
         ordering = ["submission_id", "pk"]
         constraints = [
             models.UniqueConstraint(
@@ -110,14 +124,14 @@ class PendingMember(models.Model):
 
     @property
     def name(self) -> str:
-        return f"{self.given_name} {self.family_name}"
+        return in_name_case(f"{self.given_name} {self.family_name}")
 
     @property
     def search_name(self) -> str:
-        """The name as members' names are compared (``Player.search_name``)."""
+        """Return the name in the form of ``Player.search_name``."""
         return searchable(f"{self.family_name} {self.given_name}")
 
     @property
     def reported_name(self) -> str:
-        """The name as a report's entries spell it."""
+        """Return the name as in the report's entries."""
         return f"{self.family_name}, {self.given_name}".upper()

@@ -6,9 +6,9 @@ from django.utils.translation import gettext_lazy
 
 
 class OfficeTask(models.Model):
-    """Something a member of staff has to look into by hand.
+    """A foreign rating that staff must look up.
 
-    A TD who knows the FIDE or CFC rating of an unrated player says so on the report;
+    A TD who knows the FIDE or CFC rating of an unrated player adds it to the report;
     the office checks it and enters the rating.
     """
 
@@ -21,8 +21,14 @@ class OfficeTask(models.Model):
         "events.Submission", on_delete=models.CASCADE, related_name="tasks"
     )
     player = models.ForeignKey("players.Player", on_delete=models.PROTECT)
-    body = models.CharField(max_length=4, choices=[("FIDE", "FIDE"), ("CFC", "CFC")])
-    body_id = models.CharField(max_length=20, blank=True)
+    body = models.CharField(
+        verbose_name=gettext_lazy("federation"),
+        max_length=4,
+        choices=[("FIDE", "FIDE"), ("CFC", "CFC")],
+    )
+    body_id = models.CharField(
+        verbose_name=gettext_lazy("federation ID"), max_length=20, blank=True
+    )
     rating = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
@@ -37,6 +43,8 @@ class OfficeTask(models.Model):
     reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("external rating to add")
+        verbose_name_plural = gettext_lazy("external ratings to add")
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 
 class Affiliate(models.Model):
-    """A club or organizer that may send events for rating."""
+    """A club or organizer that may submit events for rating."""
 
     affiliate_id = models.CharField(
         gettext_lazy("affiliate ID"),
@@ -58,7 +58,7 @@ class Official(models.Model):
     affiliates = models.ManyToManyField(
         Affiliate,
         blank=True,
-        help_text=gettext_lazy("Affiliates this TD may report for."),
+        help_text=gettext_lazy("Affiliates this TD can report for."),
     )
 
     class Meta:

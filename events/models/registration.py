@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy as _
 class EventRegistration(models.Model):
     """An event that is announced before it is played.
 
-    It is no event in the books yet and has no event ID, because an event ID begins with
-    the day on which the event really ended. Its own address leads to the event as soon
-    as the report tied to it is accepted.
+    It has no event ID yet, because an event ID begins with the day on which the event
+    really ended. Its page redirects to the event once the linked report is accepted.
     """
 
     class State(models.TextChoices):
@@ -27,14 +26,19 @@ class EventRegistration(models.Model):
         "events.Affiliate", on_delete=models.PROTECT, related_name="registrations"
     )
     chief = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="+"
+        "players.Player",
+        verbose_name=_("chief TD"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     city = models.CharField(_("city"), max_length=40, blank=True)
     state = models.CharField(
         _("state"),
         max_length=2,
         blank=True,
-        validators=[RegexValidator(r"^[A-Z]{2}\Z", _("A state has two letters."))],
+        validators=[
+            RegexValidator(r"^[A-Z]{2}\Z", _("Enter a two-letter state, such as IL."))
+        ],
     )
     is_online = models.BooleanField(_("played online"), default=False)
     website = models.URLField(_("website"), max_length=200, blank=True)
@@ -43,7 +47,7 @@ class EventRegistration(models.Model):
     )
     notice = models.TextField(
         blank=True,
-        help_text=_("Why it was moved or canceled, as everybody reads it."),
+        help_text=_("Why it was moved or canceled. Shown to the public."),
     )
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations"
@@ -52,7 +56,7 @@ class EventRegistration(models.Model):
     changed_at = models.DateTimeField(auto_now=True)
     changes = models.PositiveIntegerField(
         default=0,
-        help_text=_("How often it was changed: what calendars compare."),
+        help_text=_("Number of changes. Calendar apps use it to detect updates."),
     )
     submission = models.OneToOneField(
         "events.Submission",
@@ -68,7 +72,9 @@ class EventRegistration(models.Model):
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="registered_event_ends_after_it_starts",
-                violation_error_message=_("An event cannot end before it starts."),
+                violation_error_message=_(
+                    "The event ends before it starts. Correct one of the dates."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "canceled"]),
@@ -95,12 +101,16 @@ class EventRegistration(models.Model):
     def is_canceled(self) -> bool:
         return self.status == self.State.CANCELED
 
+    def is_planned_for(self, days: tuple[date, date] | None) -> bool:
+        """Return whether any of the days from the first to the last is planned."""
+        return days is not None and self.starts <= days[1] and days[0] <= self.ends
+
     def has_ended_on(self, day: date) -> bool:
         return self.ends < day
 
 
 class RegisteredSection(models.Model):
-    """A section that is planned: its name and time control."""
+    """A planned section: its name and time control."""
 
     registration = models.ForeignKey(
         EventRegistration, on_delete=models.CASCADE, related_name="sections"

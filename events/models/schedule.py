@@ -4,17 +4,17 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Schedule(models.Model):
-    """Rounds of a section that were played at a control of their own.
+    """Rounds of a section that were played at another time control.
 
-    The section's time control is the slowest of all, which decides what it is rated
-    in; these games keep theirs. Without entries it holds for everybody. Where several
-    would hold for a game, the one in the first place does.
+    The section's own time control is the slowest of all, which decides its rating
+    systems; these games keep their own. Without entries a schedule applies to all
+    players. If several apply to a game, the first one does.
     """
 
     section = models.ForeignKey(
         "events.Section", on_delete=models.CASCADE, related_name="schedules"
     )
-    place = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField(verbose_name=_("order"))
     name = models.CharField(_("name"), max_length=40, blank=True)
     time_control = models.CharField(_("time control"), max_length=60)
     first_round = models.PositiveSmallIntegerField(_("first round"))
@@ -34,7 +34,9 @@ class Schedule(models.Model):
             models.CheckConstraint(
                 condition=Q(first_round__gte=1, last_round__gte=F("first_round")),
                 name="schedule_ends_after_its_first_round",
-                violation_error_message=_("A schedule cannot end before it begins."),
+                violation_error_message=_(
+                    "The schedule ends before it starts. Correct one of the dates."
+                ),
             ),
         ]
 

@@ -1,31 +1,32 @@
 from collections.abc import Sequence
+from datetime import date
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from events.importers.dbf.layout_2c import Role
-from events.importers.findings import Finding
-from events.importers.read_report import Format
+from events.formats.dbf.layout_2c import Role
+from events.formats.findings import Finding
+from events.formats.report_reader import Format
 
 
 class Submission(models.Model):
     """A rating report on its way from a TD to the office.
 
-    ``content`` is the working copy: what the readers made of the files, with every
-    later edit (``events.importers.records``). The files themselves are kept as they
-    came.
+    ``content`` is the working copy: the content of the files as read, with every later
+    edit (``events.formats.report``). The original files are stored unchanged.
     """
 
-    # What the request in hand has found in the report (``shown_findings``).
+    # Findings cached for the current request (``cached_findings``).
     found: Sequence[Finding] | None = None
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("With the TD")
-        SUBMITTED = "submitted", gettext_lazy("With the office")
-        RETURNED = "returned", gettext_lazy("Returned to the TD")
+        OPEN = "open", gettext_lazy("Draft")
+        SUBMITTED = "submitted", gettext_lazy("In review")
+        RETURNED = "returned", gettext_lazy("Returned for changes")
         ACCEPTED = "accepted", gettext_lazy("Accepted")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
@@ -39,34 +40,40 @@ class Submission(models.Model):
     )
     event_name = models.CharField(max_length=80, blank=True)
     ends = models.DateField(null=True, blank=True)
-    entry_count = models.PositiveIntegerField(default=0)
+    entry_count = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("entries"), default=0
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     content = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
     finding_counts = models.JSONField(
-        default=dict, help_text=gettext_lazy("What lists show, as of the last change.")
+        verbose_name=gettext_lazy("issue counts"),
+        default=dict,
+        help_text=gettext_lazy("Issue counts shown in lists, as of the last change."),
     )
     version = models.PositiveIntegerField(
         default=1,
-        help_text=gettext_lazy("Grows with every edit, so that no edit is lost."),
+        help_text=gettext_lazy("Increases with every edit, so no edit is lost."),
     )
     content_digest = models.CharField(max_length=64)
     office_note = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     due = models.DateField(
+        verbose_name=gettext_lazy("due date"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("The last day on which it is in time."),
+        help_text=gettext_lazy("Last day to submit on time."),
     )
     handed_in = models.DateField(
+        verbose_name=gettext_lazy("first submitted on"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("When it first went to the office."),
+        help_text=gettext_lazy("When it was first submitted."),
     )
     days_late = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("How long after the day it was due; 0 in time."),
+        help_text=gettext_lazy("Days after the due date. 0 if on time."),
     )
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -74,18 +81,21 @@ class Submission(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("Who handed it in last; somebody else accepts it."),
+        help_text=gettext_lazy("Who submitted it last. Another person must accept it."),
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("assigned to"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("Who of the office has taken the report to decide it."),
+        help_text=gettext_lazy("Clerk assigned to the report."),
     )
-    claimed_at = models.DateTimeField(null=True, blank=True)
+    claimed_at = models.DateTimeField(
+        verbose_name=gettext_lazy("assigned at"), null=True, blank=True
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -96,6 +106,8 @@ class Submission(models.Model):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("rating report")
+        verbose_name_plural = gettext_lazy("rating reports")
         ordering = ["-pk"]
         permissions = [
             ("review_submission", gettext_lazy("Can accept and return reports"))
@@ -106,7 +118,7 @@ class Submission(models.Model):
                 condition=~Q(state="withdrawn"),
                 name="same_files_only_once",
                 violation_error_message=gettext_lazy(
-                    "These very files were sent before."
+                    "These files have already been uploaded."
                 ),
             ),
             models.CheckConstraint(
@@ -145,19 +157,26 @@ class Submission(models.Model):
         return reverse("events:report", args=[self.pk])
 
     @property
+    def days(self) -> tuple[date, date] | None:
+        """Return the first and last day of the event, or None if neither is known."""
+        text = (self.content or {}).get("starts")
+        known = [day for day in (text and date.fromisoformat(text), self.ends) if day]
+        return (min(known), max(known)) if known else None
+
+    @property
     def is_editable(self) -> bool:
         return self.state in self.EDITABLE
 
 
-READ_AS = {
+READ_AS: dict[str, Promise] = {
     **dict.fromkeys(Role, gettext_lazy("Rating report (DBF)")),
-    Format.SWISSSYS: gettext_lazy("Event file of SwissSys 11"),
-    Format.TRF: gettext_lazy("FIDE’s report file (TRF)"),
+    Format.SWISSSYS: gettext_lazy("SwissSys 11 event file"),
+    Format.TRF: gettext_lazy("FIDE report file (TRF)"),
     Format.JSON: gettext_lazy("Rating report (JSON)"),
-    Format.SWISSSYS_WEB: gettext_lazy("Results that SwissSys publishes"),
-    Format.CHESS_RESULTS: gettext_lazy("File for chess-results.com"),
+    Format.SWISSSYS_WEB: gettext_lazy("SwissSys published results"),
+    Format.CHESS_RESULTS: gettext_lazy("Chess-Results file"),
     Format.PGN: gettext_lazy("Games (PGN)"),
-    Format.TABLE: gettext_lazy("Table of results"),
+    Format.TABLE: gettext_lazy("Results table"),
 }
 
 
@@ -169,11 +188,18 @@ class SubmissionFile(models.Model):
     )
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=20, blank=True)
-    content = models.BinaryField()
-    sha256 = models.CharField(max_length=64)
+    stored_as = models.CharField(
+        verbose_name=gettext_lazy("stored file"),
+        max_length=200,
+        blank=True,
+        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+    )
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
 
     class Meta:
+        verbose_name = gettext_lazy("report file")
+        verbose_name_plural = gettext_lazy("report files")
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -181,25 +207,30 @@ class SubmissionFile(models.Model):
 
     @property
     def read_as(self) -> str:
-        """What the readers took the file for, in words; nothing for an archive."""
+        """Return the format in which the file was read, or "" for an archive."""
         return str(READ_AS.get(self.role, ""))
 
 
 class FindingOverride(models.Model):
-    """A TD's word that a finding is in order as it stands, with the reason."""
+    """A TD's confirmation that a finding is correct as reported, with the reason."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="overrides"
     )
-    finding_key = models.CharField(max_length=200)
+    finding_key = models.CharField(verbose_name=gettext_lazy("issue"), max_length=200)
     message = models.TextField()
     reason = models.TextField()
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("kept by"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(verbose_name=gettext_lazy("kept at"), auto_now_add=True)
 
     class Meta:
+        verbose_name = gettext_lazy("issue kept as reported")
+        verbose_name_plural = gettext_lazy("issues kept as reported")
         constraints = [
             models.UniqueConstraint(
                 fields=["submission", "finding_key"],

@@ -6,10 +6,10 @@ from django.utils.translation import gettext_lazy
 
 
 class SectionVersion(models.Model):
-    """What a section said at one time. Corrections add a version and change none.
+    """A version of a section. Corrections add a version and change none.
 
-    *document* is the section as ``events.books.services.versions`` writes it: name,
-    dates, time control, entries, games and unplayed rounds, as JSON text.
+    *document* is the section as JSON text by ``events.records.services.versions``:
+    name, dates, time control, entries, games and unplayed rounds.
     """
 
     section = models.ForeignKey(
@@ -19,16 +19,19 @@ class SectionVersion(models.Model):
     document = models.TextField()
     digest = models.CharField(max_length=64)
     reason = models.TextField(
-        help_text=gettext_lazy("Why this version was made; it is public.")
+        help_text=gettext_lazy("Why this version was created. Shown to the public.")
     )
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("created by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(
+        verbose_name=gettext_lazy("created at"), auto_now_add=True
+    )
 
     class Meta:
         ordering = ["section", "number"]
@@ -53,8 +56,8 @@ class SectionVersion(models.Model):
 class PackedSection(models.Model):
     """The current version of a section in the packed form that replays read.
 
-    Persons, games and what decides the rules, as bytes
-    (``events.books.services.packing``). It can be made again from entries and games at
+    Members, games and the facts that decide the rules, as bytes
+    (``events.records.services.packing``). It can be rebuilt from entries and games at
     any time.
     """
 

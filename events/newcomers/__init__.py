@@ -1,1 +1,1 @@
-"""New members at the desk: told with a report, before they have a number."""
+"""New members reported before they have a member ID."""

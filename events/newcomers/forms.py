@@ -1,4 +1,4 @@
-"""What a report says of a new member."""
+"""The form for a new member in a report."""
 
 from datetime import date
 from typing import Any
@@ -8,23 +8,23 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.newcomers.services import Details
+from events.newcomers.services import NewcomerDetails
 from events.reports.forms.edits import EditForm
-from ratings_site.common.looks.fields import NumberField, StateField
+from ratings_site.common.ui.fields import DAY_FORMATS, NumberField, StateField
 
 EARLIEST_YEAR = 1900
 
 
 class BirthDateField(forms.DateField):
-    """A day on which somebody who plays now may have been born."""
+    """A plausible birth date of a player."""
 
     widget = forms.DateInput(
         format="%Y-%m-%d", attrs={"type": "date", "autocomplete": "off"}
     )
-    input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
+    input_formats = DAY_FORMATS
 
     def __init__(self, **kwargs: Any) -> None:
-        invalid = _("Enter a day such as 2016-05-04.")
+        invalid = _("Enter a date such as 5/4/2016.")
         super().__init__(error_messages={"invalid": invalid}, **kwargs)
 
 
@@ -35,27 +35,29 @@ class NewMemberForm(EditForm):
         label=_("Birth date"),
         required=False,
         help_text=_(
-            "Seen by you and the office only. The first rating rests on the age."
+            "Only you and the office can see it. The first rating depends on age."
         ),
     )
     birth_year = NumberField(
-        label=_("Or the year of birth"),
+        label=_("Or birth year"),
         required=False,
-        help_text=_("If that is all you know."),
+        help_text=_("Use this if you don’t know the full date."),
         widget=forms.NumberInput(attrs={"class": "short", "autocomplete": "off"}),
     )
     state = StateField(label=_("State"))
     email = forms.EmailField(
-        label=_("E-mail of the member, or of a parent or guardian"),
+        label=_("Email of the member, parent or guardian"),
         required=False,
-        help_text=_("For a child, the parent’s or guardian’s. For the office only."),
+        help_text=_(
+            "For a child, enter the parent’s or guardian’s. Only the office uses it."
+        ),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     reason = forms.CharField(
-        label=_("Why it is nobody of the same name"),
+        label=_("Why this is a different person"),
         required=False,
         max_length=500,
-        help_text=_("Needed only where a member has the very same name."),
+        help_text=_("Needed only if a member has exactly the same name."),
     )
 
     def __init__(self, *args: Any, event_day: date, **kwargs: Any) -> None:
@@ -63,23 +65,23 @@ class NewMemberForm(EditForm):
         self.event_day = event_day
 
     def clean_birth_date(self) -> date | None:
-        day = self.cleaned_data["birth_date"]
+        day: date | None = self.cleaned_data["birth_date"]
         if day is not None and not day.year >= EARLIEST_YEAR:
             raise ValidationError(self._too_early())
         if day is not None and day >= self.event_day:
-            raise ValidationError(gettext("Nobody plays before being born."))
+            raise ValidationError(gettext("The birth date must be before the event."))
         return day
 
     def clean_birth_year(self) -> int | None:
-        year = self.cleaned_data["birth_year"]
+        year: int | None = self.cleaned_data["birth_year"]
         if year is not None and year < EARLIEST_YEAR:
             raise ValidationError(self._too_early())
         if year is not None and year > self.event_day.year:
-            raise ValidationError(gettext("Nobody plays before being born."))
+            raise ValidationError(gettext("The birth date must be before the event."))
         return year
 
     def _too_early(self) -> str:
-        return gettext("Nobody born before {year} plays any more.").format(
+        return gettext("Enter a birth year of {year} or later.").format(
             year=EARLIEST_YEAR
         )
 
@@ -89,12 +91,14 @@ class NewMemberForm(EditForm):
         if not given and not self.errors:
             self.add_error(
                 "birth_date",
-                gettext("Enter the birth date, or the year if that is all you know."),
+                gettext("Enter the birth date, or at least the birth year."),
             )
         if said.get("birth_date") and said.get("birth_year"):
-            said["birth_year"] = None  # the date says it
+            said["birth_year"] = None  # the date includes it
         return said
 
-    def details(self) -> Details:
+    def details(self) -> NewcomerDetails:
         said = self.cleaned_data
-        return Details(**{name: said[name] for name in Details.__slots__})
+        return NewcomerDetails(
+            **{name: said[name] for name in NewcomerDetails.__slots__}
+        )

@@ -1,34 +1,35 @@
-"""Who of the members may be meant, before somebody is entered as new."""
+"""Members who may be meant by a new member's name."""
 
 from collections.abc import Sequence
 
-from events.checks.queries.likely import LikelyMember, likely_at
-from events.importers.records import ReportedEntry, ReportedEvent
+from events.checks.queries.likely_members import LikelyMember, likely_members_at
+from events.formats.report import ReportedEntry, ReportedEvent
 from players.models import Player
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.casing import in_name_case
+from ratings_site.common.names.phonetics import searchable
 
-MOST_SHOWN = 6
+MAX_SHOWN = 6
 
 
-def likely_for(
+def likely_members_for(
     reported: ReportedEvent, section_number: int, entry: ReportedEntry
 ) -> Sequence[LikelyMember]:
-    spot = (section_number, entry.pairing_number)
-    return likely_at(reported, [spot]).get(spot, ())
+    entry_key = (section_number, entry.pairing_number)
+    return likely_members_at(reported, [entry_key]).get(entry_key, ())
 
 
 def namesakes(given_name: str, family_name: str) -> list[Player]:
-    """Return members of exactly this name, whenever they were born.
+    """Return members of exactly this name, whatever their birth date.
 
-    The desk asks by the name alone: if it said whose birth date agrees as well, anyone
-    who may send reports could find a member's by trying days.
+    Matching the birth date too would let anyone who may send reports find a member's
+    birth date by trying days.
     """
     same = Player.objects.filter(search_name=searchable(f"{family_name} {given_name}"))
-    return list(same.exclude(status=Player.Status.DUPLICATE)[:MOST_SHOWN])
+    return list(same.exclude(status=Player.Status.DUPLICATE)[:MAX_SHOWN])
 
 
 def names_in(reported_name: str) -> tuple[str, str]:
-    """Return the given and the family name, as far as a reported name tells them.
+    """Return the given and the family name, as far as a reported name has them.
 
     >>> names_in("O'NEIL, MARY ANN"), names_in("Ben Okri"), names_in("Pele")
     (('Mary Ann', "O'Neil"), ('Ben', 'Okri'), ('', 'Pele'))
@@ -41,6 +42,4 @@ def names_in(reported_name: str) -> tuple[str, str]:
 
 
 def _spelled(name: str) -> str:
-    """Files shout; people do not. What is in small letters already stays as it is."""
-    name = " ".join(name.split())
-    return name.title() if name.isupper() else name
+    return in_name_case(" ".join(name.split()))

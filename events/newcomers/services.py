@@ -1,4 +1,4 @@
-"""A director tells of a new member: a temporary number takes the entry's place."""
+"""Services for new members: a temporary ID takes the place of the member ID."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -7,22 +7,22 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from events.books.refusals import NotPossible
-from events.importers.dbf.layout_2c import ENTRY_FIELDS
-from events.importers.records import ReportedEntry, ReportedEvent
+from events.formats.dbf.layout_2c import ENTRY_FIELDS
+from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import PendingMember, Submission
 from events.newcomers.queries import namesakes
+from events.records.exceptions import NotPossible
 from events.reports.services.submissions import edit_report
 from players.models import Player
 from ratings_site.common.models import User
 
-MOST_NEWCOMERS = 9999
+MAX_NEWCOMERS = 9999
 NAME_WIDTH = next(field.width for field in ENTRY_FIELDS if field.name == "D_NAME")
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
-    """What a report says of a new member: a birth date, or else a year."""
+class NewcomerDetails:
+    """The details of a new member in a report: a birth date, or else a year."""
 
     given_name: str
     family_name: str
@@ -32,24 +32,24 @@ class Details:
     email: str = ""
 
 
-def tell_newcomer(
+def enter_newcomer(
     *,
     submission_id: int,
     actor: User,
     version: int,
     section_number: int,
     pairing_number: int,
-    details: Details,
+    details: NewcomerDetails,
     reason: str = "",
 ) -> Submission:
-    """Enter somebody as a new member, or change what was told of one.
+    """Add a new member to a report, or change the details.
 
-    Where a member has the very same name, a *reason* says why it is somebody else.
-    The same details in another entry of the report are the same person.
+    If a member has exactly the same name, a *reason* says why it is another person. The
+    same details in another entry of the report mean the same person.
     """
     if namesakes(details.given_name, details.family_name) and not reason.strip():
         raise NotPossible(
-            _("A member has this very name. Say why this is somebody else.")
+            _("A member has exactly this name. Explain why this is a different person.")
         )
     facts: dict[str, Any] = {
         "section": section_number,
@@ -58,8 +58,8 @@ def tell_newcomer(
 
     def change(reported: ReportedEvent) -> ReportedEvent:
         entry = _entry(reported, section_number, pairing_number)
-        newcomer = _keep(submission_id, entry, details, reason.strip(), actor)
-        facts.update(_told(newcomer))
+        newcomer = _save_newcomer(submission_id, entry, details, reason.strip(), actor)
+        facts.update(_audit_facts(newcomer))
         return _with_newcomer(reported, newcomer, entry, section_number)
 
     return edit_report(
@@ -81,26 +81,31 @@ def _entry(reported: ReportedEvent, section: int, number: int) -> ReportedEntry:
     ]
     if len(same) != 1:
         raise NotPossible(
-            _("Section {section} has no single entry with number {number}.").format(
-                section=section, number=number
-            )
+            _(
+                "Section {section} does not have exactly one entry with number "
+                "{number}."
+            ).format(section=section, number=number)
         )
     return same[0]
 
 
-def _keep(
-    submission_id: int, entry: ReportedEntry, details: Details, reason: str, actor: User
+def _save_newcomer(
+    submission_id: int,
+    entry: ReportedEntry,
+    details: NewcomerDetails,
+    reason: str,
+    actor: User,
 ) -> PendingMember:
-    """Save what was told, under the number that the entry or the person has here."""
+    """Save the details under the temporary ID of the entry or of the person."""
     if Player.objects.filter(member_id=entry.member_id).exists():
         raise NotPossible(
-            _("{member_id} is a member’s ID. Take it out of the entry first.").format(
+            _("{member_id} is a member’s ID. Remove it from the entry first.").format(
                 member_id=entry.member_id
             )
         )
     everybody = PendingMember.objects.filter(submission=submission_id)
     known = everybody.filter(resolved_to=None)
-    told = {name: getattr(details, name) for name in Details.__slots__}
+    told = {name: getattr(details, name) for name in NewcomerDetails.__slots__}
     newcomer = known.filter(number=entry.member_id).first()
     if newcomer is None:
         newcomer = known.filter(
@@ -123,13 +128,13 @@ def _keep(
 def _next_number(newcomers: QuerySet[PendingMember]) -> str:
     taken = {int(number[4:]) for number in newcomers.values_list("number", flat=True)}
     following = max(taken, default=0) + 1
-    if following > MOST_NEWCOMERS:
+    if following > MAX_NEWCOMERS:
         raise NotPossible(_("This report has too many new members."))
     return f"NEW-{following}"
 
 
-def _told(newcomer: PendingMember) -> dict[str, str]:
-    """Return what the audit keeps: of birth date and e-mail only that they are told."""
+def _audit_facts(newcomer: PendingMember) -> dict[str, str]:
+    """Return the facts for the audit: only whether birth date and email are given."""
     facts = {"newcomer": newcomer.number, "name": newcomer.name, "birth": "changed"}
     return facts | ({"email": "changed"} if newcomer.email else {})
 
@@ -140,7 +145,7 @@ def _with_newcomer(
     entry: ReportedEntry,
     section_number: int,
 ) -> ReportedEvent:
-    """Put the number into the entry, and the name as told wherever the number is."""
+    """Set the temporary ID in the entry, and the name wherever the ID is."""
     name = newcomer.reported_name[:NAME_WIDTH]
     reported = reported.with_entry(
         section_number,

@@ -1,30 +1,31 @@
-"""The desk's page for a new member: the form, and beside it who may be meant."""
+"""The page for a new member: the form, and members of the same name."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.access import for_reporters, submission_for
-from events.books.refusals import NotPossible, Outdated
-from events.importers.records import ReportedEntry
+from events.access import get_submission_or_404, reporter_required
+from events.formats.report import ReportedEntry
 from events.models import Submission
 from events.newcomers.forms import NewMemberForm
-from events.newcomers.queries import likely_for, names_in, namesakes
-from events.newcomers.services import tell_newcomer
+from events.newcomers.queries import likely_members_for, names_in, namesakes
+from events.newcomers.services import enter_newcomer
+from events.records.exceptions import NotPossible, VersionConflict
 from events.reports.services.submissions import reported_in
-from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
+from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
+from ratings_site.common.web.requests import SignedInRequest
 
 
-@for_reporters
+@reporter_required
 def new_member(
-    request: HttpRequest, pk: int, number: int, pairing_number: int
+    request: SignedInRequest, pk: int, number: int, pairing_number: int
 ) -> HttpResponse:
-    """Say of an entry without a number that it is a new member."""
-    submission = submission_for(request.user, pk)
+    """Enter an entry without a member ID as a new member."""
+    submission = get_submission_or_404(request.user, pk)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
     reported = reported_in(submission)
@@ -38,17 +39,17 @@ def new_member(
         )
     form = NewMemberForm(
         request.POST if request.method == "POST" else None,
-        initial={"version": submission.version, **_known(submission, entry)},
+        initial={"version": submission.version, **_initial(submission, entry)},
         event_day=reported.starts or timezone.localdate(),
     )
     anchor = f"{submission.get_absolute_url()}#s{number}p{pairing_number}"
     status = 200
     if request.method == "POST":
         status = 422
-        if form.is_valid() and _saved(request, submission, number, entry, form):
+        if form.is_valid() and _save(request, submission, number, entry, form):
             messages.success(
                 request,
-                _("Entered as a new member. The office gives the number."),
+                _("New member added. The office will assign the member ID."),
             )
             return redirect(anchor)
     context = {
@@ -57,14 +58,14 @@ def new_member(
         "entry": entry,
         "section": section,
         "cancel_url": anchor,
-        "likely": likely_for(reported, number, entry),
+        "likely": likely_members_for(reported, number, entry),
         "namesakes": _namesakes(form),
     }
-    return render(request, "events/desk/new_member.html", context, status=status)
+    return render(request, "events/reports/new_member.html", context, status=status)
 
 
-def _known(submission: Submission, entry: ReportedEntry) -> dict[str, Any]:
-    """Return what was told before, or what the report says of the entry."""
+def _initial(submission: Submission, entry: ReportedEntry) -> dict[str, Any]:
+    """Return the saved details, or those in the report's entry."""
     told = submission.newcomers.filter(number=entry.member_id).first()
     if told is None:
         given, family = names_in(entry.name)
@@ -75,21 +76,21 @@ def _known(submission: Submission, entry: ReportedEntry) -> dict[str, Any]:
 
 
 def _namesakes(form: NewMemberForm) -> list[Any]:
-    """Return the members of the name in the form, as typed or as filled in."""
+    """Return the members with the name in the form, as typed or as initial value."""
     return namesakes(
         form["given_name"].value() or "", form["family_name"].value() or ""
     )
 
 
-def _saved(
-    request: HttpRequest,
+def _save(
+    request: SignedInRequest,
     submission: Submission,
     number: int,
     entry: ReportedEntry,
     form: NewMemberForm,
 ) -> bool:
     try:
-        tell_newcomer(
+        enter_newcomer(
             submission_id=submission.pk,
             actor=request.user,
             version=form.cleaned_data["version"],
@@ -98,7 +99,7 @@ def _saved(
             details=form.details(),
             reason=form.cleaned_data["reason"],
         )
-    except (NotPossible, Outdated) as problem:
+    except (NotPossible, VersionConflict) as problem:
         form.add_error(None, str(problem))
         return False
     return True

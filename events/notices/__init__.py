@@ -1,1 +1,1 @@
-"""Who is told of reports and corrections."""
+"""Notices about reports and corrections."""

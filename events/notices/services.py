@@ -1,4 +1,4 @@
-"""What TDs and members are told of corrections."""
+"""Notices to TDs and members about corrections."""
 
 from collections.abc import Collection, Iterable, Iterator
 from uuid import uuid4
@@ -11,41 +11,41 @@ from django.utils.translation import gettext_lazy
 from events.corrections.queries import td_accounts
 from events.models import CorrectionRequest
 from events.signals import correction_changed
-from players.guardians.queries import news_for, readers_of
-from ratings_site.common.notices.services import Kind, News, notify, register
+from players.guardians.queries import notice_recipients, notices_for
+from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
 
 CORRECTION = register(
     Kind(
         "events.correction",
         gettext_lazy("Corrections"),
         gettext_lazy(
-            "News of corrections that you asked for or that concern your events, and "
-            "of corrected games of yours."
+            "Corrections you requested, corrections to your events, and corrections to "
+            "your games."
         ),
     )
 )
 
 
 @receiver(correction_changed)
-def tell_of_correction(
+def notify_correction(
     request: CorrectionRequest, concerned: Collection[int] = (), **_: object
 ) -> None:
-    """Tell who asked and the TDs; once it is made, the players whose game it is.
+    """Notify the requester and TDs; after the correction, also the players.
 
     The players see the public page, not the request.
     """
     parties = [request.asked_by, *td_accounts(request.section)]
     told = {user.pk for user in parties}
-    key = f"correction:{request.pk}:{uuid4().hex}"  # the same step may come again
+    key = f"correction:{request.pk}:{uuid4().hex}"  # the same step may be repeated
     to_players = _to_players(request, concerned, told, key) if concerned else ()
     notify([*_to_parties(request, told, key), *to_players])
 
 
 def _to_parties(
     request: CorrectionRequest, accounts: Iterable[int], key: str
-) -> list[News]:
+) -> list[NoticeDraft]:
     return [
-        News(
+        NoticeDraft(
             CORRECTION,
             account,
             key,
@@ -58,10 +58,10 @@ def _to_parties(
 
 def _to_players(
     request: CorrectionRequest, players: Collection[int], told: set[int], key: str
-) -> Iterator[News]:
+) -> Iterator[NoticeDraft]:
     url = request.section.event.get_absolute_url()
-    for player, readers in readers_of(players).items():
-        yield from news_for(
+    for player, readers in notice_recipients(players).items():
+        yield from notices_for(
             [reader for reader in readers if reader.account not in told],
             CORRECTION,
             key,
@@ -79,7 +79,7 @@ def _correction(request: CorrectionRequest) -> tuple[str, str]:
 
 
 def _corrected(request: CorrectionRequest) -> tuple[str, str]:
-    title = _("{event} has been corrected").format(event=request.section.event.name)
+    title = _("{event} was corrected").format(event=request.section.event.name)
     return title, _text("member_notice", request)
 
 

@@ -1,1 +1,1 @@
-"""Events as everybody sees them."""
+"""Public pages of events."""

@@ -1,6 +1,7 @@
-"""Which events somebody looks for."""
+"""The filter of the public event list."""
 
 from datetime import date
+from typing import Any
 
 import django_filters
 from django import forms
@@ -11,15 +12,15 @@ from django.utils.translation import gettext_lazy as _
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
 from players.models import Player
-from ratings_site.common.looks.fields import (
+from ratings_site.common.names.phonetics import searchable
+from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
     StateField,
 )
-from ratings_site.common.names.sounds import searchable
 
-# The six systems by the names the ratings know them by.
+# The rating systems by their codes in ``ratings``.
 SYSTEMS = (
     ("OTBR", _("Regular")),
     ("OTBQ", _("Quick")),
@@ -31,18 +32,21 @@ SYSTEMS = (
 ONLINE, OVER_THE_BOARD = "online", "otb"
 SIZES = {"small": (0, 19), "medium": (20, 59), "large": (60, 149), "huge": (150, None)}
 SIZE_WORDS = (
-    ("small", _("fewer than 20")),
+    ("small", _("Fewer than 20")),
     ("medium", _("20 to 59")),
     ("large", _("60 to 149")),
     ("huge", _("150 or more")),
 )
 
 
+Events = QuerySet[Event]
+
+
 class YearField(NumberField):
     """A year of four digits."""
 
-    def __init__(self, **kwargs) -> None:
-        sentence = _("A year has four digits, such as 2024.")
+    def __init__(self, **kwargs: Any) -> None:
+        sentence = _("Enter a year with four digits, such as 2024.")
         super().__init__(
             min_value=1900,
             max_value=2999,
@@ -62,31 +66,31 @@ class YearField(NumberField):
             raise forms.ValidationError(self.error_messages["invalid"]) from None
 
 
-class StateFilter(django_filters.Filter):
+class StateFilter(django_filters.Filter):  # type: ignore[misc]
     field_class = StateField
 
 
-class YearFilter(django_filters.Filter):
+class YearFilter(django_filters.Filter):  # type: ignore[misc]
     field_class = YearField
 
 
-class DayFilter(django_filters.Filter):
+class DayFilter(django_filters.Filter):  # type: ignore[misc]
     field_class = DayField
 
 
-class MemberFilter(django_filters.Filter):
+class MemberFilter(django_filters.Filter):  # type: ignore[misc]
     field_class = MemberIdField
 
 
-class EventFilter(django_filters.FilterSet):
-    """Everything may stay blank; a field with a fault is passed over."""
+class EventFilter(django_filters.FilterSet):  # type: ignore[misc]
+    """Every field is optional; invalid fields are ignored."""
 
     q = django_filters.CharFilter(
         label=_("Name, city, affiliate or TD"), method="by_text", max_length=80
     )
     state = StateFilter(label=_("State"), field_name="state")
-    since = DayFilter(label=_("Ended from"), field_name="ends", lookup_expr="gte")
-    until = DayFilter(label=_("Ended until"), field_name="ends", lookup_expr="lte")
+    since = DayFilter(label=_("End date from"), field_name="ends", lookup_expr="gte")
+    until = DayFilter(label=_("End date to"), field_name="ends", lookup_expr="lte")
     year = YearFilter(label=_("Year"), method="by_year")
     system = django_filters.ChoiceFilter(
         label=_("Rating system"),
@@ -113,30 +117,30 @@ class EventFilter(django_filters.FilterSet):
         fields = ()
 
     @property
-    def is_asked(self) -> bool:
-        """Tell whether anything at all was looked for."""
+    def has_query(self) -> bool:
+        """Return whether the query has any value."""
         return any(value not in (None, "") for value in self.form.cleaned_data.values())
 
     @property
-    def is_narrowed(self) -> bool:
-        """Tell whether more than a text was asked for, so that its fields stay open."""
+    def has_filters(self) -> bool:
+        """Return whether other fields than the text are used, to keep them open."""
         asked = {name for name, value in self.form.cleaned_data.items() if value}
         return bool((asked | set(self.form.errors)) - {"q"})
 
-    def by_text(self, events: QuerySet[Event], _name: str, text: str):
-        """Find each word of the text somewhere: name, city, club, director, ID."""
+    def by_text(self, events: Events, _name: str, text: str) -> Events:
+        """Match each word of the text in the name, city, club, directors or ID."""
         if EVENT_ID.fullmatch(text.strip()):
             return events.filter(event_id=text.strip())
         words = text.split()
-        directors = _directors_called(words)
+        directors = _directors_matching(words)
         for word in words:
-            events = events.filter(_with_word(word, directors))
+            events = events.filter(_word_filter(word, directors))
         return events
 
-    def by_year(self, events: QuerySet[Event], _name: str, year: int):
+    def by_year(self, events: Events, _name: str, year: int) -> Events:
         return events.filter(ends__range=(date(year, 1, 1), date(year, 12, 31)))
 
-    def by_system(self, events: QuerySet[Event], _name: str, system: str):
+    def by_system(self, events: Events, _name: str, system: str) -> Events:
         rated = Section.objects.filter(
             event=OuterRef("pk"),
             calculations__system=system,
@@ -144,50 +148,50 @@ class EventFilter(django_filters.FilterSet):
         )
         return events.filter(Exists(rated))
 
-    def by_place(self, events: QuerySet[Event], _name: str, place: str):
+    def by_place(self, events: Events, _name: str, place: str) -> Events:
         sections = Section.objects.filter(
             event=OuterRef("pk"), is_online=place == ONLINE
         )
         return events.filter(Exists(sections))
 
-    def by_size(self, events: QuerySet[Event], _name: str, size: str):
+    def by_size(self, events: Events, _name: str, size: str) -> Events:
         fewest, most = SIZES[size]
         events = events.filter(submission__entry_count__gte=fewest)
         if most is not None:
             events = events.filter(submission__entry_count__lte=most)
         return events
 
-    def by_player(self, events: QuerySet[Event], _name: str, member_id: str):
+    def by_player(self, events: Events, _name: str, member_id: str) -> Events:
         entries = Entry.objects.filter(
             section__event=OuterRef("pk"), player__member_id=member_id
         )
         return events.filter(Exists(entries))
 
 
-def _directors_called(words: list[str]) -> list[Player]:
-    """Return the directors of whose name or ID any of the words is.
+def _directors_matching(words: list[str]) -> list[Player]:
+    """Return the directors with any of the words in their name or ID.
 
-    They are read once: the events that are found are counted as well as shown.
+    They are read once, because the events that match are both counted and shown.
     """
     called = Q(member_id__in=words)
     for word in words:
-        called |= Q(search_name__contains=_as_searched(word))
-    # Those who direct are few: nobody else is looked at.
+        called |= Q(search_name__contains=_normalized(word))
+    # Only directors, who are few, are searched.
     directing = EventOfficial.objects.order_by().values("player")
     directors = Player.objects.filter(called, pk__in=directing).order_by()
     return list(directors.only("search_name", "member_id"))
 
 
-def _with_word(word: str, directors: list[Player]) -> Q:
+def _word_filter(word: str, directors: list[Player]) -> Q:
     held = Affiliate.objects.filter(
         Q(name__icontains=word) | Q(affiliate_id__iexact=word)
     )
     called = [
         one.pk
         for one in directors
-        if _as_searched(word) in one.search_name or word == one.member_id
+        if _normalized(word) in one.search_name or word == one.member_id
     ]
-    directed = EventOfficial.objects.filter(player__among=called)
+    directed = EventOfficial.objects.filter(player__in_array=called)
     return (
         Q(search_text__contains=Upper(Value(word)))
         | Q(affiliate__in=held.order_by().values("pk"))
@@ -195,5 +199,5 @@ def _with_word(word: str, directors: list[Player]) -> Q:
     )
 
 
-def _as_searched(word: str) -> str:
+def _normalized(word: str) -> str:
     return searchable(word) or word

@@ -1,4 +1,4 @@
-"""Lists of at most fifty rows a page."""
+"""Tables of at most fifty rows a page."""
 
 from datetime import date
 
@@ -6,12 +6,15 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
-from ratings_site.common.looks.figures import day_in_words
-from ratings_site.common.looks.tables import NUMBER, Table
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.ui.tables import Table
+
+# Number columns that are hidden on phones.
+WIDE_NUMBER = {"th": {"class": "num wide-only"}, "td": {"class": "num wide-only"}}
 
 
 class EventTable(Table):
-    """The events in the books."""
+    """The rated events."""
 
     caption = _("Events")
 
@@ -25,22 +28,20 @@ class EventTable(Table):
     )
     city = tables.Column(verbose_name=_("Place"), order_by=("state", "city", "-ends"))
     section_count = tables.Column(
-        verbose_name=_("Sections"), orderable=False, attrs=NUMBER
+        verbose_name=_("Sections"), orderable=False, attrs=WIDE_NUMBER
     )
     entry_count = tables.Column(
-        verbose_name=_("Entries"), orderable=False, attrs=NUMBER
+        verbose_name=_("Entries"), orderable=False, attrs=WIDE_NUMBER
     )
 
     class Meta:
         model = Event
         fields = ("name", "ends", "city", "section_count", "entry_count")
         attrs = {"class": "walk"}
-        empty_text = _(
-            "No event is like this. Try fewer letters, or leave some fields blank."
-        )
+        empty_text = _("No events match. Try fewer letters, or clear some filters.")
 
     def render_ends(self, value: date) -> str:
-        return day_in_words(value)
+        return format_day(value)
 
     def render_city(self, record: Event) -> str:
         return ", ".join(part for part in (record.city, record.state) if part)

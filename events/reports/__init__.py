@@ -1,1 +1,1 @@
-"""Reports as directors send and mend them."""
+"""Reports as TDs send and edit them."""

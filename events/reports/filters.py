@@ -1,6 +1,6 @@
-"""Which reports the office wants to see."""
+"""Filters of the report lists."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.db.models import Q, QuerySet
@@ -8,19 +8,24 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Submission
+from events.reports.queries.messages import ReportWithUnread
 from events.reports.queries.reports import all_reports, reports_for_office, reports_of
 from ratings_site.common.audit.forms import day_field
 from ratings_site.common.models import User
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
 
-def _size_field(label: str) -> forms.IntegerField:
+
+def _size_field(label: "_StrOrPromise") -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
         required=False,
         min_value=0,
         max_value=100_000,
         error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), _("A number of entries, such as 40.")
+            ("invalid", "min_value", "max_value"),
+            _("Enter a number of entries, such as 40."),
         ),
         widget=forms.TextInput(
             attrs={"size": 4, "maxlength": 6, "inputmode": "numeric"}
@@ -28,14 +33,14 @@ def _size_field(label: str) -> forms.IntegerField:
     )
 
 
-class DeskFilter(forms.Form):
-    """Which reports to list on a desk: a TD's own (*user*), or everybody's."""
+class ReportListFilter(forms.Form):
+    """The filter of a list of reports: a TD's own (*user*), or all."""
 
     report = forms.ChoiceField(
-        label=_("State"),
+        label=_("Status"),
         required=False,
-        choices=[("", _("all")), *Submission.State.choices],
-        error_messages={"invalid_choice": _("Choose one of the states in the list.")},
+        choices=[("", _("All")), *Submission.State.choices],
+        error_messages={"invalid_choice": _("Choose a status from the list.")},
     )
     name = forms.CharField(label=_("Event"), required=False, max_length=80)
 
@@ -47,8 +52,8 @@ class DeskFilter(forms.Form):
     def is_filtered(self) -> bool:
         return any(self.cleaned_data.values())
 
-    def reports(self) -> QuerySet[Submission]:
-        """Return the reports that fit; a field with a fault is passed over."""
+    def reports(self) -> QuerySet[ReportWithUnread]:
+        """Return the matching reports; invalid fields are ignored."""
         reports = all_reports() if self.user is None else reports_of(self.user)
         if state := self.cleaned_data.get("report"):
             reports = reports.filter(state=state)
@@ -56,7 +61,7 @@ class DeskFilter(forms.Form):
 
 
 class ReportFilter(forms.Form):
-    """Which reports to list. Everything may stay blank: then those to decide."""
+    """The filter of the queue. Without values, it shows the reports to review."""
 
     ANY = "any"
     MINE, NOBODYS = "mine", "nobodys"
@@ -65,41 +70,41 @@ class ReportFilter(forms.Form):
         label=_("Reports"),
         required=False,
         choices=[
-            ("", _("to decide")),
-            (Submission.State.OPEN, _("with the TD")),
-            (Submission.State.RETURNED, _("returned")),
-            (Submission.State.ACCEPTED, _("accepted")),
-            (Submission.State.WITHDRAWN, _("withdrawn")),
-            (ANY, _("all")),
+            ("", _("To review")),
+            (Submission.State.OPEN, _("TD drafts")),
+            (Submission.State.RETURNED, _("Returned for changes")),
+            (Submission.State.ACCEPTED, _("Accepted")),
+            (Submission.State.WITHDRAWN, _("Withdrawn")),
+            (ANY, _("All")),
         ],
     )
     holder = forms.ChoiceField(
-        label=_("Taken by"),
+        label=_("Assigned to"),
         required=False,
-        choices=[("", _("anybody")), (MINE, _("me")), (NOBODYS, _("nobody yet"))],
-        error_messages={"invalid_choice": _("Choose one of those in the list.")},
+        choices=[("", _("Anyone")), (MINE, _("Me")), (NOBODYS, _("Unassigned"))],
+        error_messages={"invalid_choice": _("Choose from the list.")},
     )
     name = forms.CharField(label=_("Event"), required=False, max_length=80)
     affiliate = forms.CharField(label=_("Affiliate"), required=False, max_length=80)
     state = forms.RegexField(
         r"^[A-Za-z]{2}$",
-        label=_("Its state"),
+        label=_("Affiliate’s state"),
         required=False,
-        error_messages={"invalid": _("A state has two letters, such as OH.")},
+        error_messages={"invalid": _("Enter a two-letter state, such as IL.")},
         widget=forms.TextInput(attrs={"size": 3, "maxlength": 2}),
     )
     td = forms.CharField(label=_("Sent by"), required=False, max_length=80)
-    since = day_field(_("Ended from"))
-    until = day_field(_("Ended until"))
-    fewest = _size_field(_("Entries from"))
-    most = _size_field(_("Entries to"))
+    since = day_field(_("Ended on or after"))
+    until = day_field(_("Ended on or before"))
+    fewest = _size_field(_("Minimum entries"))
+    most = _size_field(_("Maximum entries"))
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
 
-    def reports(self) -> QuerySet[Submission]:
-        """Return the reports that fit; a field with a fault is passed over."""
+    def reports(self) -> QuerySet[ReportWithUnread]:
+        """Return the matching reports; invalid fields are ignored."""
         wanted = self.cleaned_data
         reports = _narrowed(_reports_of(wanted.get("report", "")), wanted)
         if wanted.get("holder") == self.MINE:
@@ -109,8 +114,8 @@ class ReportFilter(forms.Form):
         return reports
 
 
-def _reports_of(which: str) -> QuerySet[Submission]:
-    """Return the reports of a state: what waits the oldest first, else the newest."""
+def _reports_of(which: str) -> QuerySet[ReportWithUnread]:
+    """Return the reports of a state: open ones oldest first, others newest first."""
     if not which:
         return reports_for_office().annotate(
             since=Coalesce("submitted_at", "received_at")
@@ -128,8 +133,8 @@ def _reports_of(which: str) -> QuerySet[Submission]:
 
 
 def _narrowed(
-    reports: QuerySet[Submission], wanted: dict[str, object]
-) -> QuerySet[Submission]:
+    reports: QuerySet[ReportWithUnread], wanted: dict[str, object]
+) -> QuerySet[ReportWithUnread]:
     lookups = {
         "name": "event_name__icontains",
         "state": "affiliate__state__iexact",

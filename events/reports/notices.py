@@ -1,4 +1,4 @@
-"""What TDs are told of their reports."""
+"""Notices to TDs about their reports."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -7,20 +7,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import ReportMessage, Submission
-from ratings_site.common.notices.services import Kind, News, notify, register
+from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
 
 REPORT = register(
     Kind(
         "events.report",
         gettext_lazy("Your reports"),
-        gettext_lazy("A report you sent has arrived, came back, is accepted or rated."),
+        gettext_lazy("The office received, returned, accepted, or rated your report."),
     )
 )
 MESSAGE = register(
     Kind(
         "events.message",
         gettext_lazy("Messages on reports"),
-        gettext_lazy("The other side has written on a report of yours."),
+        gettext_lazy("The office sent you a message about your report."),
     )
 )
 
@@ -28,22 +28,22 @@ State = Submission.State
 Words = Callable[[], tuple[str, str]]
 
 
-def tell_of_report(submission: Submission) -> None:
-    """Tell the sender that the report is with the office, has come back or is accepted.
+def notify_report_status(submission: Submission) -> None:
+    """Notify the sender that the report was submitted, returned or accepted.
 
-    Who withdraws it knows.
+    There is no notice of a withdrawal, which is the sender's own action.
     """
     write = _REPORT_WORDS[submission.state]
-    key = f"report:{submission.pk}:{uuid4().hex}"  # it may come back once more
-    tell_sender(submission, lambda: write(submission), key=key)
+    key = f"report:{submission.pk}:{uuid4().hex}"  # a report may be returned again
+    notify_sender(submission, lambda: write(submission), key=key)
 
 
-def tell_sender(submission: Submission, write: Words, *, key: str) -> None:
+def notify_sender(submission: Submission, write: Words, *, key: str) -> None:
     notify([news_for_sender(submission, write, key=key)])
 
 
-def news_for_sender(submission: Submission, write: Words, *, key: str) -> News:
-    return News(
+def news_for_sender(submission: Submission, write: Words, *, key: str) -> NoticeDraft:
+    return NoticeDraft(
         kind=REPORT,
         account=submission.uploaded_by_id,
         key=key,
@@ -54,36 +54,38 @@ def news_for_sender(submission: Submission, write: Words, *, key: str) -> News:
 
 def _submitted(submission: Submission) -> tuple[str, str]:
     return (
-        _("The ratings office has your report of {event}").format(event=submission),
-        _("You hear of it again when it is accepted, or if something is missing."),
+        _("We received your report: {event}").format(event=submission),
+        _("We’ll notify you when it is accepted or if we have a question."),
     )
 
 
 def _returned(submission: Submission) -> tuple[str, str]:
     return (
-        _("Your report of {event} has come back").format(event=submission),
-        _("The ratings office writes: {note}").format(note=submission.office_note),
+        _("Your report needs changes: {event}").format(event=submission),
+        _("Message from the ratings office: {note}").format(
+            note=submission.office_note
+        ),
     )
 
 
 def _accepted(submission: Submission) -> tuple[str, str]:
     return (
-        _("Your report of {event} is accepted").format(event=submission),
-        _("The event is in the books and is being rated."),
+        _("Your report is accepted: {event}").format(event=submission),
+        _("The event is being rated. We’ll notify you when it is done."),
     )
 
 
-_REPORT_WORDS = {
+_REPORT_WORDS: dict[str, Callable[[Submission], tuple[str, str]]] = {
     State.SUBMITTED: _submitted,
     State.RETURNED: _returned,
     State.ACCEPTED: _accepted,
 }
 
 
-def tell_of_message(message: ReportMessage) -> None:
-    """Tell the TD; of the office, the one who wrote on this report last."""
+def notify_new_message(message: ReportMessage) -> None:
+    """Notify the TD, or the last clerk who wrote about this report."""
     submission = message.submission
-    reader = submission.uploaded_by_id
+    reader: int | None = submission.uploaded_by_id
     if not message.from_office:
         answered = submission.messages.filter(from_office=True)
         reader = answered.order_by("-pk").values_list("by", flat=True).first()
@@ -91,7 +93,7 @@ def tell_of_message(message: ReportMessage) -> None:
         return
     notify(
         [
-            News(
+            NoticeDraft(
                 kind=MESSAGE,
                 account=reader,
                 key=f"message:{message.pk}",
@@ -105,7 +107,7 @@ def tell_of_message(message: ReportMessage) -> None:
 def _message(message: ReportMessage) -> tuple[str, str]:
     values = {"event": message.submission}
     if message.from_office:
-        return _("The ratings office wrote about {event}").format(
+        return _("New message from the ratings office: {event}").format(
             **values
         ), message.text
-    return _("The TD wrote about {event}").format(**values), message.text
+    return _("New message from the TD: {event}").format(**values), message.text

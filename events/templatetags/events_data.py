@@ -1,11 +1,11 @@
-"""Events as search engines read them (https://schema.org/SportsEvent), and findings."""
+"""Structured data of events for search engines (https://schema.org/SportsEvent)."""
 
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 
-from events.checks import saying
+from events.checks import messages
 from events.models import Event
 
 register = template.Library()
@@ -34,5 +34,5 @@ def _place(event: Event) -> str:
 
 @register.filter
 def said(sentence: str) -> str:
-    """A sentence that keeps what it was made of, in the reader's language."""
-    return saying.said(sentence)
+    """Return a translatable text in the reader's language."""
+    return messages.translated(sentence)

@@ -1,26 +1,26 @@
-"""Where a report stands in the queue that its reader works through."""
+"""The position of a report in its reader's queue."""
 
 from dataclasses import dataclass
 
 from django import template
-from django.http import HttpRequest
 
 from events.models import Submission
-from events.office.pages import Queue
-from events.office.queries.directors import who_may_decide
-from events.office.tables import worst_of
 from events.reports.pages.findings import CountChip
+from events.review.pages import Queue
+from events.review.queries.directors import eligible_reviewers
+from events.review.tables import most_severe_chip
+from ratings_site.common.web.requests import SignedInRequest
 
 register = template.Library()
 
 
-# How much of a long queue stands beside a report: some before it, more after it.
+# How many lines of the queue are shown before and after the report.
 BEFORE, AFTER = 8, 40
 
 
 @dataclass(frozen=True, slots=True)
-class ReportBeside:
-    """A line of the queue beside the report that is open."""
+class QueueLine:
+    """A line of the queue next to the open report."""
 
     report: Submission
     worst: CountChip | None
@@ -29,18 +29,18 @@ class ReportBeside:
 
 @dataclass(frozen=True, slots=True)
 class PlaceInQueue:
-    """The queue around a report: what hands it on, its lines, and what comes next."""
+    """The lines of the queue around a report, and the next one."""
 
     queue: Queue
     number: int
-    lines: list[ReportBeside]
+    lines: list[QueueLine]
     next_url: str
 
 
 @register.simple_tag
-def place_in_queue(request: HttpRequest, submission: Submission) -> PlaceInQueue:
-    """Return where a report stands, in one query."""
-    queue = Queue.handed_on(request)
+def place_in_queue(request: SignedInRequest, submission: Submission) -> PlaceInQueue:
+    """Return the position of a report in the queue, in one query."""
+    queue = Queue.from_request(request)
     reports = list(queue.reports(request.user))
     numbers = [report.pk for report in reports]
     here = numbers.index(submission.pk) if submission.pk in numbers else -1
@@ -49,7 +49,7 @@ def place_in_queue(request: HttpRequest, submission: Submission) -> PlaceInQueue
         queue,
         len(reports),
         [
-            ReportBeside(report, worst_of(report), report.pk == submission.pk)
+            QueueLine(report, most_severe_chip(report), report.pk == submission.pk)
             for report in reports[max(here - BEFORE, 0) : here + AFTER]
         ],
         f"{following[0].get_absolute_url()}{queue.query}" if following else "",
@@ -58,5 +58,5 @@ def place_in_queue(request: HttpRequest, submission: Submission) -> PlaceInQueue
 
 @register.simple_tag
 def who_may_accept(submission: Submission) -> list[str]:
-    """Name a few who may accept a report that its reader may not."""
-    return who_may_decide(submission)
+    """Return some clerks who may accept a report that the reader may not."""
+    return eligible_reviewers(submission)

@@ -1,1 +1,1 @@
-"""One page for all that an account holds."""
+"""The account page: everything that belongs to an account."""

@@ -1,4 +1,4 @@
-"""How an account stands."""
+"""The state of an account."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.sign_in.queries import SECOND_FACTORS
 
-LATEST = 8
-MOST_FOUND = 20
+RECENT_ENTRIES = 8
+MAX_RESULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What the page of an account says of each part of it."""
+class AccountSummary:
+    """The state of each part of an account, as its page shows it."""
 
     is_verified: bool
     factors: list[str]
@@ -34,13 +34,13 @@ class Standing:
     acts: QuerySet[AuditEntry]
 
 
-def standing_of(account: User) -> Standing:
-    """Return how an account stands, with what happened to it lately."""
+def account_summary(account: User) -> AccountSummary:
+    """Return the state of an account and its recent activity."""
     factors = Authenticator.objects.filter(user=account, type__in=SECOND_FACTORS)
     addresses = EmailAddress.objects.filter(user=account, verified=True)
     own = getattr(account, "player", None)
     about = entries_about(account).filter(action__startswith="account.")
-    return Standing(
+    return AccountSummary(
         is_verified=addresses.filter(email__iexact=account.email).exists(),
         factors=sorted(set(factors.values_list("type", flat=True))),
         own=own,
@@ -49,17 +49,17 @@ def standing_of(account: User) -> Standing:
         claims=open_claims_of(account).count(),
         keys=account.api_keys.filter(revoked_at=None).count(),
         webhooks=account.webhooks.count(),
-        language=account.reads,
-        acts=about.order_by("-pk")[:LATEST],
+        language=account.preferred_language,
+        acts=about.order_by("-pk")[:RECENT_ENTRIES],
     )
 
 
-def accounts_found(said: str) -> list[User]:
-    """Return the accounts of exactly this user name, address or member ID."""
-    named = Q(username__iexact=said) | Q(email__iexact=said)
-    guards = Q(children__player__member_id=said, children__ended_at=None)
-    meant = named | Q(player__member_id=said) | guards
+def find_accounts(text: str) -> list[User]:
+    """Return the accounts with exactly this username, email address or member ID."""
+    named = Q(username__iexact=text) | Q(email__iexact=text)
+    guards = Q(children__player__member_id=text, children__ended_at=None)
+    meant = named | Q(player__member_id=text) | guards
     factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
     found = User.objects.filter(meant, is_active=True).distinct()
     known = found.select_related("player").annotate(has_factor=Exists(factors))
-    return list(known.order_by("username")[:MOST_FOUND])
+    return list(known.order_by("username")[:MAX_RESULTS])

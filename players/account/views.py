@@ -1,7 +1,7 @@
-"""The page of an account, and the office's page of somebody's second factors."""
+"""The account page, and the office's page for resetting second factors."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -9,45 +9,46 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from players.account.queries import accounts_found, standing_of
-from ratings_site.common.accounts.permissions import for_staff
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import act_page, posted
+from players.account.queries import account_summary, find_accounts
+from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import action_page, post_data
 from ratings_site.common.models import User
 from ratings_site.common.sign_in.services import (
     RESET_FACTORS,
+    reset_denial_reason,
     reset_factors,
-    why_not_reset,
 )
+from ratings_site.common.web.requests import SignedInRequest
 
-# What the audit keeps, as its owner reads it.
-IN_WORDS: dict[str, Promise] = {
-    "account.added": _("The office opened the account"),
-    "account.opened": _("Opened"),
-    "account.changed": _("The office changed the account"),
+# The owner's wording of audit actions.
+AUDIT_LABELS: dict[str, Promise] = {
+    "account.added": _("The ratings office created the account"),
+    "account.opened": _("Account created"),
+    "account.changed": _("The ratings office changed the account"),
     "account.signed_in": _("Signed in"),
-    "account.sign_in_failed": _("Somebody typed a wrong password"),
-    "account.factor_failed": _("Somebody typed a wrong code"),
-    "account.factor_added": _("A second factor was added"),
-    "account.factor_removed": _("A second factor was removed"),
-    "account.factor_renewed": _("New recovery codes were made"),
-    "account.factors_reset": _("The office took away the second factor"),
-    "account.confirmed": _("A second colleague confirmed the account"),
-    "account.invited": _("The office invited the account"),
-    "account.locked": _("Too many wrong passwords were typed"),
-    "account.email_verified": _("The address was verified"),
-    "account.email_changed": _("The address was changed"),
-    "account.password_changed": _("The password was changed"),
-    "account.password_reset": _("The password was set by a mailed link"),
+    "account.sign_in_failed": _("Wrong password entered"),
+    "account.factor_failed": _("Wrong sign-in code entered"),
+    "account.factor_added": _("Two-step verification was set up"),
+    "account.factor_removed": _("A way to verify was removed"),
+    "account.factor_renewed": _("New recovery codes were created"),
+    "account.factors_reset": _("The ratings office turned off two-step verification"),
+    "account.confirmed": _("A second staff member confirmed the account"),
+    "account.invited": _("The ratings office invited the account"),
+    "account.locked": _("Too many wrong passwords: sign-in locked"),
+    "account.email_verified": _("Email address verified"),
+    "account.email_changed": _("Email address changed"),
+    "account.password_changed": _("Password changed"),
+    "account.password_reset": _("Password reset by email link"),
 }
 
 
 @never_cache
 @login_required
-def account(request: HttpRequest) -> HttpResponse:
-    """Show how the account stands, and lead to where each part is changed."""
-    standing = standing_of(request.user)
-    acts = [(IN_WORDS.get(act.action, act.action), act.at) for act in standing.acts]
+def account(request: SignedInRequest) -> HttpResponse:
+    """Show the state of the account, with links to change each part."""
+    standing = account_summary(request.user)
+    acts = [(AUDIT_LABELS.get(act.action, act.action), act.at) for act in standing.acts]
     context = {"standing": standing, "acts": acts}
     return render(request, "players/account/account.html", context)
 
@@ -55,24 +56,27 @@ def account(request: HttpRequest) -> HttpResponse:
 # For the office
 
 
-@for_staff(RESET_FACTORS)
-def office_accounts(request: HttpRequest) -> HttpResponse:
-    """Find the account of somebody who has lost a second factor."""
-    said = request.GET.get("q", "").replace("\x00", "").strip()[:254]
-    context = {"q": said, "found": accounts_found(said) if said else []}
+@staff_permission_required(RESET_FACTORS)
+def office_accounts(request: SignedInRequest) -> HttpResponse:
+    """Find the account of a person who has lost a second factor."""
+    text = request.GET.get("q", "").replace("\x00", "").strip()[:254]
+    context = {"q": text, "found": find_accounts(text) if text else []}
     return render(request, "players/office/accounts.html", context)
 
 
-@for_staff(RESET_FACTORS)
-def office_factors(request: HttpRequest, pk: int) -> HttpResponse:
+@staff_permission_required(RESET_FACTORS)
+def office_factors(request: SignedInRequest, pk: int) -> HttpResponse:
     user = get_object_or_404(User, pk=pk)
-    return act_page(
+    return action_page(
         request,
-        ReasonForm(posted(request)),
-        lambda told: reset_factors(account_id=pk, actor=request.user, **told),
-        done=gettext("Taken away. The owner is told, and all sessions are ended."),
+        ReasonForm(post_data(request)),
+        lambda data: reset_factors(account_id=pk, actor=request.user, **data),
+        done=gettext(
+            "Two-step verification is off. We notified the owner and signed "
+            "them out everywhere."
+        ),
         to=reverse("players_office:accounts"),
         template="players/office/factors.html",
         account=user,
-        not_mine=why_not_reset(user, request.user),
+        not_mine=reset_denial_reason(user, request.user),
     )

@@ -1,1 +1,1 @@
-"""Whose account a member's record is: claimed by a code, or by asking the office."""
+"""Link requests: linking accounts to members by a mailed code or an office decision."""

@@ -1,4 +1,4 @@
-"""The forms of a claim, for the claimant and for the office."""
+"""The forms of a link request, for the requester and for the office."""
 
 from datetime import date
 from typing import Any
@@ -9,27 +9,30 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import LONGEST_REASON
+from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
 
 EARLIEST_BIRTH = date(1900, 1, 1)
 
 
 class ClaimForm(forms.Form):
-    """Who the account says to be."""
+    """A member, and the requester's relationship to them."""
 
     MEMBER, GUARDIAN = "member", "guardian"
 
     member = MemberField(label=_("Member ID"))
     whom = forms.ChoiceField(
-        label=_("This is"),
-        choices=[(MEMBER, _("me")), (GUARDIAN, _("my child, or in my care"))],
+        label=_("Who is this?"),
+        choices=[(MEMBER, _("me")), (GUARDIAN, _("my child, or a child in my care"))],
         widget=forms.RadioSelect,
-        help_text=_("Until 13 a parent’s account speaks for a child, until 18 it may."),
+        help_text=_(
+            "Under age 13, only a parent or guardian can have the account. "
+            "Until age 18, a parent or guardian can have one too."
+        ),
     )
 
 
 class InviteForm(forms.Form):
-    """Whom the office invites."""
+    """The member and the relationship that the office invites a person for."""
 
     member = MemberField(label=_("Member ID"))
     whom = forms.ChoiceField(
@@ -41,9 +44,12 @@ class InviteForm(forms.Form):
         widget=forms.RadioSelect,
     )
     email = forms.EmailField(
-        label=_("E-mail"),
+        label=_("Email"),
         required=False,
-        help_text=_("The link is mailed there. Left blank, you hand it over yourself."),
+        help_text=_(
+            "We email the link to this address. Leave it blank to give them "
+            "the link yourself."
+        ),
     )
 
 
@@ -51,15 +57,15 @@ class ListForm(forms.Form):
     """A list of members to invite, pasted or as a file."""
 
     lines = forms.CharField(
-        label=_("Member IDs and e-mails"),
+        label=_("Member IDs and emails"),
         required=False,
         max_length=500_000,
         widget=forms.Textarea(
             attrs={"rows": 8, "placeholder": "12345678, ann@example.org"}
         ),
         help_text=_(
-            "One member a line. Without an e-mail the one on record is taken, until 18 "
-            "the guardian’s."
+            "One member per line. If you leave out the email, we use the address on "
+            "record: under age 18, the parent or guardian’s."
         ),
     )
     file = forms.FileField(
@@ -68,14 +74,14 @@ class ListForm(forms.Form):
         max_length=200,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv"}),
-        help_text=_("With a line of headings, in UTF-8. It is kept byte for byte."),
+        help_text=_("UTF-8, with a header row. We keep your original file."),
     )
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean()
-        if bool(said.get("lines")) == bool(said.get("file")):
+        data = super().clean() or self.cleaned_data
+        if bool(data.get("lines")) == bool(data.get("file")):
             raise ValidationError(_("Paste the lines, or choose a file."))
-        return said
+        return data
 
 
 class CodeForm(forms.Form):
@@ -93,25 +99,27 @@ class CodeForm(forms.Form):
 
 
 class AskForm(forms.Form):
-    """What the office needs to decide. The birth date is compared, and kept nowhere."""
+    """Information for the office. The birth date is compared and never stored."""
 
     secret_birth_date = forms.DateField(
-        label=_("Birth date of the member"),
+        label=_("Member’s birth date"),
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=_("It is compared with the record and not kept."),
-        error_messages={"invalid": _("Enter a day such as 2004-05-24.")},
+        help_text=_("We compare it with our records and don’t store it."),
+        error_messages={"invalid": _("Enter a date such as 2004-05-24.")},
     )
     text = forms.CharField(
-        label=_("How the office can tell that it is you"),
+        label=_("How can we tell it’s you?"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Such as your club, your last event, or a letter you will send."),
+        help_text=_(
+            "For example, your club, your last event, or a document you’ll send us."
+        ),
     )
 
     def clean_secret_birth_date(self) -> date:
-        day = self.cleaned_data["secret_birth_date"]
+        day: date = self.cleaned_data["secret_birth_date"]
         if not EARLIEST_BIRTH <= day <= timezone.localdate():
-            raise ValidationError(_("Nobody of our members was born on that day."))
+            raise ValidationError(_("Enter a birth date between 1900 and today."))
         return day
 
 
@@ -119,14 +127,16 @@ class DecideForm(forms.Form):
     GRANT, REFUSE = "grant", "refuse"
 
     decision = forms.ChoiceField(
-        choices=[(GRANT, _("Grant")), (REFUSE, _("Refuse"))],
+        choices=[(GRANT, _("Approve")), (REFUSE, _("Decline"))],
         widget=forms.HiddenInput,
         error_messages={"required": _("Press one of the buttons.")},
     )
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The claimant reads it, and it stays in the audit."),
+        help_text=_(
+            "The person who asked sees the reason. It is kept in the activity log."
+        ),
         error_messages={"required": _("Say why. The reason is kept.")},
     )

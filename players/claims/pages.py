@@ -1,4 +1,4 @@
-"""Claims that wait, several at once: what granting them does, what refusing."""
+"""Bulk actions on open link requests: grant or refuse, with a preview."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,49 +9,51 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
 from players.claims.queries import waiting_claims
-from players.claims.services.claiming import (
+from players.claims.services.claims import (
+    denial_reason,
     grant_claim,
+    link_denial_reason,
     refuse_claim,
-    why_not_decide,
-    why_not_speak,
 )
 from players.guardians.queries import age_class, guardianships
 from players.models import Claim
-from ratings_site.common.acts.effects import Effect
-from ratings_site.common.acts.pages import ActOnSeveral, Looked
-from ratings_site.common.acts.several import ChosenRow, DoneRow, RefusedRow
+from ratings_site.common.approvals.bulk_actions import ChosenRow, DoneRow, RefusedRow
+from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
+from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 
-# The rest of a long text is on the claim's own page.
-MOST_OF_A_TEXT = 300
+# The full text is on the request's own page.
+MAX_TEXT_SHOWN = 300
 
 
 def claims_to_decide() -> QuerySet[Claim]:
-    """Return what waits, with all that tells whether somebody may decide it."""
+    """Return the open link requests with all that `denial_reason` needs."""
     return waiting_claims().select_related(
         "player__merged_into__account", "account__invited_by", "account__player"
     )
 
 
-def _found(keys: Sequence[str], actor: User) -> tuple[list[Claim], list[RefusedRow]]:
-    """Return the claims to decide; the actor's own and what is gone are left out."""
+def _load_claims(
+    keys: Sequence[str], actor: User
+) -> tuple[list[Claim], list[RefusedRow]]:
+    """Return the requests to decide, without the actor's own and those already gone."""
     asked = [int(key.partition(":")[0]) for key in keys]
     waiting = {claim.pk: claim for claim in claims_to_decide().filter(pk__in=asked)}
     found = [waiting[pk] for pk in asked if pk in waiting]
     own = [
         RefusedRow(claim.player.name, sentence, _url(claim))
         for claim in found
-        if (sentence := why_not_decide(claim, actor))
+        if (sentence := denial_reason(claim, actor))
     ]
     gone = [
         RefusedRow(
-            _("Claim {number}").format(number=pk),
-            _("It no longer waits for the office."),
+            _("Link request {number}").format(number=pk),
+            _("It is no longer open."),
         )
         for pk in asked
         if pk not in waiting
     ]
-    theirs = [claim for claim in found if not why_not_decide(claim, actor)]
+    theirs = [claim for claim in found if not denial_reason(claim, actor)]
     return theirs, [*own, *gone]
 
 
@@ -59,43 +61,43 @@ def _url(claim: Claim) -> str:
     return reverse("players_office:claim", args=[claim.pk])
 
 
-def _row(claim: Claim, effects: Iterable[Effect]) -> ChosenRow:
+def _row(claim: Claim, effects: Iterable[PreviewLine]) -> ChosenRow:
     return ChosenRow(
         key=str(claim.pk),
         name=claim.player.name,
         about=claim.player.member_id,
         url=_url(claim),
-        effects=(*effects, *_of_their_words(claim)),
+        effects=(*effects, *_message_preview(claim)),
     )
 
 
-def _of_their_words(claim: Claim) -> Iterator[Effect]:
+def _message_preview(claim: Claim) -> Iterator[PreviewLine]:
     if text := " ".join(claim.text.split()):
-        shown = text[:MOST_OF_A_TEXT] + ("…" if len(text) > MOST_OF_A_TEXT else "")
-        yield Effect("text", _("In their words: “{words}”").format(words=shown))
+        shown = text[:MAX_TEXT_SHOWN] + ("…" if len(text) > MAX_TEXT_SHOWN else "")
+        yield PreviewLine("text", _("In their words: “{words}”").format(words=shown))
 
 
 # Granting
 
-# By member, the accounts that are guardians now, and those that are or were.
-Guards = tuple[Mapping[int, set[int]], Mapping[int, set[int]]]
+# By member: the active guardian accounts, and all guardian accounts past and present.
+GuardianSets = tuple[Mapping[int, set[int]], Mapping[int, set[int]]]
 
 
-def _look_at_granting(keys: Sequence[str], actor: User) -> Looked:
-    claims, left_out = _found(keys, actor)
-    now, ever = _guards_of({claim.player.canonical.pk for claim in claims})
+def _preview_granting(keys: Sequence[str], actor: User) -> PreviewedRows:
+    claims, left_out = _load_claims(keys, actor)
+    now, ever = _guardians_by_member({claim.player.canonical.pk for claim in claims})
     rows = []
     for claim in claims:
         member = claim.player.canonical
-        sentence = _why_not_grant(claim, now[member.pk], ever[member.pk])
+        sentence = _grant_denial_reason(claim, now[member.pk], ever[member.pk])
         if sentence:
             left_out.append(RefusedRow(claim.player.name, sentence, _url(claim)))
         else:
-            rows.append(_row(claim, _of_granting(claim)))
+            rows.append(_row(claim, _granting_preview(claim)))
     return rows, left_out
 
 
-def _guards_of(members: Collection[int]) -> Guards:
+def _guardians_by_member(members: Collection[int]) -> GuardianSets:
     now: defaultdict[int, set[int]] = defaultdict(set)
     ever: defaultdict[int, set[int]] = defaultdict(set)
     for row in guardianships(members).select_related("player"):
@@ -106,21 +108,23 @@ def _guards_of(members: Collection[int]) -> Guards:
     return now, ever
 
 
-def _why_not_grant(claim: Claim, guards: Collection[int], ever: Collection[int]) -> str:
-    """Say why a claim is not granted with others; blank if nothing is against it.
+def _grant_denial_reason(
+    claim: Claim, guardian_ids: Collection[int], ever: Collection[int]
+) -> str:
+    """Return why a request cannot be granted in bulk, or "" if it can.
 
-    The record of a child for whom somebody speaks already, and a birth date that is
-    another, are looked at one by one.
+    A child who already has a guardian account, and a birth date that does not match,
+    have to be reviewed one at a time.
     """
     member = claim.player.canonical
-    if sentence := why_not_speak(
-        member, claim.account, as_guardian=claim.as_guardian, guards=ever
+    if sentence := link_denial_reason(
+        member, claim.account, as_guardian=claim.as_guardian, guardian_ids=ever
     ):
         return sentence
     if claim.birth_date_agrees is False:
-        return _("The birth date that was typed is another one: open the claim.")
-    if _is_child(claim) and (guards or member.account_id):
-        return _("Somebody speaks for this child already: open the claim.")
+        return _("The birth date entered doesn’t match. Open the request.")
+    if _is_child(claim) and (guardian_ids or member.account_id):
+        return _("This child is already linked to an account. Open the request.")
     return ""
 
 
@@ -128,49 +132,51 @@ def _is_child(claim: Claim) -> bool:
     return age_class(claim.player.canonical.birth_date) in ("under 13", "13 to 17")
 
 
-def _of_granting(claim: Claim) -> Iterator[Effect]:
+def _granting_preview(claim: Claim) -> Iterator[PreviewLine]:
     sentence = (
         _("{account}, {email}, becomes a parent or guardian.")
         if claim.as_guardian
         else _("{account}, {email}, becomes the member’s own account.")
     )
     account = claim.account
-    yield Effect(
+    yield PreviewLine(
         "granted", sentence.format(account=account.username, email=account.email)
     )
     if claim.birth_date_agrees:
-        yield Effect("birth", _("The birth date that was typed agrees."))
+        yield PreviewLine("birth", _("The birth date entered matches our records."))
     else:
-        yield Effect("birth", _("No birth date is on record to compare."), "warning")
+        yield PreviewLine(
+            "birth", _("No birth date is on record to compare."), "warning"
+        )
     if _is_child(claim):
-        yield Effect(
+        yield PreviewLine(
             "child",
-            _("A child, for whom nobody speaks yet: read how they show who they are."),
+            _("A child with no linked account. Read how they show who they are."),
             "warning",
         )
     if claim.tries:
-        yield Effect(
+        yield PreviewLine(
             "tries", _("Wrong codes: {number}.").format(number=claim.tries), "note"
         )
 
 
-def _after_granting() -> Sequence[Effect]:
+def _after_granting() -> Sequence[PreviewLine]:
     return (
-        Effect(
+        PreviewLine(
             "sees",
             _(
-                "Each account sees what is hidden of the member’s start, gets the "
-                "notices and makes the wishes."
+                "Each account sees the member’s exact ratings, gets notices, and can "
+                "make requests for the member."
             ),
         ),
-        *_told(),
+        *_notification_preview(),
     )
 
 
-def _told() -> Sequence[Effect]:
+def _notification_preview() -> Sequence[PreviewLine]:
     return (
-        Effect("told", _("The claimants are told, and read the reason.")),
-        Effect("alone", _("Nobody else has to agree.")),
+        PreviewLine("told", _("The people who asked are notified and see the reason.")),
+        PreviewLine("alone", _("No second approval is needed.")),
     )
 
 
@@ -182,15 +188,15 @@ def _grant(row: ChosenRow, actor: User, reason: str) -> DoneRow:
 # Refusing
 
 
-def _look_at_refusing(keys: Sequence[str], actor: User) -> Looked:
-    claims, left_out = _found(keys, actor)
-    return [_row(claim, _of_refusing(claim)) for claim in claims], left_out
+def _preview_refusing(keys: Sequence[str], actor: User) -> PreviewedRows:
+    claims, left_out = _load_claims(keys, actor)
+    return [_row(claim, _refusing_preview(claim)) for claim in claims], left_out
 
 
-def _of_refusing(claim: Claim) -> Iterator[Effect]:
-    yield Effect(
+def _refusing_preview(claim: Claim) -> Iterator[PreviewLine]:
+    yield PreviewLine(
         "refused",
-        _("{account} does not speak for the member; the record stays as it is.").format(
+        _("{account} is not linked to the member. The record doesn’t change.").format(
             account=claim.account.username
         ),
     )
@@ -201,30 +207,38 @@ def _refuse(row: ChosenRow, actor: User, reason: str) -> DoneRow:
     return DoneRow(row.name, claim.account.username, row.url)
 
 
-ACTS = {
-    "grant": ActOnSeveral(
-        asks=ngettext_lazy("Grant {number} claim?", "Grant {number} claims?", "number"),
-        button=ngettext_lazy("Grant {number} claim", "Grant {number} claims", "number"),
-        done=ngettext_lazy(
-            "{number} claim is granted", "{number} claims are granted", "number"
+ACTIONS = {
+    "grant": BulkAction(
+        asks=ngettext_lazy(
+            "Approve {number} link request?",
+            "Approve {number} link requests?",
+            "number",
         ),
-        look=_look_at_granting,
+        button=ngettext_lazy(
+            "Approve {number} request", "Approve {number} requests", "number"
+        ),
+        done=ngettext_lazy(
+            "{number} request is approved", "{number} requests are approved", "number"
+        ),
+        look=_preview_granting,
         do=_grant,
         after=_after_granting,
     ),
-    "refuse": ActOnSeveral(
+    "refuse": BulkAction(
         asks=ngettext_lazy(
-            "Refuse {number} claim?", "Refuse {number} claims?", "number"
+            "Decline {number} link request?",
+            "Decline {number} link requests?",
+            "number",
         ),
         button=ngettext_lazy(
-            "Refuse {number} claim", "Refuse {number} claims", "number"
+            "Decline {number} request", "Decline {number} requests", "number"
         ),
         done=ngettext_lazy(
-            "{number} claim is refused", "{number} claims are refused", "number"
+            "{number} request is declined", "{number} requests are declined", "number"
         ),
-        look=_look_at_refusing,
+        look=_preview_refusing,
         do=_refuse,
-        after=_told,
+        after=_notification_preview,
         kind="danger",
     ),
 }

@@ -1,5 +1,8 @@
-"""Mailing codes and invitations, so that no page waits for the mail server, or tells by
-its pace whether there is an address."""
+"""Mail codes and invitations from jobs.
+
+Responses do not wait for the mail server, so their timing does not reveal whether there
+is an address.
+"""
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -7,7 +10,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from players.claims.queries import address_on_record
-from players.claims.services.claiming import MAIL_CODE, code_of
+from players.claims.services.claims import CODE_LIFETIME, MAIL_CODE, code_of
 from players.claims.services.invitations import MAIL_INVITATION, link_of
 from players.claims.services.offers import (
     MAIL_OFFER,
@@ -17,17 +20,19 @@ from players.claims.services.offers import (
 )
 from players.models import Claim, Guardian, Invitation
 from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.mail.services import send
 from ratings_site.common.models import User
-from ratings_site.common.sign_in.mail import send
 
 
 @handles(MAIL_CODE)
 def mail_code(job: ClaimedJob) -> None:
-    """Send the code to the address on record; without one there is nothing to do."""
+    """Mail the code to the address on record, if there is one, before it expires."""
     claims = Claim.objects.select_related("player", "account")
     claim = claims.get(pk=job.args["claim"])
     address = address_on_record(claim.player)
-    if claim.mailed_at or claim.state != Claim.State.CODE or not address:
+    is_expired = timezone.now() > claim.created_at + CODE_LIFETIME
+    is_open = claim.state == Claim.State.CODE and not is_expired
+    if claim.mailed_at or not is_open or not address:
         return
     code = code_of(claim)
     context = {
@@ -36,19 +41,20 @@ def mail_code(job: ClaimedJob) -> None:
         "code": f"{code[:4]} {code[4:]}",
         "site": settings.SITE_URL,
     }
-    with translation.override(claim.account.reads):
+    with translation.override(claim.account.preferred_language):
         subject = _("Your code for the ratings office")
         text = render_to_string("players/claims/code.txt", context)
+    with job.keep_alive():
+        send(subject, text, address)
     with job.commit():
         Claim.objects.filter(pk=claim.pk).update(mailed_at=timezone.now())
-        send(subject, text, address)
 
 
 @handles(MAIL_INVITATION)
 def mail_invitation(job: ClaimedJob) -> None:
-    """Send the link in the office's own language: the reader's is not known yet.
+    """Mail the link in the office's language: the recipient's is not known yet.
 
-    Not if it has been used, or taken back, while the letter waited.
+    Skip it if the invitation was used or withdrawn in the meantime.
     """
     invitations = Invitation.objects.select_related("player")
     invitation = invitations.filter(pk=job.args["invitation"], used_at=None).first()
@@ -60,9 +66,9 @@ def mail_invitation(job: ClaimedJob) -> None:
         "site": settings.SITE_URL,
     }
     with translation.override(settings.LANGUAGE_CODE):
-        subject = _("An invitation of the ratings office")
+        subject = _("An invitation from the ratings office")
         text = render_to_string("players/claims/invitation.txt", context)
-    with job.commit():
+    with job.keep_alive():
         send(subject, text, invitation.email)
 
 
@@ -76,12 +82,14 @@ def offer_own_accounts(job: ClaimedJob) -> None:
 
 @handles(MAIL_OFFER)
 def mail_offer(job: ClaimedJob) -> None:
-    """Send a guardian the link for the child, unless it has been used meanwhile."""
+    """Mail a guardian the link for the child, unless it has been used already."""
     invitations = Invitation.objects.select_related("player")
     invitation = invitations.filter(pk=job.args["invitation"], used_at=None).first()
-    account = User.objects.filter(pk=job.args.get("account")).first()
-    guardian = Guardian.objects.filter(pk=job.args.get("guardian")).first()
-    to = account or guardian
+    to: User | Guardian | None
+    if "account" in job.args:
+        to = User.objects.filter(pk=job.args["account"]).first()
+    else:
+        to = Guardian.objects.filter(pk=job.args["guardian"]).first()
     if invitation is None or to is None:
         return
     context = {
@@ -89,9 +97,11 @@ def mail_offer(job: ClaimedJob) -> None:
         "link": link_of(invitation),
         "site": settings.SITE_URL,
     }
-    with translation.override(account.reads if account else settings.LANGUAGE_CODE):
+    with translation.override(
+        to.preferred_language if isinstance(to, User) else settings.LANGUAGE_CODE
+    ):
         name = invitation.player.name
-        subject = _("{name} may have an account of their own").format(name=name)
+        subject = _("{name} can now have their own account").format(name=name)
         text = render_to_string("players/claims/offer.txt", context)
-    with job.commit():
+    with job.keep_alive():
         send(subject, text, to.email)

@@ -1,1 +1,1 @@
-"""Ratings of other bodies, entered by hand."""
+"""Ratings of other federations, entered manually."""

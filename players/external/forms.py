@@ -1,10 +1,10 @@
-"""Entering a CFC rating."""
+"""The form for a CFC rating."""
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
 from players.members.forms import MemberField
-from ratings_site.common.looks.fields import (
+from ratings_site.common.ui.fields import (
     DayField,
     NumberField,
 )
@@ -19,21 +19,19 @@ class CfcForm(forms.Form):
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     games = NumberField(
-        label=gettext_lazy("Games it rests on"),
+        label=gettext_lazy("Number of games"),
         required=False,
         min_value=0,
         max_value=9999,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     list_date = DayField(
-        label=gettext_lazy("In force from"),
-        help_text=gettext_lazy("The day of the CFC’s list, such as 2024-05-01."),
+        label=gettext_lazy("Effective"),
+        help_text=gettext_lazy("The date of the CFC list, for example 2024-05-01."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Source"),
         max_length=200,
-        help_text=gettext_lazy("Where it was looked up. It stays with the rating."),
-        error_messages={
-            "required": gettext_lazy("Say where the rating was looked up.")
-        },
+        help_text=gettext_lazy("Where you found the rating. Saved with it."),
+        error_messages={"required": gettext_lazy("Enter where you found the rating.")},
     )

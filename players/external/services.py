@@ -1,4 +1,4 @@
-"""FIDE and CFC ratings that staff enter by hand, with their dates."""
+"""FIDE and CFC ratings that staff enter manually, with their dates."""
 
 from datetime import date
 
@@ -6,16 +6,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from players.models import ExternalRating, Player
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings_or
+from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
 
 PERMISSION = "players.add_externalrating"
-# The names under which it is asked what an act does.
+# Names of the actions in the preview registry.
 ENTER, TAKE_BACK = "players.enter_rating", "players.take_rating_back"
 
 
@@ -33,27 +33,28 @@ def enter_rating(
     reason: str,
     games: int | None = None,
 ) -> ExternalRating:
-    """Enter a rating of one list, or correct the one that was entered for it.
+    """Enter a rating of one list, or correct the one entered for it before.
 
-    *list_date* is the day from which the value is in force; *reason* says where it was
-    looked up.
+    *list_date* is the day on which the rating takes effect; *reason* states its source.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     if list_date > timezone.localdate():
-        raise RatingRefused(gettext("This list is still to come."))
+        raise RatingRefused(
+            gettext("This date is in the future. Enter the date of a published list.")
+        )
     with transaction.atomic():
-        hold_ratings_or(RatingRefused)
+        lock_ratings_or_refuse(RatingRefused)
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if player.status == Player.Status.DUPLICATE:
             raise RatingRefused(
-                gettext("{player} is a duplicate of {canonical}.").format(
-                    player=player, canonical=player.canonical
-                )
+                gettext(
+                    "{player} is a duplicate of {canonical}. Use that member."
+                ).format(player=player, canonical=player.canonical)
             )
         before = player.external_ratings.filter(body=body, list_date=list_date).first()
         if before is not None and before.rating == rating:
             raise RatingRefused(
-                gettext("{before} is entered already.").format(before=before)
+                gettext("{before} is already entered.").format(before=before)
             )
         entered, _ = ExternalRating.objects.update_or_create(
             player=player,
@@ -77,25 +78,28 @@ def enter_rating(
                 "to": rating,
             },
         )
-        tell_of_rating(entered, actor, list_date)
+        report_rating_change(entered, actor, list_date)
     return entered
 
 
-def take_rating_back(*, entered_id: int, actor: User, reason: str) -> ExternalRating:
-    """Take away a rating that was entered for the wrong member, body or day.
+def remove_rating(*, entered_id: int, actor: User, reason: str) -> ExternalRating:
+    """Remove a rating that was entered for the wrong member, federation or day.
 
-    One of a stored list follows the list and the member's FIDE ID.
+    Ratings from a stored list cannot be removed: they follow the list and the member's
+    FIDE ID.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
-        hold_ratings_or(RatingRefused)
+        lock_ratings_or_refuse(RatingRefused)
         rows = ExternalRating.objects.select_for_update(of=("self",))
         entered = rows.select_related("player").filter(pk=entered_id).first()
         if entered is None:
-            raise RatingRefused(gettext("This rating was taken back already."))
+            raise RatingRefused(gettext("This rating has already been removed."))
         if entered.fide_list_id is not None:
             raise RatingRefused(
-                gettext("This rating stands on a stored list, and follows it.")
+                gettext(
+                    "This rating comes from a stored list, so it can’t be removed here."
+                )
             )
         record(
             "external_rating.taken_back",
@@ -110,21 +114,21 @@ def take_rating_back(*, entered_id: int, actor: User, reason: str) -> ExternalRa
             },
         )
         ExternalRating.objects.filter(pk=entered.pk).delete()
-        tell_of_rating(entered, actor, entered.list_date, what="taken back")
+        report_rating_change(entered, actor, entered.list_date, what="taken back")
     return entered
 
 
-def tell_of_rating(
+def report_rating_change(
     rating: ExternalRating,
     actor: User | None,
     from_day: date,
     *,
     what: str = "entered",
 ) -> None:
-    """Tell the app that computes ratings if this rating can have gone into one."""
-    if not careers().affected_by_rating([rating.player_id], from_day):
+    """Notify the ratings app if this rating may have affected an initial rating."""
+    if not rating_history().affected_by_rating([rating.player_id], from_day):
         return
-    careers().history_changed(
+    rating_history().history_changed(
         kind="external_rating",
         player=rating.player,
         day=from_day,

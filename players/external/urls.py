@@ -4,5 +4,5 @@ from players.external import views
 
 office = [
     path("cfc/", views.cfc, name="cfc"),
-    path("entered-ratings/<int:pk>/", views.take_back, name="take_rating_back"),
+    path("entered-ratings/<int:pk>/", views.remove, name="take_rating_back"),
 ]

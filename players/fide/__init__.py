@@ -1,1 +1,1 @@
-"""FIDE: its lists, links to members, and who opted in."""
+"""FIDE: rating lists, links to members, and opt-ins."""

@@ -1,4 +1,4 @@
-"""Lists from FIDE, and members’ wishes about events abroad."""
+"""Forms for FIDE lists, links and opt-ins to events abroad."""
 
 from typing import Any
 
@@ -10,42 +10,48 @@ from django.utils.translation import gettext_lazy as _
 
 from players.fide.queries import fide_player
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm, TwoButtonsField
-from ratings_site.common.looks.fields import (
+from ratings_site.common.approvals.forms import (
+    MAX_REASON_LENGTH,
+    ButtonChoiceField,
+    ReasonForm,
+)
+from ratings_site.common.ui.fields import (
     DayField,
     MonthField,
     NumberField,
 )
 
-MOST_FIDE_ID = 9_999_999_999
+MAX_FIDE_ID = 9_999_999_999
 LARGEST_FILE = 200_000_000
 
 
 class LinkDecisionForm(ReasonForm):
-    """Whether a FIDE ID is a member's."""
+    """Whether a FIDE ID belongs to a member."""
 
     ACCEPT, DECLINE = "accept", "decline"
 
-    decision = TwoButtonsField(
-        choices=[(ACCEPT, _("Link them")), (DECLINE, _("Somebody else"))]
+    decision = ButtonChoiceField(
+        choices=[(ACCEPT, _("Link")), (DECLINE, _("Not a match"))]
     )
 
 
 class KnownLinkForm(forms.Form):
-    """A FIDE ID that somebody knows to be a member's."""
+    """A FIDE ID that is known to belong to a member."""
 
     member = MemberField(label=_("Member ID"))
     fide_id = NumberField(
         label=_("FIDE ID"),
         min_value=1,
-        max_value=MOST_FIDE_ID,
+        max_value=MAX_FIDE_ID,
         widget=forms.TextInput(attrs={"class": "short", "inputmode": "numeric"}),
     )
 
     def clean_fide_id(self) -> int:
-        fide_id = self.cleaned_data["fide_id"]
+        fide_id: int = self.cleaned_data["fide_id"]
         if fide_player(fide_id) is None:
-            raise ValidationError(_("The newest FIDE list does not have this ID."))
+            raise ValidationError(
+                _("This ID isn’t on the newest FIDE list. Check the number.")
+            )
         return fide_id
 
 
@@ -56,34 +62,35 @@ class FideListForm(forms.Form):
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,.txt,.xml"}),
         help_text=gettext_lazy(
-            "The standard or the combined list, text or XML, best as the ZIP "
-            "that FIDE offers. It is kept byte for byte."
+            "The standard or combined list, as text or XML. Best is the ZIP file from "
+            "FIDE’s download page. We keep your original file."
         ),
-        error_messages={"required": gettext_lazy("Choose the file.")},
+        error_messages={"required": gettext_lazy("Choose a file.")},
     )
     list_date = MonthField(
-        label=gettext_lazy("List of"),
+        label=gettext_lazy("Month of the list"),
         help_text=gettext_lazy(
-            "The month from whose 1st the list is in force, such as 2024-05."
+            "The list is effective from the 1st of this month, for example 2024-05."
         ),
-        error_messages={"required": gettext_lazy("Say of which month the list is.")},
+        error_messages={"required": gettext_lazy("Enter the month of the list.")},
     )
     allow_older = forms.BooleanField(
-        label=gettext_lazy("Add it to the past"), required=False,
-        help_text=gettext_lazy("For a list older than the newest one that is stored."),
+        label=gettext_lazy("This is an older list"), required=False,
+        help_text=gettext_lazy("Check this to add a list older than the newest one "
+                               "stored."),
     )  # fmt: skip
     allow_smaller = forms.BooleanField(
-        label=gettext_lazy("It really is much smaller"), required=False,
-        help_text=gettext_lazy("For a list with more than 2% fewer rated players "
-        "than the one "
-        "before, which else counts as cut off."),
+        label=gettext_lazy("The list is smaller on purpose"), required=False,
+        help_text=gettext_lazy("Check this if the list has over 2% fewer rated "
+                               "players than the last one. Otherwise we reject it as "
+                               "incomplete."),
     )  # fmt: skip
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Needed with either of the two above."),
+        help_text=gettext_lazy("Required if you check either box above."),
     )
 
     def clean_file(self) -> Any:
@@ -91,8 +98,8 @@ class FideListForm(forms.Form):
         if file.size > LARGEST_FILE:
             raise ValidationError(
                 _(
-                    "The file is larger than {largest_file} MB. Send the ZIP "
-                    "that FIDE offers."
+                    "The file is larger than {largest_file} MB. Upload the ZIP file "
+                    "from FIDE’s download page."
                 ).format(largest_file=LARGEST_FILE // 1000000)
             )
         return file
@@ -101,33 +108,43 @@ class FideListForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         asks = cleaned.get("allow_older") or cleaned.get("allow_smaller")
         if asks and not cleaned.get("reason"):
-            self.add_error("reason", _("Say why an older or smaller list is right."))
+            self.add_error(
+                "reason", _("Explain why the older or smaller list is correct.")
+            )
         return cleaned
 
 
 class OptInForm(forms.Form):
-    """Staff enter a member's wish."""
+    """An opt-in that staff enter for a member."""
 
     member = MemberField(label=gettext_lazy("Member ID"))
     day = DayField(
-        label=gettext_lazy("Asked on"),
-        help_text=gettext_lazy("It counts for events that begin after this day."),
+        label=gettext_lazy("Date of request"),
+        help_text=gettext_lazy("Applies to events that start after this date."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("How the member asked for it"),
+        label=gettext_lazy("How the member made the request"),
         max_length=200,
-        error_messages={"required": gettext_lazy("Say how the member asked for it.")},
+        error_messages={
+            "required": gettext_lazy(
+                "Enter how the member made the "
+                "request, for example “letter” or "
+                "“email.”"
+            )
+        },
     )
 
     def clean_day(self) -> Any:
         day = self.cleaned_data["day"]
         if day > timezone.localdate():
-            raise ValidationError(_("The day is still to come."))
+            raise ValidationError(
+                _("This date is in the future. Enter today or an earlier date.")
+            )
         return day
 
 
-class WishForm(forms.Form):
-    """A member asks to opt out."""
+class OptOutRequestForm(forms.Form):
+    """A member's request to opt out."""
 
     wish = forms.CharField(
         label=gettext_lazy("Why do you want to opt out?"),

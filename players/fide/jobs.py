@@ -1,4 +1,4 @@
-"""The names of the jobs with FIDE lists: those who queue them and those who do them."""
+"""Names of the jobs for FIDE lists, shared by services and workers."""
 
 IMPORT_FIDE_LIST = "players.import_fide_list"
 TIDY_FIDE_LISTS = "players.tidy_fide_lists"

@@ -1,4 +1,4 @@
-"""Suggested FIDE IDs, several at once: what linking them does, and what declining."""
+"""Bulk actions on suggested FIDE IDs: link or decline, with a preview."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,37 +10,39 @@ from django.utils.translation import ngettext_lazy
 from players.fide.queries import Suggestion, certain_links, suggestions_of
 from players.fide.services.links import decline_link, link_fide_id
 from players.members.queries import names_of
-from ratings_site.common.acts.effects import Effect
-from ratings_site.common.acts.pages import ActOnSeveral, Looked
-from ratings_site.common.acts.several import (
-    MOST_AT_ONCE,
+from ratings_site.common.approvals.bulk_actions import (
+    MAX_ROWS,
     ChosenRow,
     DoneRow,
     RefusedRow,
 )
+from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
+from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 
-Says = Callable[[Suggestion], Iterable[Effect]]
+PreviewFactory = Callable[[Suggestion], Iterable[PreviewLine]]
 
 
-def _look(says: Says) -> Callable[[Sequence[str], User], Looked]:
-    """Return the function that says of each suggestion what will happen."""
+def _build_preview(
+    make_preview: PreviewFactory,
+) -> Callable[[Sequence[str], User], PreviewedRows]:
+    """Return the function that builds the preview line of each suggestion."""
 
-    def look(keys: Sequence[str], actor: User) -> Looked:
+    def look(keys: Sequence[str], actor: User) -> PreviewedRows:
         ids = {key: int(key.partition(":")[0]) for key in keys}
         found = suggestions_of(ids.values())
-        lines = [_line(found[key], says) for key in keys if key in found]
+        lines = [_line(found[key], make_preview) for key in keys if key in found]
         gone = [key for key in keys if key not in found]
         names = names_of([ids[key] for key in gone])
-        sentence = _("It is not suggested now as it was listed: look at it again.")
+        sentence = _("This suggestion has changed. Check it again.")
         return lines, [
-            RefusedRow(names.get(ids[key], _("Somebody")), sentence) for key in gone
+            RefusedRow(names.get(ids[key], _("Member")), sentence) for key in gone
         ]
 
     return look
 
 
-def _line(one: Suggestion, says: Says) -> ChosenRow:
+def _line(one: Suggestion, make_preview: PreviewFactory) -> ChosenRow:
     return ChosenRow(
         key=one.key,
         name=one.player.name,
@@ -48,26 +50,26 @@ def _line(one: Suggestion, says: Says) -> ChosenRow:
         url=reverse(
             "players_office:link", args=[one.player.member_id, one.fide.fide_id]
         ),
-        effects=(*says(one), _evidence(one)),
+        effects=(*make_preview(one), _evidence(one)),
     )
 
 
-def _evidence(one: Suggestion) -> Effect:
+def _evidence(one: Suggestion) -> PreviewLine:
     level = {"strong": "", "fair": "note", "weak": "warning"}[one.strength]
     sentence = _("Match {score}: {evidence}.").format(
         score=one.score, evidence=", ".join(one.evidence)
     )
-    return Effect("evidence", sentence, level)
+    return PreviewLine("evidence", sentence, level)
 
 
-def _of_linking(one: Suggestion) -> Iterable[Effect]:
+def _linking_preview(one: Suggestion) -> Iterable[PreviewLine]:
     listed = one.fide
     sentence = (
         _("Gets FIDE ID {fide_id}: {name}, {federation}, rated {rating}.")
         if listed.rating
         else _("Gets FIDE ID {fide_id}: {name}, {federation}, unrated.")
     )
-    yield Effect(
+    yield PreviewLine(
         "linked",
         sentence.format(
             fide_id=listed.fide_id,
@@ -78,89 +80,89 @@ def _of_linking(one: Suggestion) -> Iterable[Effect]:
     )
 
 
-def _of_declining(one: Suggestion) -> Iterable[Effect]:
-    yield Effect(
+def _declining_preview(one: Suggestion) -> Iterable[PreviewLine]:
+    yield PreviewLine(
         "declined",
-        _("FIDE ID {fide_id}, {name}, is not suggested for them again.").format(
-            fide_id=one.fide.fide_id, name=one.fide.name
-        ),
+        _(
+            "FIDE ID {fide_id}, {name}, won’t be suggested for this member again."
+        ).format(fide_id=one.fide.fide_id, name=one.fide.name),
     )
 
 
-def _after_linking() -> Sequence[Effect]:
+def _after_linking() -> Sequence[PreviewLine]:
     return (
-        Effect(
+        PreviewLine(
             "ratings",
             _(
-                "The ratings of all stored lists count for them, and a rerate may be "
-                "marked."
+                "Ratings from all stored lists will be used for these members. This "
+                "may add a pending rerate."
             ),
         ),
-        Effect("undone", _("A wrong FIDE ID can be taken away again.")),
-        Effect("alone", _("Nobody else has to agree.")),
+        PreviewLine("undone", _("You can remove a wrong FIDE ID later.")),
+        PreviewLine("alone", _("No second approval is needed.")),
     )
 
 
-def _after_declining() -> Sequence[Effect]:
+def _after_declining() -> Sequence[PreviewLine]:
     return (
-        Effect("nothing_moves", _("No rating changes.")),
-        Effect("alone", _("Nobody else has to agree.")),
+        PreviewLine("nothing_moves", _("No rating changes.")),
+        PreviewLine("alone", _("No second approval is needed.")),
     )
 
 
-def _numbers(line: ChosenRow) -> dict[str, int]:
+def _parse_key(line: ChosenRow) -> dict[str, int]:
     player_id, fide_id, _score = line.key.split(":")
     return {"player_id": int(player_id), "fide_id": int(fide_id)}
 
 
 def _link(line: ChosenRow, actor: User, reason: str) -> DoneRow:
-    player = link_fide_id(**_numbers(line), actor=actor, reason=reason)
+    player = link_fide_id(**_parse_key(line), actor=actor, reason=reason)
     note = _("FIDE ID {fide_id}").format(fide_id=player.fide_id)
     return DoneRow(line.name, note, player.get_absolute_url())
 
 
 def _decline(line: ChosenRow, actor: User, reason: str) -> DoneRow:
-    declined = decline_link(**_numbers(line), actor=actor, reason=reason)
+    declined = decline_link(**_parse_key(line), actor=actor, reason=reason)
     note = _("not FIDE ID {fide_id}").format(fide_id=declined.fide_id)
     return DoneRow(line.name, note)
 
 
-def _certain(said: QueryDict) -> Sequence[str]:
-    text = said.get("q", "").strip()
-    return [one.key for one in certain_links(text, most=MOST_AT_ONCE + 1)]
+def _certain_keys(filters: QueryDict) -> Sequence[str]:
+    text = filters.get("q", "").strip()
+    return [one.key for one in certain_links(text, most=MAX_ROWS + 1)]
 
 
-ACTS = {
-    "link": ActOnSeveral(
+ACTIONS = {
+    "link": BulkAction(
         asks=ngettext_lazy(
-            "Link {number} member with their FIDE ID?",
-            "Link {number} members with their FIDE IDs?",
+            "Link {number} member to a FIDE ID?",
+            "Link {number} members to their FIDE IDs?",
             "number",
         ),
         button=ngettext_lazy("Link {number} member", "Link {number} members", "number"),
         done=ngettext_lazy(
-            "{number} member is linked", "{number} members are linked", "number"
+            "{number} member linked", "{number} members linked", "number"
         ),
-        look=_look(_of_linking),
+        look=_build_preview(_linking_preview),
         do=_link,
         after=_after_linking,
-        every=_certain,
+        every=_certain_keys,
     ),
-    "decline": ActOnSeveral(
+    "decline": BulkAction(
         asks=ngettext_lazy(
-            "Is {number} FIDE ID somebody else’s?",
-            "Are {number} FIDE IDs somebody else’s?",
+            "Decline {number} suggested FIDE ID?",
+            "Decline {number} suggested FIDE IDs?",
             "number",
         ),
         button=ngettext_lazy(
-            "{number} is somebody else’s", "{number} are somebody else’s", "number"
+            "Decline {number} suggestion", "Decline {number} suggestions", "number"
         ),
         done=ngettext_lazy(
-            "{number} FIDE ID is not suggested again",
-            "{number} FIDE IDs are not suggested again",
+            "{number} suggestion declined",
+            "{number} suggestions declined",
             "number",
         ),
-        look=_look(_of_declining),
+        look=_build_preview(_declining_preview),
         do=_decline,
         after=_after_declining,
     ),

@@ -1,4 +1,4 @@
-"""The stored FIDE lists: ratings, links to members, and who opted in."""
+"""The stored FIDE lists: ratings, links to members, and opt-ins."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, ExtractYear, NullIf
 from django.utils.translation import gettext as _
 
-from players.members.queries import find_players, of_members
+from players.members.queries import find_players, member_search_q
 from players.models import (
     FideLinkRefusal,
     FideList,
@@ -34,10 +34,10 @@ from players.models import (
 
 @dataclass(frozen=True, slots=True)
 class FideValue:
-    """A FIDE ID's standing on a list: whole points, standard rating.
+    """The values of a FIDE ID on a list: whole points, standard rating.
 
-    *games* are those of the list's period, *since* is the first list that says all
-    this. A rating of None means unrated or no longer on the list.
+    *games* are those of the list's period, *since* is the first list with these values.
+    A rating of None means unrated or no longer on the list.
     """
 
     fide_id: int
@@ -54,9 +54,9 @@ _COLUMNS = ("fide_id", "rating", "games", "k", "federation", "title", "inactive"
 
 
 def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, FideValue]:
-    """Return what the list in force on *day* says of each FIDE ID, in one query.
+    """Return the values of each FIDE ID on the list in force on *day*, in one query.
 
-    A player on no stored list up to that day is left out.
+    Players who are on no stored list up to that day are left out.
     """
     rows = (
         FideRating.objects.filter(
@@ -67,7 +67,7 @@ def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, FideValue]:
         .order_by("list__list_date")
         .values_list(*_COLUMNS, "list__list_date")
     )
-    # Of several lists the newest comes last, and stays.
+    # The newest list comes last and overwrites the others.
     return {row[0]: FideValue(*row) for row in rows}
 
 
@@ -76,7 +76,7 @@ def fide_rating_on(fide_id: int, day: date) -> FideValue | None:
 
 
 def fide_history(fide_id: int) -> list[FideValue]:
-    """Return what changed for a FIDE ID, the newest list first."""
+    """Return the changes of a FIDE ID, newest list first."""
     rows = (
         FideRating.objects.filter(fide_id=fide_id, list__state__in=FideList.IN_USE)
         .order_by("-list__list_date")
@@ -90,27 +90,27 @@ def newest_list() -> FideList | None:
     return FideList.objects.filter(state=FideList.State.CURRENT).first()
 
 
-def sexes_on(fide_ids: Iterable[int]) -> dict[int, str]:
-    """Return what the list in force says of each FIDE ID's sex: F, M or nothing."""
+def sexes_by_fide_id(fide_ids: Iterable[int]) -> dict[int, str]:
+    """Return the sex of each FIDE ID on the list in force: F, M or ""."""
     rows = FidePlayer.objects.filter(
         list__state=FideList.State.CURRENT, fide_id__in=set(fide_ids)
     )
     return dict(rows.values_list("fide_id", "sex"))
 
 
-def members_who_played(
+def members_with_games(
     fide_list: FideList, *, federation: str = ""
 ) -> list[tuple[Player, FideValue]]:
     """Return the linked members with games in the period of a list, in two queries.
 
-    *federation* leaves only those who had this flag on the list (``"USA"``).
+    *federation* restricts them to those with this federation on the list (``"USA"``).
     """
     rows = FideRating.objects.filter(list=fide_list, games__gt=0)
     if federation:
         rows = rows.filter(federation=federation)
     values = {
-        str(row[0]): FideValue(*row, fide_list.list_date)
-        for row in rows.values_list(*_COLUMNS)
+        str(row["fide_id"]): FideValue(**row, since=fide_list.list_date)
+        for row in rows.values(*_COLUMNS)
     }
     linked = Player.objects.exclude(fide_id=None).order_by("search_name", "member_id")
     return [
@@ -121,10 +121,10 @@ def members_who_played(
 
 
 def opted_in_before(player_ids: Iterable[int], day: date) -> set[int]:
-    """Return those whose opt-in counts for an event abroad that begins on *day*.
+    """Return the players whose opt-in covers an event abroad that begins on *day*.
 
-    They opted in on an earlier day and have not opted out before. A wish entered under
-    a number that was merged counts for the kept one.
+    They opted in on an earlier day and have not opted out before *day*. The opt-in of a
+    merged duplicate counts for the record it was merged into.
     """
     ids = set(player_ids)
     valid = FideOptIn.objects.filter(opted_in_on__lt=day).filter(
@@ -133,7 +133,7 @@ def opted_in_before(player_ids: Iterable[int], day: date) -> set[int]:
     rows = valid.filter(Q(player__in=ids) | Q(player__merged_into__in=ids)).values_list(
         "player", "player__merged_into"
     )
-    return {pk if pk in ids else kept for pk, kept in rows} & ids
+    return ids & {pk if pk in ids else kept for pk, kept in rows}
 
 
 def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
@@ -141,17 +141,17 @@ def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
 
 
 def open_opt_in(player: Player) -> FideOptIn | None:
-    """Return the wish that events abroad count, for the member and the office only."""
+    """Return the member's active opt-in. Only the member and the office may see it."""
     return player.fide_opt_ins.filter(opted_out_on=None).first()
 
 
-def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
-    """Return all opt-ins: who asks to opt out, then who is in, then who was."""
+def search_opt_ins(text: str = "") -> QuerySet[FideOptIn]:
+    """Return all opt-ins: opt-out requests first, then active ones, then ended ones."""
     rows = FideOptIn.objects.select_related(
         "player", "entered_by", "opt_out_approved_by"
     )
     if text:
-        rows = rows.filter(of_members(text))
+        rows = rows.filter(member_search_q(text))
     asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
     place = Case(
         When(asks, then=Value(0)),
@@ -161,17 +161,20 @@ def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
     return rows.order_by(place, "-opted_in_on", "-pk")
 
 
-# The flag of those with none on record.
-HOME_FLAG = "USA"
-MOST_LINKED_SHOWN = 20
-ALL_AGREES = 100
-# So many members are looked through at once for those who can be linked together.
-LOOKED_THROUGH = 500
+# The federation of members without one on record.
+HOME_FEDERATION = "USA"
+MAX_LINKED_SHOWN = 20
+FULL_SCORE = 100
+# Members per batch when collecting the links that are certain.
+BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A FIDE ID that may be a member's. *score* runs to 100, *evidence* says why."""
+    """A FIDE ID that may belong to a member.
+
+    *score* goes up to 100; *evidence* lists what matches.
+    """
 
     player: Player
     fide: FidePlayer
@@ -180,12 +183,12 @@ class Suggestion:
 
     @property
     def is_certain(self) -> bool:
-        """Tell whether name, flag and birth year agree, and nobody else has them."""
-        return self.score == ALL_AGREES
+        """Return whether name, federation and birth year match, for only one player."""
+        return self.score == FULL_SCORE
 
     @property
     def key(self) -> str:
-        """Return what stands for it in a form: of another score it is another one."""
+        """Return the value that identifies it in a form; it changes with the score."""
         return f"{self.player.pk}:{self.fide.fide_id}:{self.score}"
 
     @property
@@ -194,14 +197,20 @@ class Suggestion:
             return "strong"
         return "fair" if self.score >= 60 else "weak"
 
+    @property
+    def strength_label(self) -> str:
+        return {"strong": _("strong"), "fair": _("fair"), "weak": _("weak")}[
+            self.strength
+        ]
+
 
 def fide_player(fide_id: int) -> FidePlayer | None:
-    """Return what the newest list says of a FIDE ID."""
+    """Return the row of a FIDE ID on the newest list."""
     return FidePlayer.objects.filter(list=newest_list(), fide_id=fide_id).first()
 
 
 def members_to_link(text: str = "") -> QuerySet[Player]:
-    """Return the members without a FIDE ID for whom the newest list has a namesake."""
+    """Return members without a FIDE ID who have a namesake on the newest list."""
     fide_list = newest_list()
     members = Player.objects.filter(fide_id=None, status=Player.Status.ACTIVE)
     if fide_list is None:
@@ -217,7 +226,7 @@ def members_to_link(text: str = "") -> QuerySet[Player]:
             list=fide_list,
             search_name=OuterRef("search_name"),
             federation=Coalesce(
-                NullIf(OuterRef("federation"), Value("")), Value(HOME_FLAG)
+                NullIf(OuterRef("federation"), Value("")), Value(HOME_FEDERATION)
             ),
         )
         .annotate(born=ExpressionWrapper(OuterRef("birth_date"), DateField()))
@@ -229,16 +238,16 @@ def members_to_link(text: str = "") -> QuerySet[Player]:
 
 
 def linked_members(text: str) -> QuerySet[Player]:
-    """Return the members with a FIDE ID that *text* may mean, the likeliest first."""
-    return find_players(text).exclude(fide_id=None)[:MOST_LINKED_SHOWN]
+    """Return the members with a FIDE ID that match *text*, best matches first."""
+    return find_players(text).exclude(fide_id=None)[:MAX_LINKED_SHOWN]
 
 
 def suggestions_for(members: Iterable[Player]) -> list[Suggestion]:
-    """Return the suggestions for these members, the best first, in four queries."""
+    """Return the suggestions for these members in four queries."""
     members = list(members)
     names = {member.search_name for member in members}
     listed = FidePlayer.objects.filter(list=newest_list(), search_name__in=names)
-    # Sorted here: the database would walk the whole list in the order of IDs.
+    # Sorted in Python: in SQL the planner would scan the whole list by FIDE ID.
     rows = sorted(listed, key=lambda row: row.fide_id)
     taken = set(
         Player.objects.filter(
@@ -257,7 +266,7 @@ def suggestions_for(members: Iterable[Player]) -> list[Suggestion]:
     )
     found = []
     for member in members:
-        candidates = [row for row in rows if _may_be(member, row)]
+        candidates = [row for row in rows if _is_candidate(member, row)]
         found += [
             _suggestion(member, row, len(candidates), namesakes[member.search_name])
             for row in candidates
@@ -268,31 +277,32 @@ def suggestions_for(members: Iterable[Player]) -> list[Suggestion]:
 
 
 def certain_links(text: str, *, most: int) -> list[Suggestion]:
-    """Return suggestions of which all agrees, in the order of the list; *most* at most.
+    """Return up to *most* suggestions that are certain, in list order.
 
-    Five queries for each five hundred members without a FIDE ID.
+    Runs five queries for each batch of five hundred members without a FIDE ID.
     """
     found: list[Suggestion] = []
     members = members_to_link(text)
-    for start in count(0, LOOKED_THROUGH):
-        some = list(members[start : start + LOOKED_THROUGH])
+    for start in count(0, BATCH_SIZE):
+        some = list(members[start : start + BATCH_SIZE])
         found += [one for one in suggestions_for(some) if one.is_certain]
-        if len(found) >= most or len(some) < LOOKED_THROUGH:
-            return found[:most]
+        if len(found) >= most or len(some) < BATCH_SIZE:
+            break
+    return found[:most]
 
 
 def suggestions_of(player_ids: Iterable[int]) -> dict[str, Suggestion]:
-    """Return by key what is suggested for these members today, in five queries."""
+    """Return the current suggestions for these members by key, in five queries."""
     members = Player.objects.filter(
         pk__in=player_ids, fide_id=None, status=Player.Status.ACTIVE
     )
     return {one.key: one for one in suggestions_for(members)}
 
 
-def _may_be(member: Player, row: FidePlayer) -> bool:
+def _is_candidate(member: Player, row: FidePlayer) -> bool:
     if row.search_name != member.search_name:
         return False
-    if row.federation != (member.federation or HOME_FLAG):
+    if row.federation != (member.federation or HOME_FEDERATION):
         return False
     born = member.birth_date
     return born is None or row.birth_year in (None, born.year)
@@ -301,7 +311,10 @@ def _may_be(member: Player, row: FidePlayer) -> bool:
 def _suggestion(
     member: Player, row: FidePlayer, candidates: int, namesakes: int
 ) -> Suggestion:
-    evidence, score = [_("same name"), f"flag {row.federation}"], 50
+    evidence, score = (
+        [_("same name"), _("federation {code}").format(code=row.federation)],
+        50,
+    )
     if member.birth_date is None or row.birth_year is None:
         evidence.append(_("birth year unknown"))
     else:
@@ -311,16 +324,16 @@ def _suggestion(
         )
     if candidates == 1:
         score += 10
-        evidence.append(_("no other such player there"))
+        evidence.append(_("no other FIDE player matches"))
     else:
         evidence.append(
-            _("{candidates} such players there").format(candidates=candidates)
+            _("{candidates} FIDE players match").format(candidates=candidates)
         )
     if namesakes == 1:
         score += 10
-        evidence.append(_("no other member of this name"))
+        evidence.append(_("no other member with this name"))
     else:
         evidence.append(
-            _("{namesakes} members of this name").format(namesakes=namesakes)
+            _("{namesakes} members with this name").format(namesakes=namesakes)
         )
     return Suggestion(member, row, score, tuple(evidence))

@@ -1,22 +1,33 @@
-"""What the worker does for FIDE lists."""
+"""Job handlers for FIDE lists."""
+
+from django.db.models import Q
 
 from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
 from players.fide.services.imports import (
-    GivenUp,
+    ImportCanceled,
     ListRefused,
+    activate_list,
     check_gates,
     compare,
-    put_in_force,
+    delete_old_rows,
     stage,
-    tidy,
 )
-from players.fide.services.lists import ListNotTaken, queue_tidying, refuse_list
+from players.fide.services.lists import ListUploadRefused, enqueue_cleanup, refuse_list
 from players.models import FideList
-from ratings_site.common.jobs.lanes import LONG
+from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.uploads.services import UploadKind, register_uploads
+
+register_uploads(
+    UploadKind(
+        name="fide",
+        rows=FideList.objects.all(),
+        done=~Q(state=FideList.State.LOADING),
+    )
+)
 
 
-@handles(IMPORT_FIDE_LIST, lane=LONG)
+@handles(IMPORT_FIDE_LIST, queue=LONG)
 def import_fide_list_job(job: ClaimedJob) -> None:
     fide_list = FideList.objects.select_related("received_by").get(
         pk=job.args["list_id"]
@@ -32,21 +43,21 @@ def import_fide_list_job(job: ClaimedJob) -> None:
             stage(fide_list, beat)
             check_gates(fide_list)
         compare(fide_list, beat)
-        with job.commit(f"In use: {fide_list.rows:,} players."):
-            put_in_force(fide_list)
+        with job.commit(f"Now the current list: {fide_list.rows:,} players."):
+            activate_list(fide_list)
     except ListRefused as refusal:
-        with job.commit(f"Refused: {refusal}"):
+        with job.commit(f"Rejected: {refusal}"):
             refuse_list(fide_list=fide_list, problems=refusal.problems)
-    except (GivenUp, ListNotTaken) as end:
+    except (ImportCanceled, ListUploadRefused) as end:
         with job.commit(str(end)):
-            queue_tidying()
+            enqueue_cleanup()
 
 
-@handles(TIDY_FIDE_LISTS, lane=LONG)
+@handles(TIDY_FIDE_LISTS, queue=LONG)
 def tidy_fide_lists_job(job: ClaimedJob) -> None:
     def beat(done: int, total: int, message: str) -> None:
         job.beat(done=done, total=total, message=message)
 
-    removed = tidy(beat)
+    removed = delete_old_rows(beat)
     with job.commit(f"{removed:,} old rows removed."):
         pass

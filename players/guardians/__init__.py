@@ -1,1 +1,1 @@
-"""Who speaks for a child."""
+"""Parents and guardians who act for a child."""

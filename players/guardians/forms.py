@@ -1,14 +1,14 @@
-"""Stating a guardian."""
+"""The form for a guardian's address."""
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
 
 class GuardianForm(forms.Form):
-    """Where notices about a child go."""
+    """The address for notices about a child."""
 
     email = forms.EmailField(
-        label=gettext_lazy("E-mail of a parent or guardian"),
+        label=gettext_lazy("Email of a parent or guardian"),
         max_length=254,
         help_text=gettext_lazy("Only the ratings office sees it. It is never public."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),

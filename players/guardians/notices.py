@@ -1,4 +1,4 @@
-"""Whose e-mails about the office go to somebody else: children's, to a guardian."""
+"""Children's emails from the office go to a guardian instead."""
 
 from collections.abc import Collection
 from datetime import date
@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from players.models import Guardian, Player
 
-OF_AGE = 18
+ADULT_AGE = 18
 
 
 def is_child(birth_date: date | None, today: date) -> bool:
-    """Tell whether somebody is known to be a child.
+    """Return whether a person is known to be a child.
 
     >>> is_child(date(2008, 2, 29), date(2026, 2, 28))
     True
@@ -22,8 +22,8 @@ def is_child(birth_date: date | None, today: date) -> bool:
     return birth_date is not None and not is_of_age(birth_date, today)
 
 
-def is_of_age(birth_date: date | None, today: date, age: int = OF_AGE) -> bool:
-    """Tell whether somebody is known to be of *age*.
+def is_of_age(birth_date: date | None, today: date, age: int = ADULT_AGE) -> bool:
+    """Return whether a person is known to be at least *age*.
 
     >>> is_of_age(date(2013, 5, 1), date(2026, 4, 30), 13), is_of_age(None, date.max)
     (False, False)
@@ -34,15 +34,15 @@ def is_of_age(birth_date: date | None, today: date, age: int = OF_AGE) -> bool:
     return (birth_date.year, birth_date.month, birth_date.day) <= birthday
 
 
-def guardians_instead(accounts: Collection[int]) -> dict[int, str]:
+def guardian_addresses(accounts: Collection[int]) -> dict[int, str]:
     """Return the guardian's address for each account of a child (two queries).
 
-    It is blank where none is known: a child's own address is never written to. Of
-    somebody whose age is not known, a guardian's address says that it is a child.
+    It is blank if none is known: notices never go to a child's own address. If the age
+    is unknown, having a guardian's address means that the member is a child.
     """
     today = timezone.localdate()
-    guardians = _guardians(accounts)
-    members = Player.objects.filter(account__among=accounts)
+    guardians = _addresses_by_account(accounts)
+    members = Player.objects.filter(account__in_array=accounts)
     return {
         account: guardians.get(account, "")
         for account, birth_date in members.values_list("account_id", "birth_date")
@@ -50,10 +50,10 @@ def guardians_instead(accounts: Collection[int]) -> dict[int, str]:
     }
 
 
-def _guardians(accounts: Collection[int]) -> dict[int, str]:
-    """Return the addresses stated; one under a merged number counts for the kept."""
-    theirs = Q(player__account__among=accounts)
-    merged = Q(player__merged_into__account__among=accounts)
+def _addresses_by_account(accounts: Collection[int]) -> dict[int, str]:
+    """Return the addresses on record, with a duplicate's under the kept record."""
+    theirs = Q(player__account__in_array=accounts)
+    merged = Q(player__merged_into__account__in_array=accounts)
     rows = Guardian.objects.filter(theirs | merged).order_by("stated_at")
     return {
         own or kept: email

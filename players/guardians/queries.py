@@ -1,4 +1,4 @@
-"""For whom an account speaks, and who is told of a member."""
+"""The children of an account, and the recipients of notices about a member."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from players.guardians.notices import is_of_age
 from players.models import GuardianAccount, Player
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, News
+from ratings_site.common.notices.services import Kind, NoticeDraft
 
 
 def children_of(account: User) -> list[Player]:
-    """Return the children an account speaks for, until they are of age (one query).
+    """Return the children that an account acts for, until they are of age (one query).
 
-    A record that was merged counts as the one that goes on.
+    For a merged duplicate, return the record it is merged into.
     """
     today = timezone.localdate()
     rows = GuardianAccount.objects.filter(account=account, ended_at=None)
@@ -31,7 +31,7 @@ def children_of(account: User) -> list[Player]:
 
 
 def age_class(birth_date: date | None) -> str:
-    """Return "under 13", "13 to 17", "of age", or "" where it is not known."""
+    """Return "under 13", "13 to 17", "of age", or "" if the birth date is unknown."""
     today = timezone.localdate()
     if birth_date is None:
         return ""
@@ -40,22 +40,22 @@ def age_class(birth_date: date | None) -> str:
     return "13 to 17" if is_of_age(birth_date, today, 13) else "under 13"
 
 
-# Who is told of a member
+# Recipients of notices about a member
 
 
-class Reader(NamedTuple):
-    """An account that is told of a member, and *child*, the name, if as a guardian."""
+class Recipient(NamedTuple):
+    """An account to notify about a member; for a guardian, *child* is their name."""
 
     account: int
     child: str = ""
     by_mail: bool = True
 
 
-Readers = dict[int, list[Reader]]
+Recipients = dict[int, list[Recipient]]
 
 
-def heard_of() -> QuerySet[Player]:
-    """Return the members of whom some account is told."""
+def members_with_recipients() -> QuerySet[Player]:
+    """Return the members with at least one account to notify."""
     guards = GuardianAccount.objects.filter(ended_at=None)
     return Player.objects.filter(
         Q(account__isnull=False)
@@ -64,36 +64,36 @@ def heard_of() -> QuerySet[Player]:
     )
 
 
-def readers_of(members: Collection[int]) -> Readers:
-    """Return by member who is told: the own account, and until 18 the guardians'.
+def notice_recipients(members: Collection[int]) -> Recipients:
+    """Return the recipients by member: the own account, and until 18 the guardians.
 
-    Two queries. A duplicate's readers are those of the member kept. Where the child has
-    an account, its e-mails go to a guardian's address already.
+    Two queries. Recipients of a duplicate are those of the kept record. If the child
+    has an account, its emails go to a guardian's address already.
     """
     today = timezone.localdate()
-    players = Player.objects.filter(pk__among=members).select_related("merged_into")
+    players = Player.objects.filter(pk__in_array=members).select_related("merged_into")
     kept = {player.pk: player.canonical for player in players}
-    guards = guards_of({player.pk for player in kept.values()})
-    readers: Readers = {}
+    guards = active_guardians({player.pk for player in kept.values()})
+    readers: Recipients = {}
     for number, player in kept.items():
         own = player.account_id
-        readers[number] = [Reader(own)] if own else []
+        readers[number] = [Recipient(own)] if own else []
         if not is_of_age(player.birth_date, today):
             readers[number] += [
-                Reader(account, player.name, by_mail=own is None)
+                Recipient(account, player.name, by_mail=own is None)
                 for account in sorted(guards[player.pk] - {own})
             ]
     return readers
 
 
 def guardianships(members: Collection[int]) -> QuerySet[GuardianAccount]:
-    """Return who speaks or spoke for members, also under a merged number."""
-    numbers = Q(player__among=members) | Q(player__merged_into__among=members)
+    """Return members' guardian accounts, active or ended, including duplicates'."""
+    numbers = Q(player__in_array=members) | Q(player__merged_into__in_array=members)
     return GuardianAccount.objects.filter(numbers)
 
 
-def guards_of(members: Collection[int]) -> defaultdict[int, set[int]]:
-    """Return by member the accounts of guardians that speak now (one query)."""
+def active_guardians(members: Collection[int]) -> defaultdict[int, set[int]]:
+    """Return the active guardian accounts by member (one query)."""
     rows = guardianships(members).filter(ended_at=None)
     found: defaultdict[int, set[int]] = defaultdict(set)
     for player, kept, account in rows.values_list(
@@ -103,23 +103,25 @@ def guards_of(members: Collection[int]) -> defaultdict[int, set[int]]:
     return found
 
 
-def news_for(
-    readers: Iterable[Reader],
+def notices_for(
+    readers: Iterable[Recipient],
     kind: Kind,
     key: str,
     url: str,
     write: Callable[[], tuple[str, str]],
     *,
     member: int,
-) -> Iterator[News]:
-    """Address the same news to each reader; to guardians it names the child."""
+) -> Iterator[NoticeDraft]:
+    """Address the same notice to each recipient; for guardians it names the child."""
     for reader in readers:
         if not reader.child:
-            yield News(kind, reader.account, key, url, write)
+            yield NoticeDraft(kind, reader.account, key, url, write)
             continue
 
         def named(child: str = reader.child) -> tuple[str, str]:
             title, text = write()
             return _("For {name}: {title}").format(name=child, title=title), text
 
-        yield News(kind, reader.account, f"{key}:{member}", url, named, reader.by_mail)
+        yield NoticeDraft(
+            kind, reader.account, f"{key}:{member}", url, named, reader.by_mail
+        )

@@ -1,4 +1,4 @@
-"""Who speaks for a child: a guardian's address, and guardians' accounts."""
+"""A child's guardians: the address for notices, and guardian accounts."""
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -8,51 +8,57 @@ from django.utils.translation import gettext as _
 
 from players.guardians.notices import is_child, is_of_age
 from players.models import Contact, Guardian, GuardianAccount, Invitation, Player
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
 
 class GuardianRefused(Refusal):
-    """The address is not taken; the sentence says why."""
+    """The address or the account is refused; the message says why."""
 
 
-def state_guardian(*, player_id: int, email: str, actor: User) -> Guardian:
-    """Keep where notices about a child go, as said from the member's own account.
+def set_guardian_email(*, player_id: int, email: str, actor: User) -> Guardian:
+    """Save the address for notices about a child, entered from the member's account.
 
-    Only the office changes it afterward (in the admin): a child must not turn a
-    parent's letters to itself. The address stands nowhere else, not in the audit.
+    Only the office changes it afterward (in the admin): a child must not redirect a
+    parent's mail to their own address. The address is stored nowhere else, not in the
+    audit.
     """
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if player.account_id != actor.pk:
-            raise GuardianRefused(_("This is not the member of your account."))
+            raise GuardianRefused(_("Your account isn’t linked to this member."))
         if email.casefold() == actor.email.casefold():
             raise GuardianRefused(
-                _("This is the address of the account itself. Give the guardian’s.")
+                _("This is your account’s own address. Enter the parent or guardian’s.")
             )
         if Guardian.objects.filter(player=player).exists():
             raise GuardianRefused(
-                _("An address is on record already. Ask the office to change it.")
+                _(
+                    "We already have an address on record. Ask the ratings "
+                    "office to change it."
+                )
             )
         guardian = Guardian.objects.create(player=player, email=email)
         record("player.guardian_stated", subject=player, actor=actor)
     return guardian
 
 
-def why_no_guardian(player: Player) -> str:
-    """Say why nobody can become a member's guardian; blank if nothing is against it."""
+def guardian_denial_reason(player: Player) -> str:
+    """Return why a member cannot get a guardian, or "" if they can."""
     if is_of_age(player.birth_date, timezone.localdate()):
-        return _("{name} is of age and needs no guardian.").format(name=player.name)
+        return _("{name} is an adult and needs no guardian.").format(name=player.name)
     return ""
 
 
-def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAccount:
-    """Let an account speak for a child; part of the transaction that locked *player*.
+def add_guardian_account(
+    *, player: Player, account: User, actor: User | None
+) -> GuardianAccount:
+    """Make an account a child's guardian, in the transaction that locked *player*.
 
-    Its address becomes the one to which notices about the child go, if none is stated.
+    Its address receives the notices about the child, if there is none on record.
     """
-    if sentence := why_no_guardian(player):
+    if sentence := guardian_denial_reason(player):
         raise GuardianRefused(sentence)
     guardian, is_new = GuardianAccount.objects.get_or_create(
         player=player, account=account, ended_at=None
@@ -65,11 +71,11 @@ def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAc
     return guardian
 
 
-def shut_out(*, guardian: GuardianAccount, actor: User) -> None:
-    """Close the ways by which a guardian whose account was ended could come back.
+def revoke_guardian_access(*, guardian: GuardianAccount, actor: User) -> None:
+    """Close the ways in which an ended guardian account could regain access.
 
-    Part of the transaction that ended it. Codes, letters and links go to addresses on
-    record, so the account's own stay there no longer.
+    Runs in the transaction that ended it. Codes, letters and links go to addresses on
+    record, so the account's own addresses are deleted there.
     """
     player = guardian.player.canonical
     numbers = Q(player=player) | Q(player__merged_into=player)
@@ -80,7 +86,7 @@ def shut_out(*, guardian: GuardianAccount, actor: User) -> None:
                 row.delete()
     for invitation in Invitation.objects.filter(numbers, used_at=None):
         handed_over = invitation.as_guardian and not invitation.email
-        offered = invitation.at_age is not None  # again tonight, to who speaks now
+        offered = invitation.at_age is not None  # offered again tonight
         if handed_over or offered or invitation.email.casefold() in addresses:
             invitation.delete()
     facts = {"account": guardian.account.username}
@@ -92,11 +98,11 @@ def _addresses_of(account: User) -> set[str]:
     return {email.casefold() for email in [account.email, *others]} - {""}
 
 
-def keep_reported_guardian(*, player: Player, email: str) -> None:
-    """Keep the address that a report gave for a child who is new here.
+def save_reported_guardian(*, player: Player, email: str) -> None:
+    """Save the guardian's address that a report gave for a child who is new.
 
-    Only for somebody under the age of children's notices, and never in the place of
-    an address on record.
+    Only for a member under the age of children's notices, and never replacing an
+    address on record.
     """
     if email and is_child(player.birth_date, timezone.localdate()):
         Guardian.objects.get_or_create(player=player, defaults={"email": email})

@@ -1,30 +1,31 @@
-"""The page on which a member states a guardian's address."""
+"""The page on which a member enters a guardian's address."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from players.guardians.forms import GuardianForm
-from players.guardians.services import GuardianRefused, state_guardian
-from players.models import Guardian
+from players.guardians.services import GuardianRefused, set_guardian_email
+from players.models import Guardian, Player
+from ratings_site.common.web.requests import SignedInRequest
 
 
 @never_cache
 @login_required
-def guardian(request: HttpRequest) -> HttpResponse:
-    """Say whether an address is on record, and take one if none is.
+def guardian(request: SignedInRequest) -> HttpResponse:
+    """Show whether an address is on record, and accept one if there is none.
 
-    The address itself is not shown: the person at a child's account need not see it.
+    The address itself is not shown: the user of a child's account need not see it.
     """
-    player = getattr(request.user, "player", None)
+    player: Player | None = getattr(request.user, "player", None)
     is_sent = request.method == "POST" and player is not None
     form = GuardianForm(request.POST if is_sent else None)
-    if is_sent and form.is_valid():
+    if player is not None and is_sent and form.is_valid():
         try:
-            state_guardian(
+            set_guardian_email(
                 player_id=player.pk,
                 email=form.cleaned_data["email"],
                 actor=request.user,
@@ -32,7 +33,7 @@ def guardian(request: HttpRequest) -> HttpResponse:
         except GuardianRefused as refusal:
             form.add_error("email", str(refusal))
         else:
-            messages.success(request, _("Saved. E-mails about notices go there now."))
+            messages.success(request, _("Saved. We’ll send notices to this address."))
             return redirect("players:guardian")
     context = {
         "player": player,

@@ -1,1 +1,1 @@
-"""Who is one person: duplicates and merges."""
+"""Duplicates and merges of members."""

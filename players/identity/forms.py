@@ -1,4 +1,4 @@
-"""Two members who may be one."""
+"""Forms for two members who may be one person."""
 
 from typing import Any
 
@@ -7,19 +7,21 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import ReasonForm, TwoButtonsField
+from ratings_site.common.approvals.forms import ButtonChoiceField, ReasonForm
 
 
 class PairDecisionForm(ReasonForm):
-    """Whether two numbers are one person."""
+    """Whether two member IDs belong to one person."""
 
     MERGE, APART = "merge", "apart"
 
-    decision = TwoButtonsField(choices=[(MERGE, _("Merge")), (APART, _("Two people"))])
+    decision = ButtonChoiceField(
+        choices=[(MERGE, _("Merge")), (APART, _("Not duplicates"))]
+    )
 
 
 class PairForm(forms.Form):
-    """Two member IDs to look at side by side."""
+    """Two member IDs to compare."""
 
     kept = MemberField(label=gettext_lazy("Member ID to keep"))
     merged = MemberField(label=gettext_lazy("Other member ID"))
@@ -27,5 +29,5 @@ class PairForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("kept") and cleaned.get("kept") == cleaned.get("merged"):
-            self.add_error("merged", _("Enter another member ID."))
+            self.add_error("merged", _("Enter a different member ID."))
         return cleaned

@@ -1,4 +1,4 @@
-"""Suspected duplicates, several at once: what merging them does, what telling apart."""
+"""Bulk actions on suspected duplicates: merge or mark as separate, with a preview."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,78 +6,78 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
-from players.identity.queries import SuspectedPair, differences, suspected_among
+from players.identity.queries import SuspectedPair, differences, suspected_pairs
 from players.identity.services import (
     MERGE,
+    mark_not_duplicates,
     merge_players,
     refusals_of,
-    tell_apart,
 )
 from players.members.queries import names_of
-from ratings_site.common.acts.effects import Effect
-from ratings_site.common.acts.pages import ActOnSeveral, Looked
-from ratings_site.common.acts.queries import waiting_acts
-from ratings_site.common.acts.several import ChosenRow, DoneRow, RefusedRow
+from ratings_site.common.approvals.bulk_actions import ChosenRow, DoneRow, RefusedRow
+from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
+from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.queries import pending_approvals
 from ratings_site.common.models import PendingAct, User
 
-Numbers = tuple[int, int]
+PairIds = tuple[int, int]
 
 
-def _numbers(key: str) -> Numbers:
-    """Return who is kept and who is merged; an unfinished key names nobody."""
+def _parse_key(key: str) -> PairIds:
+    """Return the IDs to keep and to merge; an incomplete key gives 0."""
     first, _colon, second = key.partition(":")
     return int(first), int(second) if second.isdecimal() else 0
 
 
-def _found(keys: Sequence[str]) -> tuple[list[SuspectedPair], list[RefusedRow]]:
-    """Return the pairs that are suspected still, and the others as left out."""
-    asked = [_numbers(key) for key in keys]
+def _load_pairs(keys: Sequence[str]) -> tuple[list[SuspectedPair], list[RefusedRow]]:
+    """Return the pairs that are still suspected; refuse the others."""
+    asked = [_parse_key(key) for key in keys]
     pairs = {
         (pair.first.pk, pair.second.pk): pair
-        for pair in suspected_among([first for first, _second in asked])
+        for pair in suspected_pairs([first for first, _second in asked])
     }
     gone = [numbers for numbers in asked if numbers not in pairs]
     names = names_of([first for first, _second in gone])
-    sentence = _("They are not suspected now as they were listed: look at them again.")
+    sentence = _("This pair has changed. Check it again.")
     return (
         [pairs[numbers] for numbers in asked if numbers in pairs],
-        [RefusedRow(names.get(first, _("Somebody")), sentence) for first, _s in gone],
+        [RefusedRow(names.get(first, _("Member")), sentence) for first, _s in gone],
     )
 
 
-def _row(pair: SuspectedPair, effects: Iterable[Effect]) -> ChosenRow:
+def _row(pair: SuspectedPair, effects: Iterable[PreviewLine]) -> ChosenRow:
     ids = pair.first.member_id, pair.second.member_id
     return ChosenRow(
         key=pair.key,
         name=pair.first.name,
         about=_("{first} and {second}").format(first=ids[0], second=ids[1]),
         url=reverse("players_office:pair", args=ids),
-        effects=(*effects, *_of_likeness(pair)),
+        effects=(*effects, *_match_preview(pair)),
     )
 
 
-def _of_likeness(pair: SuspectedPair) -> Iterator[Effect]:
-    """Say why they are suspected, with a mark where a birth date is missing."""
+def _match_preview(pair: SuspectedPair) -> Iterator[PreviewLine]:
+    """Preview the reasons, with a warning if a birth date is missing."""
     is_guess = not (pair.first.birth_date and pair.second.birth_date)
     sentence = _("Why: {reasons}.").format(reasons="; ".join(pair.reasons))
-    yield Effect("why", sentence, "warning" if is_guess else "")
+    yield PreviewLine("why", sentence, "warning" if is_guess else "")
 
 
 # Merging
 
 
-def _look_at_merging(keys: Sequence[str], actor: User) -> Looked:
-    pairs, left_out = _found(keys)
+def _preview_merging(keys: Sequence[str], actor: User) -> PreviewedRows:
+    pairs, left_out = _load_pairs(keys)
     against = refusals_of([(pair.first, pair.second) for pair in pairs])
     proposed = {
         (act.payload["player_id"], act.payload["merged_id"])
-        for act in waiting_acts().filter(kind=MERGE)
+        for act in pending_approvals().filter(kind=MERGE)
     }
     rows = []
     for pair, sentences in zip(pairs, against, strict=True):
         if (pair.first.pk, pair.second.pk) in proposed:
-            sentences = [_("It is proposed already, and waits for a second person.")]
-        row = _row(pair, _of_merging(pair))
+            sentences = [_("Already proposed. It’s waiting for a second approval.")]
+        row = _row(pair, _merging_preview(pair))
         if sentences:
             left_out.append(RefusedRow(row.name, " ".join(sentences), row.url))
         else:
@@ -85,111 +85,118 @@ def _look_at_merging(keys: Sequence[str], actor: User) -> Looked:
     return rows, left_out
 
 
-def _of_merging(pair: SuspectedPair) -> Iterator[Effect]:
+def _merging_preview(pair: SuspectedPair) -> Iterator[PreviewLine]:
     kept, merged = pair.first, pair.second
-    sentence = _("{merged} goes on as {kept}.")
-    yield Effect(
+    sentence = _("{merged} is merged into {kept}.")
+    yield PreviewLine(
         "merged", sentence.format(merged=merged.member_id, kept=kept.member_id)
     )
     if merged.fide_id:
-        yield Effect(
+        yield PreviewLine(
             "fide_id",
-            _("FIDE ID {fide_id} comes along.").format(fide_id=merged.fide_id),
+            _("FIDE ID {fide_id} moves to the kept record.").format(
+                fide_id=merged.fide_id
+            ),
         )
     if kept.account_id and merged.account_id:
-        yield Effect(
+        yield PreviewLine(
             "accounts",
-            _("Both have an account. The merged one leads to the kept one."),
+            _(
+                "Both have an account. The merged member’s account will open the kept "
+                "member."
+            ),
             "note",
         )
     if differs := differences(kept, merged):
-        yield Effect("differ", " ".join(differs), "warning")
-        yield Effect(
+        yield PreviewLine("differ", " ".join(differs), "warning")
+        yield PreviewLine(
             "proposed",
-            _("It becomes a proposal: a second person has to approve the merge."),
+            _("This merge needs a second approval."),
             "note",
         )
 
 
-def _after_merging() -> Sequence[Effect]:
+def _after_merging() -> Sequence[PreviewLine]:
     return (
-        Effect(
+        PreviewLine(
             "kept",
             _(
-                "The older record of each is kept. To keep the other, leave the pair "
-                "out and open it."
+                "We keep the older record of each pair. To keep the other one, open "
+                "the pair and merge it there."
             ),
         ),
-        Effect(
+        PreviewLine(
             "rerate",
             _(
-                "No game and no rating moves now. What was played under either number "
-                "counts for one person after the next rerate, which is marked."
+                "Games and ratings don’t change now. A pending rerate is added, and "
+                "after it all games count for one person."
             ),
         ),
-        Effect("undone", _("All of it can be undone.")),
+        PreviewLine("undone", _("You can undo all of this.")),
     )
 
 
 def _merge(row: ChosenRow, actor: User, reason: str) -> DoneRow:
-    kept, merged = _numbers(row.key)
+    kept, merged = _parse_key(row.key)
     done = merge_players(kept_id=kept, merged_id=merged, actor=actor, reason=reason)
     if isinstance(done, PendingAct):
-        note = _("proposed: waits for a second person")
+        note = _("waiting for second approval")
         return DoneRow(row.name, note, reverse("office:approval", args=[done.pk]))
-    note = _("{merged} goes on as {kept}").format(
+    note = _("{merged} merged into {kept}").format(
         merged=done.merged.member_id, kept=done.kept.member_id
     )
     return DoneRow(row.name, note, done.kept.get_absolute_url())
 
 
-# Telling apart
+# Marking as separate
 
 
-def _look_at_telling_apart(keys: Sequence[str], actor: User) -> Looked:
-    pairs, left_out = _found(keys)
-    effect = Effect("apart", _("They stay two members, and are not suspected again."))
+def _preview_not_duplicates(keys: Sequence[str], actor: User) -> PreviewedRows:
+    pairs, left_out = _load_pairs(keys)
+    effect = PreviewLine("apart", _("They stay separate and won’t be listed again."))
     return [_row(pair, [effect]) for pair in pairs], left_out
 
 
-def _tell_apart(row: ChosenRow, actor: User, reason: str) -> DoneRow:
-    first, second = _numbers(row.key)
-    tell_apart(first_id=first, second_id=second, actor=actor, reason=reason)
+def _mark_not_duplicates(row: ChosenRow, actor: User, reason: str) -> DoneRow:
+    first, second = _parse_key(row.key)
+    mark_not_duplicates(first_id=first, second_id=second, actor=actor, reason=reason)
     return DoneRow(row.name, row.about)
 
 
-def _after_telling_apart() -> Sequence[Effect]:
+def _after_not_duplicates() -> Sequence[PreviewLine]:
     return (
-        Effect("nothing_moves", _("No rating changes.")),
-        Effect("alone", _("Nobody else has to agree.")),
+        PreviewLine("nothing_moves", _("No rating changes.")),
+        PreviewLine("alone", _("No second approval is needed.")),
     )
 
 
-ACTS: dict[str, ActOnSeveral] = {
-    "merge": ActOnSeveral(
+ACTIONS: dict[str, BulkAction] = {
+    "merge": BulkAction(
         asks=ngettext_lazy("Merge {number} pair?", "Merge {number} pairs?", "number"),
         button=ngettext_lazy("Merge {number} pair", "Merge {number} pairs", "number"),
         done=ngettext_lazy(
-            "{number} pair is merged or proposed",
-            "{number} pairs are merged or proposed",
+            "{number} pair merged or sent for approval",
+            "{number} pairs merged or sent for approval",
             "number",
         ),
-        look=_look_at_merging,
+        look=_preview_merging,
         do=_merge,
         after=_after_merging,
     ),
-    "apart": ActOnSeveral(
+    "apart": BulkAction(
         asks=ngettext_lazy(
-            "Is {number} pair two people?", "Are {number} pairs two people?", "number"
+            "Mark {number} pair as not duplicates?",
+            "Mark {number} pairs as not duplicates?",
+            "number",
         ),
-        button=ngettext_lazy(
-            "{number} pair is two people", "{number} pairs are two people", "number"
-        ),
+        button=ngettext_lazy("Mark {number} pair", "Mark {number} pairs", "number"),
         done=ngettext_lazy(
-            "{number} pair is told apart", "{number} pairs are told apart", "number"
+            "{number} pair marked as not duplicates",
+            "{number} pairs marked as not duplicates",
+            "number",
         ),
-        look=_look_at_telling_apart,
-        do=_tell_apart,
-        after=_after_telling_apart,
+        look=_preview_not_duplicates,
+        do=_mark_not_duplicates,
+        after=_after_not_duplicates,
     ),
 }

@@ -1,4 +1,4 @@
-"""Members who look like one person under two numbers."""
+"""Suspected duplicates: members with two IDs who look like one person."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,12 +19,13 @@ from django.db.models import (
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
-from players.members.careers import careers
+from players.members.queries import membership_end_label
+from players.members.rating_history import rating_history
 from players.models import NotSamePerson, Player, PlayerMerge
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.ui.formatting import format_day
 
-# Two neighboring digits exchanged change an eight-digit number by one of these.
-_EXCHANGES = [
+# Swapping two neighboring digits changes an eight-digit number by one of these.
+_SWAP_DIFFERENCES = [
     sign * 9 * digit * 10**place
     for sign in (1, -1)
     for digit in range(1, 10)
@@ -32,15 +33,15 @@ _EXCHANGES = [
 ]
 
 
-# Of one member so many pairs are listed: ninety records of one name are thousands.
-MOST_OF_ONE = 3
+# Limit per member: ninety records with one name make thousands of pairs.
+MAX_PAIRS_PER_MEMBER = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectedPair:
-    """Two records that may be one person's.
+    """Two records that may belong to one person.
 
-    *more* is how many pairs of the first are not listed.
+    *more* is the number of pairs of the first that are not listed.
     """
 
     first: Player
@@ -50,12 +51,12 @@ class SuspectedPair:
 
     @property
     def key(self) -> str:
-        """Return what stands for the pair in a form."""
+        """Return the value that identifies the pair in a form."""
         return f"{self.first.pk}:{self.second.pk}"
 
 
-def suspected() -> QuerySet[Player]:
-    """Return the members for whom there is a later record that looks the same."""
+def suspected_duplicates() -> QuerySet[Player]:
+    """Return the members with a later record that looks the same."""
     told_apart = NotSamePerson.objects.filter(
         first=OuterRef(OuterRef("pk")), second=OuterRef("pk")
     )
@@ -77,7 +78,7 @@ def suspected() -> QuerySet[Player]:
                 & ~Q(state="")
                 & (Q(birth_date=None) | Q(their_birth=None))
             )
-            | Q(apart__in=_EXCHANGES)
+            | Q(apart__in=_SWAP_DIFFERENCES)
         )
         .exclude(Exists(told_apart))
     )
@@ -89,7 +90,7 @@ def suspected() -> QuerySet[Player]:
 
 
 def pairs_of(firsts: Iterable[Player]) -> list[SuspectedPair]:
-    """Return the pairs that begin with these members, in two queries."""
+    """Return the pairs whose first record is one of these members, in two queries."""
     firsts = list(firsts)
     by_name: defaultdict[str, list[Player]] = defaultdict(list)
     names = {player.search_name for player in firsts}
@@ -108,26 +109,26 @@ def pairs_of(firsts: Iterable[Player]) -> list[SuspectedPair]:
         for second in by_name[first.search_name]
         if second.pk > first.pk
         and (first.pk, second.pk) not in apart
-        and (reasons := why_one_person(first, second))
+        and (reasons := duplicate_reasons(first, second))
     ]
 
 
-def listed_pairs(firsts: Iterable[Player]) -> Iterator[SuspectedPair]:
-    """Yield the first pairs of each member; the others follow on decisions."""
+def limit_pairs(firsts: Iterable[Player]) -> Iterator[SuspectedPair]:
+    """Yield the first pairs of each member; the others follow as pairs are decided."""
     for _first, pairs in groupby(pairs_of(firsts), key=attrgetter("first")):
         all_pairs = list(pairs)
-        *before, last = all_pairs[:MOST_OF_ONE]
+        *before, last = all_pairs[:MAX_PAIRS_PER_MEMBER]
         yield from before
-        yield replace(last, more=len(all_pairs[MOST_OF_ONE:]))
+        yield replace(last, more=len(all_pairs[MAX_PAIRS_PER_MEMBER:]))
 
 
-def suspected_among(first_ids: Iterable[int]) -> list[SuspectedPair]:
-    """Return the pairs suspected today that begin with these members."""
+def suspected_pairs(first_ids: Iterable[int]) -> list[SuspectedPair]:
+    """Return the currently suspected pairs that start with these members."""
     return pairs_of(Player.objects.filter(pk__in=first_ids, merged_into=None))
 
 
-def why_one_person(one: Player, other: Player) -> tuple[str, ...]:
-    """Say why two members of one name may be one person; nothing if there is none."""
+def duplicate_reasons(one: Player, other: Player) -> tuple[str, ...]:
+    """Return why two members of one name may be one person; empty if there is none."""
     reasons = []
     if one.birth_date and one.birth_date == other.birth_date:
         reasons.append(_("same name and birth date"))
@@ -135,19 +136,19 @@ def why_one_person(one: Player, other: Player) -> tuple[str, ...]:
         pass
     elif one.state and one.state == other.state:
         reasons.append(
-            _("same name in {state}, a birth date is missing").format(state=one.state)
+            _("same name in {state}, one birth date missing").format(state=one.state)
         )
-    if digits_exchanged(one.member_id, other.member_id):
-        reasons.append(_("same name, two digits of the member ID exchanged"))
+    if has_swapped_digits(one.member_id, other.member_id):
+        reasons.append(_("same name, two digits of the member ID switched"))
     return tuple(reasons)
 
 
-def digits_exchanged(one: str, other: str) -> bool:
-    """Tell whether two neighboring digits stand the other way round.
+def has_swapped_digits(one: str, other: str) -> bool:
+    """Return whether two neighboring digits are swapped.
 
-    >>> digits_exchanged("12345678", "12354678")
+    >>> has_swapped_digits("12345678", "12354678")
     True
-    >>> digits_exchanged("12345678", "12345696")
+    >>> has_swapped_digits("12345678", "12345696")
     False
     """
     differing = [place for place in range(8) if one[place] != other[place]]
@@ -162,8 +163,8 @@ def merges() -> QuerySet[PlayerMerge]:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A line of the preview of a merge: one fact about either member."""
+class ComparisonRow:
+    """A line of a merge preview: one fact about either member."""
 
     what: str
     kept: str
@@ -171,17 +172,17 @@ class Compared:
 
     @property
     def differs(self) -> bool:
-        """Tell whether it speaks against one person: IDs always differ."""
+        """Return whether the values differ. Member IDs always do."""
         both_known = self.kept and self.merged and self.what != _("Member ID")
         return bool(both_known) and self.kept != self.merged
 
 
-def comparison(kept: Player, merged: Player) -> list[Compared]:
-    """Put what is known of two members side by side."""
+def comparison(kept: Player, merged: Player) -> list[ComparisonRow]:
+    """Return the known facts about two members for comparison."""
     kept_facts, merged_facts = dict(_facts(kept)), dict(_facts(merged))
     names = dict.fromkeys([*kept_facts, *merged_facts])
     return [
-        Compared(name, kept_facts.get(name, ""), merged_facts.get(name, ""))
+        ComparisonRow(name, kept_facts.get(name, ""), merged_facts.get(name, ""))
         for name in names
     ]
 
@@ -192,51 +193,54 @@ def _facts(player: Player) -> list[tuple[str, str]]:
         (_("Name"), player.name),
         (_("Member ID"), player.member_id),
         (_("Status"), player.get_status_display()),
-        (_("Birth date"), day_in_words(player.birth_date) if player.birth_date else ""),
+        (_("Birth date"), format_day(player.birth_date) if player.birth_date else ""),
         (_("Gender"), player.get_gender_display()),
         (_("State"), player.state),
         (_("Residence"), player.residence),
         (_("FIDE ID"), player.fide_id or ""),
         (_("Account"), str(player.account or "")),
-        (_("Member until"), day_in_words(last) if last else ""),
+        (_("Membership"), membership_end_label(last) if last else ""),
         (
             _("Foreign ratings"),
             ", ".join(
-                f"{row.body} {row.rating} ({day_in_words(row.list_date)})"
+                f"{row.body} {row.rating} ({format_day(row.list_date)})"
                 for row in player.external_ratings.order_by("-list_date")[:3]
             ),
         ),
     ]
-    return [*lines, *careers().merge_facts(player)]
+    return [*lines, *rating_history().merge_facts(player)]
 
 
 def differences(kept: Player, merged: Player) -> list[str]:
-    """Say what makes their merge a decision of two people."""
+    """Return the differences that require a second approval of their merge."""
     sentences = []
     if kept.birth_date and merged.birth_date and kept.birth_date != merged.birth_date:
         sentences.append(
-            _("They have different birth dates. The one of the kept record stays.")
+            _("The birth dates differ. The kept record’s birth date stays.")
         )
     if kept.search_name != merged.search_name:
-        sentences.append(_("They have different names. The kept one stays."))
+        sentences.append(_("The names differ. The kept record’s name stays."))
     return sentences
 
 
-def warnings_about(kept: Player, merged: Player) -> list[str]:
-    """Say what speaks against a merge without forbidding it."""
+def merge_warnings(kept: Player, merged: Player) -> list[str]:
+    """Return what speaks against a merge without blocking it."""
     sentences = differences(kept, merged)
     if sentences:
-        sentences.append(_("A second person has to approve the merge."))
+        sentences.append(_("The merge needs a second approval."))
     if kept.account_id and merged.account_id:
         sentences.append(
-            _("Both have an account. The merged one leads to the kept one.")
+            _(
+                "Both have an account. The merged member’s account will open the kept "
+                "member."
+            )
         )
     low, high = sorted((kept.pk, merged.pk))
     apart = NotSamePerson.objects.filter(first=low, second=high).first()
     if apart is not None:
-        told_on = day_in_words(apart.at)
+        told_on = format_day(apart.at)
         sentences.append(
-            _("They were told apart on {told_on}: “{reason}”").format(
+            _("Marked as not duplicates on {told_on}: “{reason}”").format(
                 told_on=told_on, reason=apart.reason
             )
         )

@@ -1,9 +1,9 @@
-"""Two numbers of one person become one record, and two again if that was wrong.
+"""Merging the two records of one person, and undoing a merge.
 
-Nothing that was played moves: entries and ledger lines stay with the number they were
-made under, which points to the kept one. What a person brings along besides (FIDE ID,
-account, memberships, foreign ratings) goes to the kept record and is noted, so that an
-undo gives it back.
+Nothing that was played moves: entries and ledger lines stay with the member ID they
+were made under, which points to the kept record. Other data of a person (FIDE ID,
+account, memberships, foreign ratings) moves to the kept record and is recorded, so that
+an undo can restore it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from players.fide.services.ratings import copy_external_ratings
 from players.identity.queries import differences
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from players.models import (
     ExternalRating,
     Membership,
@@ -25,24 +25,28 @@ from players.models import (
     Player,
     PlayerMerge,
 )
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Approved, Refusal, second_person
-from ratings_site.common.acts.services import propose
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import (
+    ApprovedAction,
+    Refusal,
+    register_approved_action,
+)
+from ratings_site.common.approvals.services import propose
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings_or
+from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import PendingAct, User
 
 PERMISSION = "players.merge_players"
 MERGE = "players.merge"
-# The name under which it is asked what undoing a merge does.
+# Name of the undo action in the preview registry.
 UNDO = "players.undo_merge"
-# What goes along if the kept record has none. The first two can belong to one only.
-MOVES = ("fide_id", "account_id")
-COPIES = ("birth_date", "gender", "state", "federation")
+# Fields that move if blank in the kept record. The first two are unique to a member.
+MOVED_FIELDS = ("fide_id", "account_id")
+COPIED_FIELDS = ("birth_date", "gender", "state", "federation")
 
 
 class MergeRefused(Refusal):
-    """The merge, or its undoing, cannot be; *sentences* say why."""
+    """The merge, or its undo, is not possible; *sentences* say why."""
 
     def __init__(self, *sentences: str) -> None:
         super().__init__(" ".join(sentences))
@@ -50,13 +54,13 @@ class MergeRefused(Refusal):
 
 
 def refusals(kept: Player, merged: Player) -> list[str]:
-    """Say what stands against the two being one person; nothing if nothing does."""
+    """Return why two members cannot be merged; empty if they can."""
     return refusals_of([(kept, merged)])[0]
 
 
 def refusals_of(pairs: Sequence[tuple[Player, Player]]) -> list[list[str]]:
-    """Say it of each pair, kept and merged (as many queries for one as for all)."""
-    met = careers().merge_refusals(pairs)
+    """Return the reasons for each pair (kept, merged), in a fixed number of queries."""
+    met = rating_history().merge_refusals(pairs)
     return [
         [*_refusals_on_record(kept, merged), *sentences]
         if kept.pk != merged.pk
@@ -78,17 +82,17 @@ def _refusals_on_record(kept: Player, merged: Player) -> Iterator[str]:
 def merge_players(
     *, kept_id: int, merged_id: int, actor: User, reason: str
 ) -> PlayerMerge | PendingAct:
-    """Let the record of *merged_id* go on under *kept_id*.
+    """Merge *merged_id* into *kept_id*.
 
-    If that one is itself a duplicate, the member it was merged into is kept. Where
-    their names or birth dates differ, a second person has to approve; then the waiting
-    act is returned instead of the merge.
+    If the latter is a duplicate itself, its canonical record is kept. If names or birth
+    dates differ, a second approval is required; then return the pending approval
+    instead of the merge.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused(_("Say why they are one person."))
+        raise MergeRefused(_("Enter why they’re the same person."))
     with transaction.atomic():
-        hold_ratings_or(MergeRefused)
+        lock_ratings_or_refuse(MergeRefused)
         kept, merged = _pair_to_merge(kept_id, merged_id)
         if not differences(kept, merged):
             return _merge(kept, merged, by=actor, approved_by=actor, reason=reason)
@@ -102,11 +106,11 @@ def merge_players(
         )
 
 
-@second_person(MERGE, permission=PERMISSION)
-def merge_as_proposed(act: Approved) -> PlayerMerge:
-    """Merge two whose records differ, once a second person has approved it."""
+@register_approved_action(MERGE, permission=PERMISSION)
+def merge_as_proposed(act: ApprovedAction) -> PlayerMerge:
+    """Merge two members whose records differ, after a second approval."""
     with transaction.atomic():
-        hold_ratings_or(MergeRefused)
+        lock_ratings_or_refuse(MergeRefused)
         kept, merged = _pair_to_merge(
             act.payload["player_id"], act.payload["merged_id"]
         )
@@ -120,7 +124,7 @@ def merge_as_proposed(act: Approved) -> PlayerMerge:
 
 
 def _pair_to_merge(kept_id: int, merged_id: int) -> tuple[Player, Player]:
-    kept, merged = _locked_pair(kept_id, merged_id)
+    kept, merged = _lock_pair(kept_id, merged_id)
     if sentences := refusals(kept, merged):
         raise MergeRefused(*sentences)
     return kept, merged
@@ -140,7 +144,7 @@ def _merge(
         reason=reason,
         facts={"kept": kept.member_id, "merged": merged.member_id, "moved": moved},
     )
-    careers().history_changed(
+    rating_history().history_changed(
         kind="merge",
         player=kept,
         day=None,
@@ -150,8 +154,8 @@ def _merge(
     return merge
 
 
-def _locked_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
-    """Lock both and the one the kept one was merged into; return the two."""
+def _lock_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
+    """Lock and return both members, with the record the kept one is merged into."""
     root = Player.objects.get(pk=kept_id).merged_into_id or kept_id
     locked = {
         player.pk: player
@@ -162,27 +166,27 @@ def _locked_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
     kept, merged = locked[root], locked[merged_id]
     if kept.merged_into_id is not None:
         raise MergeRefused(
-            _("{kept} has just been merged. Look at the pair again.").format(kept=kept)
+            _("{kept} was just merged. Check the pair again.").format(kept=kept)
         )
     return kept, merged
 
 
 def _move(kept: Player, merged: Player) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    for name in (*MOVES, *COPIES):
+    for name in (*MOVED_FIELDS, *COPIED_FIELDS):
         value = getattr(merged, name)
         if value and not getattr(kept, name):
             fields[name] = value.isoformat() if isinstance(value, date) else value
             setattr(kept, name, value)
-            if name in MOVES:
+            if name in MOVED_FIELDS:
                 setattr(merged, name, None)
-    moved = {"fields": fields, "status": merged.status}
+    moved: dict[str, Any] = {"fields": fields, "status": merged.status}
     moved["repointed"] = _repoint(merged.duplicates.all(), kept)
     merged.status, merged.merged_into = Player.Status.DUPLICATE, kept
     merged.save()
     kept.save()
-    moved["memberships"] = _hand_over(merged.memberships.all(), kept)
-    moved["external_ratings"] = _hand_over(_ratings_for(merged, kept), kept)
+    moved["memberships"] = _move_rows(merged.memberships.all(), kept)
+    moved["external_ratings"] = _move_rows(_ratings_for(merged, kept), kept)
     _copy_fide_ratings(kept, merged, fields)
     return moved
 
@@ -193,14 +197,14 @@ def _repoint(duplicates: Any, to: Player) -> list[int]:
     return ids
 
 
-def _hand_over(rows: Any, to: Player) -> list[int]:
+def _move_rows(rows: Any, to: Player) -> list[int]:
     ids = sorted(rows.values_list("pk", flat=True))
     rows.model.objects.filter(pk__in=ids).update(player=to)
     return ids
 
 
 def _ratings_for(giver: Player, taker: Player) -> Any:
-    """Return the ratings entered by hand for whose list the other has none."""
+    """Return the manually entered ratings for lists where the other has none."""
     taken = set(taker.external_ratings.values_list("body", "list_date"))
     entered = giver.external_ratings.filter(fide_list=None)
     ids = [row.pk for row in entered if (row.body, row.list_date) not in taken]
@@ -208,7 +212,7 @@ def _ratings_for(giver: Player, taker: Player) -> Any:
 
 
 def _copy_fide_ratings(kept: Player, merged: Player, fields: dict[str, Any]) -> None:
-    """Let the ratings of the lists follow a FIDE ID that has moved."""
+    """Copy the list ratings of a FIDE ID that has moved."""
     if "fide_id" in fields:
         copy_external_ratings(
             {player.pk: player.fide_number for player in (kept, merged)}
@@ -216,23 +220,23 @@ def _copy_fide_ratings(kept: Player, merged: Player, fields: dict[str, Any]) -> 
 
 
 def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
-    """Make two records of one again, each with what it had."""
-    require(actor, PERMISSION)
+    """Undo a merge, and restore the data of both members."""
+    require_permission(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused(_("Say why they are two people."))
+        raise MergeRefused(_("Enter why they’re two people."))
     with transaction.atomic():
-        hold_ratings_or(MergeRefused)
+        lock_ratings_or_refuse(MergeRefused)
         merge = PlayerMerge.objects.select_for_update().get(pk=merge_id)
         if merge.undone_at is not None:
-            raise MergeRefused(_("This merge has been undone already."))
+            raise MergeRefused(_("This merge has already been undone."))
         players = Player.objects.select_for_update().order_by("pk")
         locked = {
             player.pk: player
             for player in players.filter(pk__in=[merge.kept_id, merge.merged_id])
         }
         kept, merged = locked[merge.kept_id], locked[merge.merged_id]
-        goes_on = merged.canonical
-        _give_back(merge, kept, merged)
+        survivor = merged.canonical
+        _restore_merged(merge, kept, merged)
         merge.undone_at, merge.undone_by = timezone.now(), actor
         merge.undo_reason = reason
         merge.save(update_fields=["undone_at", "undone_by", "undo_reason"])
@@ -243,8 +247,8 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
             reason=reason,
             facts={"kept": kept.member_id, "merged": merged.member_id},
         )
-        careers().merge_undone(
-            kept=goes_on,
+        rating_history().merge_undone(
+            kept=survivor,
             merged=merged,
             merged_at=merge.at,
             note=f"The merge of {merged} into {kept} was undone.",
@@ -253,10 +257,10 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
     return merge
 
 
-def _give_back(merge: PlayerMerge, kept: Player, merged: Player) -> None:
+def _restore_merged(merge: PlayerMerge, kept: Player, merged: Player) -> None:
     moved = merge.moved
     merged.status, merged.merged_into = moved["status"], None
-    returned = _take_fields_back(moved["fields"], kept, merged)
+    returned = _restore_fields(moved["fields"], kept, merged)
     kept.save()
     merged.save()
     for model, name in (
@@ -264,41 +268,42 @@ def _give_back(merge: PlayerMerge, kept: Player, merged: Player) -> None:
         (ExternalRating, "external_ratings"),
     ):
         model.objects.filter(pk__in=moved[name], player=kept).update(player=merged)
-    Player.objects.filter(pk__in=numbers_that_return(merge)).update(merged_into=merged)
+    Player.objects.filter(pk__in=returning_duplicates(merge)).update(merged_into=merged)
     _copy_fide_ratings(kept, merged, returned)
 
 
-def numbers_that_return(merge: PlayerMerge) -> list[int]:
-    """Return the duplicates that came along with the merged number, and still do."""
+def returning_duplicates(merge: PlayerMerge) -> list[int]:
+    """Return the duplicates that moved with the merged record and are still there."""
     still_here = PlayerMerge.objects.filter(
         merged__in=merge.moved["repointed"], undone_at=None
     )
     return list(still_here.values_list("merged_id", flat=True))
 
 
-def _take_fields_back(
+def _restore_fields(
     fields: dict[str, Any], kept: Player, merged: Player
 ) -> dict[str, Any]:
-    """Return what the kept record still has as it came; it loses it."""
+    """Return the moved fields that are unchanged, and clear them in the kept record."""
     returned = {}
     for name, value in fields.items():
         now = getattr(kept, name)
         if (now.isoformat() if isinstance(now, date) else now) != value:
             continue
         returned[name] = value
-        setattr(kept, name, "" if name in ("gender", "state", "federation") else None)
-        if name in MOVES:
+        is_text = name in COPIED_FIELDS and not Player._meta.get_field(name).null
+        setattr(kept, name, "" if is_text else None)
+        if name in MOVED_FIELDS:
             setattr(merged, name, value)
     return returned
 
 
-def tell_apart(
+def mark_not_duplicates(
     *, first_id: int, second_id: int, actor: User, reason: str
 ) -> NotSamePerson:
-    """Remember that two suspected duplicates are two people."""
-    require(actor, PERMISSION)
+    """Record that two suspected duplicates are two people."""
+    require_permission(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused(_("Say how they were told apart."))
+        raise MergeRefused(_("Enter how you know they’re two people."))
     low, high = sorted((first_id, second_id))
     try:
         with transaction.atomic():
@@ -307,5 +312,7 @@ def tell_apart(
             )
             record("player.told_apart", subject=apart, actor=actor, reason=reason)
     except IntegrityError as error:
-        raise MergeRefused(_("These two have been told apart already.")) from error
+        raise MergeRefused(
+            _("These two are already marked as not duplicates.")
+        ) from error
     return apart

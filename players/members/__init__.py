@@ -1,1 +1,1 @@
-"""The record of a member, and its search."""
+"""Member records and the member search."""

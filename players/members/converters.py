@@ -1,12 +1,12 @@
-"""Parts of addresses that stand for a member."""
+"""URL converters for members."""
 
 from django.urls import reverse
 
-_NOBODY = "00000000"
+_PLACEHOLDER_ID = "00000000"
 
 
 class MemberIdConverter:
-    """A member ID: eight digits. With any other text there, an address is none."""
+    """A member ID: eight digits. Other text does not match the URL."""
 
     regex = "[0-9]{8}"
 
@@ -17,6 +17,6 @@ class MemberIdConverter:
         return value
 
 
-def before_member_id(page: str) -> str:
-    """Return a page's address up to the member ID, for those that link many."""
-    return reverse(page, args=[_NOBODY]).removesuffix(f"{_NOBODY}/")
+def member_url_prefix(page: str) -> str:
+    """Return a page's URL up to the member ID, for pages with many links."""
+    return reverse(page, args=[_PLACEHOLDER_ID]).removesuffix(f"{_PLACEHOLDER_ID}/")

@@ -1,4 +1,4 @@
-"""The forms of the office's pages about people, and of the member's own wish."""
+"""Forms for members' data."""
 
 from typing import Any
 
@@ -7,22 +7,22 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from players.members.queries import by_member_id
+from players.members.queries import get_member
 from players.models import Player
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.looks.fields import (
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.ui.fields import (
     MemberIdField,
 )
 
 
 class MemberField(MemberIdField):
-    """A member ID that belongs to somebody; gives the member."""
+    """The ID of an existing member; cleans to the member."""
 
     def clean(self, value: Any) -> Player | None:
         member_id = super().clean(value)
         if not member_id:
             return None
-        player = by_member_id(member_id)
+        player = get_member(member_id)
         if player is None:
             raise ValidationError(_("No member has this ID."))
         return player

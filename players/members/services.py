@@ -1,4 +1,4 @@
-"""Changes to a member's record that others have to hear of."""
+"""Changes to a member's record that the ratings app is notified of."""
 
 from datetime import date
 
@@ -7,27 +7,27 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from players.models import Player
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import PATIENCE, hold, waiting_at_most
+from ratings_site.common.db.locks import LOCK_TIMEOUT, acquire_lock, lock_timeout
 from ratings_site.common.models import Office, User
 
 PERMISSION = "players.change_status"
-# CFC ratings count for those who live there (2025 text, section 2.2).
+# CFC ratings count for residents (2025 text, section 2.2).
 CANADA = "CAN"
-# What is held while a member is entered by hand, and while a file of members is.
-BY_HAND, BY_FILE = "member-ids", "members"
-# What a new federation counts from, and where eight digits end.
+# Locks held while a member is added manually, and while a file of members is imported.
+MEMBER_ID_LOCK, MEMBER_FILE_LOCK = "member-ids", "members"
+# The first ID of a new federation, and the last eight-digit number.
 FIRST_MEMBER_ID, LAST_MEMBER_ID = "10000000", "99999999"
 
 
 class StatusRefused(Refusal):
-    """The status cannot be given; the message says what to do instead."""
+    """The status cannot be set; the message says what to do instead."""
 
 
-class NumberRefused(Exception):
-    """The member ID cannot be given; the message says why, and what to do."""
+class MemberIdRefused(Exception):
+    """The member ID cannot be assigned; the message says why and what to do."""
 
 
 def enter_member(
@@ -39,17 +39,17 @@ def enter_member(
     member_id: str = "",
     actor: User,
 ) -> Player:
-    """Enter somebody new under the number typed, or else the next that is free.
+    """Add a new member with the ID entered, or with the next free one.
 
-    Two clerks at once get two numbers: the lock holds until the transaction ends.
+    Two clerks at once get two IDs: the lock is held until the transaction ends.
     """
     with transaction.atomic():
-        hold(BY_HAND)
+        acquire_lock(MEMBER_ID_LOCK)
         member_id = member_id or _next_member_id()
         if Player.objects.filter(member_id=member_id).exists():
-            raise _taken(member_id)
+            raise _id_taken_error(member_id)
         try:
-            with transaction.atomic(), waiting_at_most(PATIENCE):
+            with transaction.atomic(), lock_timeout(LOCK_TIMEOUT):
                 player = Player.objects.create(
                     member_id=member_id,
                     given_name=given_name,
@@ -58,15 +58,16 @@ def enter_member(
                     state=state,
                 )
         except (IntegrityError, OperationalError) as error:
-            # A file or feed enters the same number, or has for all the time we wait.
-            raise _taken(member_id) from error
+            # A file or feed adds the same ID, or has held the lock during the whole
+            # wait.
+            raise _id_taken_error(member_id) from error
         record("player.entered", subject=player, actor=actor)
     return player
 
 
-def _taken(member_id: str) -> NumberRefused:
-    return NumberRefused(
-        _("The member ID {member_id} is taken. Type another one.").format(
+def _id_taken_error(member_id: str) -> MemberIdRefused:
+    return MemberIdRefused(
+        _("Member ID {member_id} is taken. Enter a different one.").format(
             member_id=member_id
         )
     )
@@ -74,17 +75,17 @@ def _taken(member_id: str) -> NumberRefused:
 
 def _next_member_id() -> str:
     """Return the number after the highest; all have eight digits."""
-    if not Office.gives_member_ids():
-        raise NumberRefused(
+    if not Office.assigns_member_ids():
+        raise MemberIdRefused(
             _(
-                "Member IDs come from the membership system. Type the one it gave, or "
-                "wait until it sends the member."
+                "Member IDs come from the membership system. Enter the ID it "
+                "assigned, or wait until it sends the member."
             )
         )
     highest = Player.objects.aggregate(highest=Max("member_id"))["highest"]
     if highest == LAST_MEMBER_ID:
-        raise NumberRefused(
-            _("There is no number after {member_id}. Type one.").format(
+        raise MemberIdRefused(
+            _("There’s no ID after {member_id}. Enter one yourself.").format(
                 member_id=highest
             )
         )
@@ -92,22 +93,22 @@ def _next_member_id() -> str:
 
 
 def change_status(*, player_id: int, status: str, actor: User, reason: str) -> Player:
-    """Give a member another status. Duplicates are made by merging, and undone so."""
-    require(actor, PERMISSION)
+    """Change a member's status, except to or from duplicate: merging does that."""
+    require_permission(actor, PERMISSION)
     if not reason.strip():
-        raise StatusRefused(_("Say why the status changes."))
+        raise StatusRefused(_("Enter why the status changes."))
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if Player.Status.DUPLICATE in (status, player.status):
             raise StatusRefused(
                 _(
-                    "A duplicate is made by merging two members, and ended by "
-                    "undoing that."
+                    "To mark a duplicate, merge the two members. To separate them, "
+                    "undo the merge."
                 )
             )
         if status == player.status:
             raise StatusRefused(
-                _("{name} has this status already: {status}.").format(
+                _("{name} already has this status: {status}.").format(
                     name=player.name, status=player.get_status_display()
                 )
             )

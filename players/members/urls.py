@@ -4,7 +4,6 @@ from players.members import views
 
 urlpatterns = [
     path("", views.search, name="search"),
-    path("suggestions/", views.suggest, name="suggest"),
 ]
 
 office = [

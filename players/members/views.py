@@ -1,4 +1,4 @@
-"""The search for members, and the status of one."""
+"""The member search, and the page of a member's status."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,32 +11,32 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.members.careers import careers
 from players.members.forms import StatusForm
 from players.members.queries import (
-    by_member_id,
     find_players,
-    meant_instead,
-    membership_of,
+    get_member,
+    membership_label,
     states,
     status_history,
+    suggest_players,
 )
+from players.members.rating_history import rating_history
 from players.members.services import PERMISSION, change_status
 from players.models import Player
-from ratings_site.common.accounts.permissions import for_staff
-from ratings_site.common.acts.pages import act_page, posted
-from ratings_site.common.web.parts import wants_part
+from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.web.partials import is_partial_request
+from ratings_site.common.web.requests import SignedInRequest
 
 ROWS = 50
-MOST_SUGGESTED = 8
 STATE = re.compile(r"[A-Z]{2}")
-# The system whose rating stands beside a name.
+# The system whose rating is shown next to a name.
 MAIN_SYSTEM = "OTBR"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPlayer:
-    """A row of the results: nothing in it tells a member's age."""
+    """A row of the results; it reveals nothing about a member's age."""
 
     player: Player
     membership: str
@@ -45,9 +45,9 @@ class FoundPlayer:
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    """Show the members that a text finds; only the results when htmx asks.
+    """Show the members that match a text; only the results for htmx requests.
 
-    Where it finds nobody, those that it may mean with a slip of the fingers.
+    If there is no match, show suggestions with typos corrected.
     """
     text = request.GET.get("q", "").strip()
     state = request.GET.get("state", "")
@@ -55,51 +55,41 @@ def search(request: HttpRequest) -> HttpResponse:
         state = ""
     found = find_players(text, state)
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))
-    shown = list(page) or meant_instead(text, state)
+    shown = list(page) or suggest_players(text, state)
     context = {
         "text": text,
         "state": state,
-        # Lazy: the results alone need no list of states, and come with each letter.
+        # Lazy: htmx requests, one for each letter typed, need no list of states.
         "states": states,
         "is_asked": bool(text or state),
         "page_obj": page,
         "rows": _with_ratings(shown),
     }
-    template = "results.html" if wants_part(request) else "search.html"
+    template = "results.html" if is_partial_request(request) else "search.html"
     return render(request, f"players/{template}", context)
 
 
-@require_safe
-def suggest(request: HttpRequest) -> HttpResponse:
-    """List the likeliest members for the field in the masthead, as one types."""
-    text = request.GET.get("q", "").strip()
-    found = list(find_players(text)[:MOST_SUGGESTED])
-    shown = found or meant_instead(text)
-    context = {"text": text, "is_found": bool(found), "rows": _with_ratings(shown)}
-    return render(request, "players/suggestions.html", context)
-
-
 def _with_ratings(players: Sequence[Player]) -> list[FoundPlayer]:
-    """Return rows of players, for all of them at once."""
-    ratings = careers().ratings_shown([player.pk for player in players])
+    """Return the rows of players, with ratings and memberships of all at once."""
+    ratings = rating_history().public_ratings([player.pk for player in players])
     prefetch_related_objects(players, "memberships")
-    return [_found(player, ratings[player.pk]) for player in players]
+    return [_found_player(player, ratings[player.pk]) for player in players]
 
 
-def _found(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:
-    return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM))
+def _found_player(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:
+    return FoundPlayer(player, membership_label(player), ratings.get(MAIN_SYSTEM))
 
 
-@for_staff(PERMISSION)
-def status(request: HttpRequest, member_id: str) -> HttpResponse:
-    player = by_member_id(member_id)
+@staff_permission_required(PERMISSION)
+def status(request: SignedInRequest, member_id: str) -> HttpResponse:
+    player = get_member(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
-    return act_page(
+    return action_page(
         request,
-        StatusForm(posted(request), initial={"status": player.status}),
-        lambda said: change_status(player_id=player.pk, actor=request.user, **said),
-        done=_("The status of {name} is changed.").format(name=player.name),
+        StatusForm(post_data(request), initial={"status": player.status}),
+        lambda data: change_status(player_id=player.pk, actor=request.user, **data),
+        done=_("Status of {name} changed.").format(name=player.name),
         to=player.get_absolute_url(),
         template="players/office/status.html",
         player=player,

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from ratings_site.common.names.sounds import searchable, sound_of
+from ratings_site.common.names.phonetics import searchable, phonetic_key
 
 AT_ONCE = 2_000
 LENGTH = 140
@@ -24,7 +24,7 @@ def fill(apps, schema_editor):
 
 def _filled(pk, family_name, search_name):
     joined = searchable(family_name).replace(" ", "")
-    sounds = "".join(f"{sound_of(word)} " for word in search_name.split())
+    sounds = "".join(f"{phonetic_key(word)} " for word in search_name.split())
     return joined[:LENGTH], sounds[:LENGTH], pk
 
 

@@ -6,19 +6,18 @@ from django.utils.translation import gettext_lazy
 
 
 class Claim(models.Model):
-    """An account says: this member is I, or my child.
+    """A link request: an account states that a member is its owner, or their child.
 
-    The code that is mailed to the address on record is computed from *salt* and the
-    office's key (``players.claims.services.claiming``), so the table alone opens
-    nothing. Of the birth date that was typed only this is kept: whether it agrees with
-    the record.
+    The code that is mailed to the address on record is derived from *salt* and the
+    office's key (``players.claims.services.claims``), so the table alone reveals no
+    code. Of the birth date that was entered only the match with the record is stored.
     """
 
     class State(models.TextChoices):
-        CODE = "code", gettext_lazy("Waits for the code")
-        ASKED = "asked", gettext_lazy("Waits for the office")
-        GRANTED = "granted", gettext_lazy("Granted")
-        REFUSED = "refused", gettext_lazy("Refused")
+        CODE = "code", gettext_lazy("Waiting for the code")
+        ASKED = "asked", gettext_lazy("Waiting for the office")
+        GRANTED = "granted", gettext_lazy("Approved")
+        REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     player = models.ForeignKey(
@@ -27,16 +26,29 @@ class Claim(models.Model):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
     )
-    as_guardian = models.BooleanField(default=False)
+    as_guardian = models.BooleanField(
+        verbose_name=gettext_lazy("as parent or guardian"), default=False
+    )
+    # Request to certify the member as a tournament director, and to link the account if
+    # it is not linked yet. The office decides; no code is mailed.
+    as_td = models.BooleanField(verbose_name=gettext_lazy("as TD"), default=False)
     state = models.CharField(max_length=10, choices=State.choices, default=State.CODE)
     created_at = models.DateTimeField(auto_now_add=True)
     salt = models.CharField(max_length=40)
-    mailed_at = models.DateTimeField(null=True, blank=True)
-    tries = models.PositiveSmallIntegerField(default=0)
-    text = models.TextField(blank=True)
-    birth_date_agrees = models.BooleanField(null=True, blank=True)
-    asked_at = models.DateTimeField(null=True, blank=True)
-    # Empty where the code decided.
+    mailed_at = models.DateTimeField(
+        verbose_name=gettext_lazy("emailed at"), null=True, blank=True
+    )
+    tries = models.PositiveSmallIntegerField(
+        verbose_name=gettext_lazy("attempts"), default=0
+    )
+    text = models.TextField(verbose_name=gettext_lazy("message"), blank=True)
+    birth_date_agrees = models.BooleanField(
+        verbose_name=gettext_lazy("birth date matches"), null=True, blank=True
+    )
+    asked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("requested at"), null=True, blank=True
+    )
+    # Empty if the code decided.
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -48,8 +60,10 @@ class Claim(models.Model):
     reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("link request")
+        verbose_name_plural = gettext_lazy("link requests")
         ordering = ["-pk"]
-        permissions = [("decide_claim", gettext_lazy("Can decide who a member is"))]
+        permissions = [("decide_claim", gettext_lazy("Can decide link requests"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -62,12 +76,16 @@ class Claim(models.Model):
                 | (Q(decided_by__isnull=False) & ~Q(reason="")),
                 name="refused_claim_says_by_whom_and_why",
             ),
+            models.CheckConstraint(
+                condition=Q(as_td=False) | Q(as_guardian=False),
+                name="td_request_is_for_the_member",
+            ),
             models.UniqueConstraint(
-                fields=["player", "account"],
+                fields=["player", "account", "as_td"],
                 condition=Q(state__in=["code", "asked"]),
-                name="one_open_claim_per_member_and_account",
+                name="one_open_claim_of_a_kind_per_member_and_account",
                 violation_error_message=gettext_lazy(
-                    "You have claimed this member already."
+                    "You already have a link request for this member."
                 ),
             ),
         ]
@@ -77,36 +95,43 @@ class Claim(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Claim of {player}").format(player=self.player)
+        return _("Link request for {player}").format(player=self.player)
 
     @property
-    def as_whom(self) -> str:
-        """Return in words what the account says to be."""
-        return in_words(self.as_guardian)
+    def relationship(self) -> str:
+        """Return the stated relationship to the member, in words."""
+        return relationship_label(self.as_guardian)
 
 
 class Invitation(models.Model):
-    """The office invites somebody to speak for a member. Its link counts once.
+    """An invitation by the office to link to a member. Its link works once.
 
-    *email* is where it was mailed; blank where it was printed or handed over. *at_age*
-    is set where nobody of the office made it: a child may have an account of its own
-    from that birthday on, and the letters go to the guardians.
+    *email* is the address it was mailed to; blank if printed or handed over. *at_age*
+    is set for automatic invitations: a child may have an account of their own from that
+    birthday on, and the letters go to the guardians.
     """
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="invitations"
     )
-    as_guardian = models.BooleanField(default=False)
+    as_guardian = models.BooleanField(
+        verbose_name=gettext_lazy("as parent or guardian"), default=False
+    )
     email = models.EmailField(blank=True)
-    at_age = models.PositiveSmallIntegerField(null=True, blank=True)
+    at_age = models.PositiveSmallIntegerField(
+        verbose_name=gettext_lazy("age"), null=True, blank=True
+    )
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("invited by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(
+        verbose_name=gettext_lazy("invited at"), auto_now_add=True
+    )
     used_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -123,7 +148,7 @@ class Invitation(models.Model):
                 fields=["player", "at_age"],
                 name="own_account_is_offered_once_at_each_age",
                 violation_error_message=gettext_lazy(
-                    "The member has been offered an account of their own already."
+                    "This member already has an invitation to create an account."
                 ),
             ),
         ]
@@ -132,10 +157,10 @@ class Invitation(models.Model):
         return _("Invitation for {player}").format(player=self.player)
 
     @property
-    def as_whom(self) -> str:
-        return in_words(self.as_guardian)
+    def relationship(self) -> str:
+        return relationship_label(self.as_guardian)
 
 
-def in_words(as_guardian: bool) -> str:
-    """Return as whom an account speaks for a member."""
+def relationship_label(as_guardian: bool) -> str:
+    """Return the relationship of an account to a member, in words."""
     return _("a parent or guardian") if as_guardian else _("the member")

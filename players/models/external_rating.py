@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy
 
 
 class ExternalRating(models.Model):
-    """A rating from FIDE or the CFC, as it stood on one list.
+    """A rating from FIDE or the CFC, from one list.
 
     It counts as a source for an initial rating (2025 text, sections 2.1 and 2.2).
     """
@@ -16,14 +16,16 @@ class ExternalRating(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
     )
-    body = models.CharField(max_length=4, choices=Body.choices)
+    body = models.CharField(
+        verbose_name=gettext_lazy("federation"), max_length=4, choices=Body.choices
+    )
     list_date = models.DateField(
-        help_text=gettext_lazy("The day from which this value was in force.")
+        help_text=gettext_lazy("The first day this rating is valid.")
     )
     rating = models.PositiveIntegerField()
     games = models.PositiveIntegerField(null=True, blank=True)
     source = models.CharField(max_length=200, blank=True)
-    # Written from a stored list, and written again if the member's FIDE ID changes.
+    # Copied from a stored list, again when the member's FIDE ID changes.
     fide_list = models.ForeignKey(
         "players.FideList",
         null=True,
@@ -34,13 +36,15 @@ class ExternalRating(models.Model):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("FIDE or CFC rating")
+        verbose_name_plural = gettext_lazy("FIDE and CFC ratings")
         ordering = ["body", "-list_date"]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "body", "list_date"],
                 name="one_external_rating_per_body_and_list",
                 violation_error_message=gettext_lazy(
-                    "There is a rating of this list already."
+                    "This list already has a rating for the member."
                 ),
             ),
             models.CheckConstraint(
@@ -51,7 +55,7 @@ class ExternalRating(models.Model):
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A FIDE or CFC rating is between 1 and 3500."
+                    "Enter a FIDE or CFC rating between 1 and 3500."
                 ),
             ),
         ]

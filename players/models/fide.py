@@ -7,38 +7,43 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.looks.figures import month_of_year
+from ratings_site.common.ui.formatting import format_month
 
 
 class FideList(models.Model):
-    """One monthly rating list of FIDE, and how its import went.
+    """A monthly rating list of FIDE, and the state of its import.
 
-    A list counts only once its state is current or stored: what is being read for a
-    list of another state is seen by nobody.
+    A list is in use only once its state is current or stored: rows of a list in another
+    state are not visible.
     """
 
     class State(models.TextChoices):
-        LOADING = "loading", gettext_lazy("Being read")
-        CURRENT = "current", gettext_lazy("In force")
+        LOADING = "loading", gettext_lazy("Importing")
+        CURRENT = "current", gettext_lazy("Current")
         STORED = "stored", gettext_lazy("Stored")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Declined")
 
-    # The states of the lists that ratings are looked up in.
+    # The states of lists that are used for ratings.
     IN_USE = (State.CURRENT, State.STORED)
 
     list_date = models.DateField(
-        help_text=gettext_lazy("The day from which the list is in force.")
+        help_text=gettext_lazy("The first day the list is current.")
     )
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.LOADING
     )
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        max_length=200, help_text=gettext_lazy("Path below DATA_DIR.")
+        verbose_name=gettext_lazy("stored file"),
+        max_length=200,
+        blank=True,
+        help_text=gettext_lazy(
+            "Name in file storage. Blank if there is no file or it was deleted."
+        ),
     )
-    sha256 = models.CharField(max_length=64)
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
-        help_text=gettext_lazy("Bytes of the file as received.")
+        help_text=gettext_lazy("Size of the received file in bytes.")
     )
     layout = models.CharField(max_length=40, blank=True)
     allow_older = models.BooleanField(default=False)
@@ -55,24 +60,30 @@ class FideList(models.Model):
     previous = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
-    # How far the import has come: written with each chunk, so it can go on from there.
+    # The import's progress: written with each chunk, so that it can resume.
     items_read = models.PositiveIntegerField(default=0)
     compared_to = models.BigIntegerField(default=0)
-    # What it holds.
+    # Counts of the contents.
     rows = models.PositiveIntegerField(default=0)
     rated = models.PositiveIntegerField(
-        default=0, help_text=gettext_lazy("Rows with a rating.")
+        verbose_name=gettext_lazy("rated players"),
+        default=0,
+        help_text=gettext_lazy("Rows with a rating."),
     )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("changed players"),
         default=0,
-        help_text=gettext_lazy("Players whose entry differs from the list before."),
+        help_text=gettext_lazy("Players whose data differ from the previous list."),
     )
     members = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("members changed"),
         default=0,
-        help_text=gettext_lazy("Members whose FIDE ratings the list changed."),
+        help_text=gettext_lazy("Members whose FIDE rating changed with this list."),
     )
-    findings: Any = models.JSONField(default=list, blank=True)
+    findings: Any = models.JSONField(
+        verbose_name=gettext_lazy("issues"), default=list, blank=True
+    )
 
     class Meta:
         ordering = ["-list_date", "-pk"]
@@ -84,14 +95,14 @@ class FideList(models.Model):
                 condition=~Q(state="refused"),
                 name="one_fide_list_a_month",
                 violation_error_message=gettext_lazy(
-                    "The list of this month is here already."
+                    "This month’s list has already been imported."
                 ),
             ),
             models.UniqueConstraint(
                 fields=["state"],
                 condition=Q(state__in=["loading", "current"]),
                 name="one_fide_list_is_read_and_one_in_force",
-                violation_error_message=gettext_lazy("Another list is being read."),
+                violation_error_message=gettext_lazy("Another list is being imported."),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["loading", "current", "stored", "refused"]),
@@ -101,7 +112,7 @@ class FideList(models.Model):
                 condition=Q(list_date__day=1),
                 name="fide_list_begins_a_month",
                 violation_error_message=gettext_lazy(
-                    "A FIDE list begins on the 1st of a month."
+                    "A FIDE list starts on the 1st of a month."
                 ),
             ),
             models.CheckConstraint(
@@ -111,17 +122,17 @@ class FideList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("FIDE list of {month}").format(month=month_of_year(self.list_date))
+        return _("FIDE list of {month}").format(month=format_month(self.list_date))
 
     def get_absolute_url(self) -> str:
         return reverse("players_office:fide_list", args=[self.pk])
 
 
 class FidePlayer(models.Model):
-    """A row of the newest FIDE list, for looking up and linking people.
+    """A row of the newest FIDE list, to look up and link people.
 
-    Older lists keep what changed only (:class:`FideRating`). Ratings are whole points,
-    None means unrated; games are those of the list's period.
+    Of older lists only the changes are stored (:class:`FideRating`). Ratings are whole
+    points, None means unrated; games are those of the list's period.
     """
 
     list = models.ForeignKey(
@@ -137,7 +148,9 @@ class FidePlayer(models.Model):
     inactive = models.BooleanField(default=False)
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(null=True)
+    k = models.PositiveSmallIntegerField(
+        verbose_name=gettext_lazy("K-factor"), null=True
+    )
     rapid = models.PositiveSmallIntegerField(null=True)
     rapid_games = models.PositiveSmallIntegerField(default=0)
     blitz = models.PositiveSmallIntegerField(null=True)
@@ -163,10 +176,10 @@ class FidePlayer(models.Model):
 
 
 class FideRating(models.Model):
-    """What changed for a FIDE ID with one list: it holds until the next such row.
+    """The changed values of a FIDE ID on one list, valid until the next such row.
 
-    So the newest row of a list not after a day is the player's standing on that day.
-    A rating of None says that the player is unrated, or gone, from that list on.
+    The newest row of a list up to a day has the player's values on that day. A rating
+    of None means that the player is unrated, or missing, from that list on.
     """
 
     fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
@@ -175,7 +188,9 @@ class FideRating(models.Model):
     )
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(null=True)
+    k = models.PositiveSmallIntegerField(
+        verbose_name=gettext_lazy("K-factor"), null=True
+    )
     federation = models.CharField(max_length=3, blank=True)
     title = models.CharField(max_length=3, blank=True)
     inactive = models.BooleanField(default=False)
@@ -193,28 +208,33 @@ class FideRating(models.Model):
 
 
 class FideLinkRefusal(models.Model):
-    """A suggested FIDE ID that staff have found to be somebody else's."""
+    """A suggested FIDE ID that staff found to belong to another person."""
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="+"
     )
     fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(
+        verbose_name=gettext_lazy("rejected at"), auto_now_add=True
+    )
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("rejected by"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     reason = models.TextField()
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("FIDE ID of somebody else")
-        verbose_name_plural = gettext_lazy("FIDE IDs of somebody else")
+        verbose_name = gettext_lazy("rejected FIDE ID match")
+        verbose_name_plural = gettext_lazy("rejected FIDE ID matches")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "fide_id"],
                 name="fide_id_is_declined_once_per_member",
                 violation_error_message=gettext_lazy(
-                    "This FIDE ID has been declined already."
+                    "This match has already been rejected."
                 ),
             ),
             models.CheckConstraint(

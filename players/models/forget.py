@@ -6,12 +6,12 @@ from django.utils.translation import gettext_lazy
 
 
 class ForgetRequest(models.Model):
-    """A member, or who speaks for a child, asks the office to forget the member."""
+    """A request by a member or guardian to delete the member's data."""
 
     class State(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waits for the office")
+        ASKED = "asked", gettext_lazy("Waiting for the office")
         DONE = "done", gettext_lazy("Done")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Declined")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
@@ -22,7 +22,9 @@ class ForgetRequest(models.Model):
         related_name="forget_requests",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("requested at"), auto_now_add=True
+    )
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -35,8 +37,8 @@ class ForgetRequest(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("wish to be forgotten")
-        verbose_name_plural = gettext_lazy("wishes to be forgotten")
+        verbose_name = gettext_lazy("deletion request")
+        verbose_name_plural = gettext_lazy("deletion requests")
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["asked", "done", "refused"]),
@@ -52,10 +54,10 @@ class ForgetRequest(models.Model):
                 condition=Q(state="asked"),
                 name="one_open_forget_request_per_member",
                 violation_error_message=gettext_lazy(
-                    "The office has this wish already."
+                    "The office already has this request."
                 ),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("Wish to forget {player}").format(player=self.player)
+        return _("Deletion request for {player}").format(player=self.player)

@@ -5,23 +5,23 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Guardian(models.Model):
-    """Where notices about a child go: to the parent or guardian, never to the child.
+    """The parent's or guardian's address for notices about a child, never the child's.
 
-    In a table of its own, so that no list or export of members can carry it along.
+    In a table of its own, so that lists and exports of members cannot include it.
     """
 
     player = models.OneToOneField(
         "players.Player", on_delete=models.CASCADE, related_name="guardian"
     )
-    email = models.EmailField(_("guardian’s e-mail"))
+    email = models.EmailField(_("parent or guardian’s email"))
     stated_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
-        return _("Guardian of {player}").format(player=self.player)
+        return _("Parent or guardian of {player}").format(player=self.player)
 
 
 class GuardianAccount(models.Model):
-    """The account of a parent or guardian, which speaks for a child until 18.
+    """The account of a parent or guardian, which acts for a child until 18.
 
     A child may have several, and an account several children.
     """
@@ -36,15 +36,19 @@ class GuardianAccount(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("parent or guardian account")
+        verbose_name_plural = _("parent or guardian accounts")
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "account"],
                 condition=Q(ended_at=None),
                 name="one_guardian_account_per_child_and_account",
-                violation_error_message=_("This account speaks for the child already."),
+                violation_error_message=_(
+                    "This account is already linked to the child."
+                ),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("Guardian’s account of {player}").format(player=self.player)
+        return _("Parent or guardian account for {player}").format(player=self.player)

@@ -9,43 +9,51 @@ from django.utils.translation import gettext_lazy
 
 
 class Intake(models.Model):
-    """A file of records that moves in: read, looked at, entered in one act, undone.
+    """An import of a file of records: checked, reviewed, applied all at once, undone.
 
-    The file is kept byte for byte below DATA_DIR. Until the intake is entered its rows
-    are seen by nobody but the office.
+    The file is stored byte for byte; a batch of the feed is not, its rows store the
+    changes. Until the import is applied, only the office sees its rows.
     """
 
     class Kind(models.TextChoices):
         MEMBERS = "members", gettext_lazy("Members and memberships")
-        RATINGS = "ratings", gettext_lazy("Ratings taken over")
+        RATINGS = "ratings", gettext_lazy("Opening ratings")
         AFFILIATES = "affiliates", gettext_lazy("Affiliates")
         DIRECTORS = "directors", gettext_lazy("Tournament directors")
-        HISTORY = "history", gettext_lazy("Reports of events")
+        HISTORY = "history", gettext_lazy("Past events")
         INVITATIONS = "invitations", gettext_lazy("Members to invite")
 
     class State(models.TextChoices):
-        READING = "reading", gettext_lazy("Being read")
-        READY = "ready", gettext_lazy("Waits for your decision")
-        ENTERING = "entering", gettext_lazy("Being entered")
-        ENTERED = "entered", gettext_lazy("Entered")
-        UNDOING = "undoing", gettext_lazy("Being undone")
+        READING = "reading", gettext_lazy("Importing")
+        READY = "ready", gettext_lazy("Ready to review")
+        ENTERING = "entering", gettext_lazy("Importing")
+        ENTERED = "entered", gettext_lazy("Imported")
+        UNDOING = "undoing", gettext_lazy("Undoing")
         UNDONE = "undone", gettext_lazy("Undone")
-        REFUSED = "refused", gettext_lazy("Not taken")
+        REFUSED = "refused", gettext_lazy("Rejected")
 
     AT_WORK = (State.READING, State.ENTERING, State.UNDOING)
 
-    kind = models.CharField(max_length=12, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
+    )
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.READING
     )
-    by_feed = models.BooleanField(default=False)
+    by_feed = models.BooleanField(
+        verbose_name=gettext_lazy("from the membership feed"), default=False
+    )
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        max_length=200, help_text=gettext_lazy("Path below DATA_DIR.")
+        max_length=200,
+        blank=True,
+        help_text=gettext_lazy(
+            "Name in file storage. Blank if there is no file or it was deleted."
+        ),
     )
-    sha256 = models.CharField(max_length=64)
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
-        help_text=gettext_lazy("Bytes of the file as received.")
+        help_text=gettext_lazy("Size of the received file in bytes.")
     )
     received_at = models.DateTimeField(auto_now_add=True)
     received_by = models.ForeignKey(
@@ -54,37 +62,44 @@ class Intake(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
-    # What was chosen beside the file, by name.
+    # Options chosen with the file, by name.
     options: Any = models.JSONField(default=dict)
-    # What the reading found.
+    # Results of the dry run.
     headings: Any = models.JSONField(default=list)
     passed_over: Any = models.JSONField(default=list)
     rows_read = models.PositiveIntegerField(default=0)
     new = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(default=0)
     unchanged = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(default=0)
-    suspected = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("rejected"), default=0
+    )
+    suspected = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("possible duplicates"), default=0
+    )
     on_record = models.PositiveIntegerField(
-        default=0, help_text=gettext_lazy("Records there were before.")
+        verbose_name=gettext_lazy("records before"),
+        default=0,
+        help_text=gettext_lazy("Records before the import."),
     )
     totals: Any = models.JSONField(default=dict)
     columns: Any = models.JSONField(
         default=dict,
         blank=True,
-        help_text=gettext_lazy("What somebody said the columns are."),
+        help_text=gettext_lazy("Columns as chosen by the clerk."),
     )
     sheet: Any = models.JSONField(
         default=dict,
         blank=True,
-        help_text=gettext_lazy("Of a spreadsheet, which sheet was read and which not."),
+        help_text=gettext_lazy("Which sheets of a workbook were read."),
     )
     emptied_at = models.DateTimeField(
+        verbose_name=gettext_lazy("personal data deleted at"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("When what its rows say of people was thrown away."),
+        help_text=gettext_lazy("When personal data in its rows were deleted."),
     )
-    # Why the file is not taken, or why the last act on it failed.
+    # Why the file is refused, or why the last action on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
@@ -107,11 +122,9 @@ class Intake(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("intake of a file")
-        verbose_name_plural = gettext_lazy("intakes of files")
-        permissions = [
-            ("take_in", gettext_lazy("Can take in files of members and ratings"))
-        ]
+        verbose_name = gettext_lazy("import")
+        verbose_name_plural = gettext_lazy("imports")
+        permissions = [("take_in", gettext_lazy("Can import members and ratings"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -152,30 +165,25 @@ class Intake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{kind} of {file}").format(
+        return _("{kind}: {file}").format(
             kind=self.get_kind_display(), file=self.file_name
         )
 
     def get_absolute_url(self) -> str:
         return reverse("players_office:intake", args=[self.pk])
 
-    @property
-    def share(self) -> float:
-        """Return which share of the records there were before would be changed."""
-        return self.changed / self.on_record if self.on_record else 0.0
-
 
 class IntakeRow(models.Model):
-    """A row of the file that enters or changes something, or is refused.
+    """A row of the file that adds or changes something, or is refused.
 
-    Rows that change nothing are counted only. ``values`` says of a new record all that
-    the row says, and of a changed one each field as it was and as it is to be.
+    Rows that change nothing are only counted. ``values`` has the whole row for a new
+    record, and the old and new value of each field for a changed one.
     """
 
     class Kind(models.TextChoices):
         NEW = "new", gettext_lazy("New")
         CHANGED = "changed", gettext_lazy("Changed")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Declined")
 
     intake = models.ForeignKey(
         Intake, on_delete=models.CASCADE, related_name="rows", db_index=False
@@ -183,7 +191,7 @@ class IntakeRow(models.Model):
     line = models.PositiveIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
     key = models.CharField(max_length=20)
-    # Who seems to be the same person: a member's ID, or ":12" for line 12.
+    # A possible duplicate: a member's ID, or ":12" for line 12.
     twin = models.CharField(max_length=20, blank=True)
     values: Any = models.JSONField(default=dict)
     reason: Any = models.JSONField(default=dict)
@@ -204,7 +212,7 @@ class IntakeRow(models.Model):
         return f"{self.line}: {self.key}"
 
     @property
-    def twin_in_words(self) -> str:
+    def twin_label(self) -> str:
         if self.twin.startswith(":"):
             return _("line {line}").format(line=self.twin[1:])
         return self.twin

@@ -1,15 +1,30 @@
+from datetime import date
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
+
+# Membership systems give life members a last day in 2099 or later.
+FIRST_LIFE_YEAR = 2099
+
+
+def is_life_membership(last: date) -> bool:
+    """Return whether a membership with this last day is a life membership.
+
+    >>> is_life_membership(date(2099, 12, 31)), is_life_membership(date(2031, 12, 31))
+    (True, False)
+    """
+    return last.year >= FIRST_LIFE_YEAR
 
 
 class MembershipType(models.Model):
     name = models.CharField(max_length=40, unique=True)
     is_adult = models.BooleanField(
+        verbose_name=gettext_lazy("adults only"),
         default=False,
         help_text=gettext_lazy(
-            "Only an adult can hold it. An unrated holder without a birth date "
-            "starts at 1300 instead of 750."
+            "For adults only. An unrated member without a birth date starts at "
+            "1300 instead of 750."
         ),
     )
 
@@ -21,7 +36,7 @@ class MembershipType(models.Model):
 
 
 class Membership(models.Model):
-    """A stretch of days during which a player is a member."""
+    """A period in which a player is a member."""
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="memberships"
@@ -37,7 +52,7 @@ class Membership(models.Model):
                 condition=Q(expires__gte=F("starts")),
                 name="membership_ends_after_it_starts",
                 violation_error_message=gettext_lazy(
-                    "A membership cannot end before it starts."
+                    "The membership ends before it starts. Correct one of the dates."
                 ),
             ),
         ]

@@ -8,22 +8,31 @@ from django.utils.translation import gettext_lazy
 
 
 class PlayerMerge(models.Model):
-    """Two member numbers found to be one person.
+    """Two member IDs found to belong to one person.
 
-    The merged number stays, with everything that was played under it, and points to
-    the kept one. ``moved`` says what came along, so that an undo can give it back:
-    fields that the kept record lacked, and the rows below the merged one.
+    The merged record stays, with everything that was played under it, and points to the
+    kept one. ``moved`` records the moved data, so that an undo can restore it: fields
+    that were blank in the kept record, and related rows of the merged one.
     """
 
     kept = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="merges"
+        "players.Player",
+        verbose_name=gettext_lazy("kept member"),
+        on_delete=models.PROTECT,
+        related_name="merges",
     )
     merged = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="merges_into_others"
+        "players.Player",
+        verbose_name=gettext_lazy("merged member"),
+        on_delete=models.PROTECT,
+        related_name="merges_into_others",
     )
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(verbose_name=gettext_lazy("merged at"), auto_now_add=True)
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("merged by"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     reason = models.TextField()
     moved: Any = models.JSONField(default=dict)
@@ -38,13 +47,17 @@ class PlayerMerge(models.Model):
     undo_reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("member merge")
+        verbose_name_plural = gettext_lazy("member merges")
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["merged"],
                 condition=Q(undone_at=None),
                 name="a_number_is_merged_once_at_a_time",
-                violation_error_message=gettext_lazy("This member is merged already."),
+                violation_error_message=gettext_lazy(
+                    "This member has already been merged."
+                ),
             ),
             models.CheckConstraint(
                 condition=~Q(kept=F("merged")), name="merge_joins_two_numbers"
@@ -65,29 +78,41 @@ class PlayerMerge(models.Model):
 
 
 class NotSamePerson(models.Model):
-    """A suspected pair of duplicates that staff have found to be two people."""
+    """A pair of suspected duplicates that staff found to be two people."""
 
     first = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="+"
+        "players.Player",
+        verbose_name=gettext_lazy("first member"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     second = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="+"
+        "players.Player",
+        verbose_name=gettext_lazy("second member"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(
+        verbose_name=gettext_lazy("confirmed at"), auto_now_add=True
+    )
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("confirmed by"),
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     reason = models.TextField()
 
     class Meta:
+        verbose_name = gettext_lazy("pair of different people")
         ordering = ["-pk"]
-        verbose_name_plural = gettext_lazy("not the same person")
+        verbose_name_plural = gettext_lazy("pairs of different people")
         constraints = [
             models.UniqueConstraint(
                 fields=["first", "second"],
                 name="a_pair_is_told_apart_once",
                 violation_error_message=gettext_lazy(
-                    "These two have been told apart already."
+                    "These two members are already confirmed as different people."
                 ),
             ),
             models.CheckConstraint(
@@ -100,4 +125,6 @@ class NotSamePerson(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{first} is not {second}").format(first=self.first, second=self.second)
+        return _("{first} and {second} are different people").format(
+            first=self.first, second=self.second
+        )

@@ -6,10 +6,10 @@ from django.utils.translation import gettext_lazy
 
 
 class FideOptIn(models.Model):
-    """A member's wish to have events abroad counted for the regular rating.
+    """A member's opt-in to have events abroad counted for the regular rating.
 
-    It counts for events that begin after ``opted_in_on``, up to and including those
-    that begin on ``opted_out_on``. It ends only with the Executive Director's approval.
+    It covers events that begin after ``opted_in_on``, up to and including those that
+    begin on ``opted_out_on``. It ends only with the Executive Director's approval.
     """
 
     player = models.ForeignKey(
@@ -19,27 +19,38 @@ class FideOptIn(models.Model):
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    by_staff = models.BooleanField(default=False)
+    by_staff = models.BooleanField(
+        verbose_name=gettext_lazy("entered by staff"), default=False
+    )
     note = models.CharField(max_length=200, blank=True)
-    # What the member asks, which decides nothing yet.
-    opt_out_asked_on = models.DateField(null=True, blank=True)
-    opt_out_wish = models.CharField(max_length=200, blank=True)
-    opted_out_on = models.DateField(null=True, blank=True)
+    # The member's request, not yet decided.
+    opt_out_asked_on = models.DateField(
+        verbose_name=gettext_lazy("opt-out requested on"), null=True, blank=True
+    )
+    opt_out_wish = models.CharField(
+        verbose_name=gettext_lazy("opt-out request"), max_length=200, blank=True
+    )
+    opted_out_on = models.DateField(
+        verbose_name=gettext_lazy("opted out on"), null=True, blank=True
+    )
     opt_out_approved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("opt-out approved by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    opt_out_reason = models.TextField(blank=True)
+    opt_out_reason = models.TextField(
+        verbose_name=gettext_lazy("opt-out reason"), blank=True
+    )
 
     class Meta:
         ordering = ["-pk"]
         verbose_name = gettext_lazy("FIDE opt-in")
         permissions = [
-            ("enter_opt_in", gettext_lazy("Can enter that a member opts in")),
-            ("approve_opt_out", gettext_lazy("Can approve that a member opts out")),
+            ("enter_opt_in", gettext_lazy("Can record FIDE opt-ins")),
+            ("approve_opt_out", gettext_lazy("Can approve FIDE opt-outs")),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -47,7 +58,7 @@ class FideOptIn(models.Model):
                 condition=Q(opted_out_on=None),
                 name="one_open_opt_in_per_member",
                 violation_error_message=gettext_lazy(
-                    "This member has opted in already."
+                    "This member has already opted in."
                 ),
             ),
             models.CheckConstraint(
@@ -60,14 +71,14 @@ class FideOptIn(models.Model):
                 ),
                 name="opt_out_is_approved_with_a_reason",
                 violation_error_message=gettext_lazy(
-                    "Opting out needs the Executive Director."
+                    "Only the Executive Director can approve an opt-out."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(opted_out_on=None) | Q(opted_out_on__gte=F("opted_in_on")),
                 name="opt_out_comes_after_the_opt_in",
                 violation_error_message=gettext_lazy(
-                    "Nobody opts out before opting in."
+                    "The opt-out date is before the opt-in date. Correct one of them."
                 ),
             ),
         ]

@@ -1,4 +1,6 @@
+import re
 from datetime import date
+from typing import Any
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -7,34 +9,38 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.names.sounds import searchable, sound_of
+from ratings_site.common.names.casing import in_name_case
+from ratings_site.common.names.phonetics import phonetic_key, searchable
+
+MEMBER_ID_PATTERN = r"^[1-9][0-9]{7}$"
+FIDE_ID_PATTERN = r"^[1-9][0-9]{0,9}\Z"
 
 member_id_is_eight_digits = RegexValidator(
-    r"^[1-9][0-9]{7}$",
-    gettext_lazy("A member ID has eight digits and does not begin with 0."),
+    MEMBER_ID_PATTERN,
+    gettext_lazy("A member ID has eight digits and does not start with 0."),
 )
 
 fide_id_is_digits = RegexValidator(
-    r"^[1-9][0-9]{0,9}\Z",
-    gettext_lazy("A FIDE ID has up to ten digits and does not begin with 0."),
+    FIDE_ID_PATTERN,
+    gettext_lazy("A FIDE ID has up to ten digits and does not start with 0."),
 )
 
 SEARCH_LENGTH = 140
 
-# Stands where a name was, before the member number that history keeps.
-NOBODY = ("Member", "Forgotten")
+# Replaces a deleted name, before the member ID that history keeps.
+FORGOTTEN_NAME = ("Member", "Forgotten")
 
 
 class Player(models.Model):
     """A member of the federation, past or present.
 
-    The birth date serves the age-based start and nothing else; it is shown to staff
+    The birth date is used only for the age-based initial rating; it is shown to staff
     only, and never leaves their pages.
     """
 
     class Status(models.TextChoices):
         ACTIVE = "active", gettext_lazy("Active")
-        INACTIVE = "inactive", gettext_lazy("Not active")
+        INACTIVE = "inactive", gettext_lazy("Inactive")
         DECEASED = "deceased", gettext_lazy("Deceased")
         DUPLICATE = "duplicate", gettext_lazy("Duplicate of another member")
         SUSPENDED = "suspended", gettext_lazy("Suspended")
@@ -58,7 +64,7 @@ class Player(models.Model):
         max_length=1,
         choices=Gender.choices,
         blank=True,
-        help_text=gettext_lazy("For the rankings of women; shown to staff only."),
+        help_text=gettext_lazy("Used for women’s rankings. Only staff can see it."),
     )
     state = models.CharField(max_length=2, blank=True)
     residence = models.CharField(
@@ -67,31 +73,31 @@ class Player(models.Model):
         help_text=gettext_lazy("Country of residence, such as USA."),
     )
     federation = models.CharField(
-        max_length=3, blank=True, help_text=gettext_lazy("FIDE flag, such as USA.")
+        max_length=3,
+        blank=True,
+        help_text=gettext_lazy("FIDE federation, such as USA."),
     )
     fide_id = models.CharField(  # noqa: DJ001 (unique where known)
         gettext_lazy("FIDE ID"),
         max_length=10,
         null=True,
         blank=True,
-        # The unique constraint finds whole numbers, this index beginnings of one.
+        # The unique constraint serves exact lookups, this index prefix lookups.
         db_index=True,
         validators=[fide_id_is_digits],
     )
     status = models.CharField(
         max_length=12, choices=Status.choices, default=Status.ACTIVE
     )
-    # Entries and ledger lines stay with the number they were made under; what rates or
-    # shows them takes all numbers of a person (same_person_ids).
+    # Entries and ledger lines stay with the member ID they were made under; code that
+    # rates or shows them takes all IDs of a person (same_person_ids).
     merged_into = models.ForeignKey(
         "self",
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="duplicates",
-        help_text=gettext_lazy(
-            "The member whose record goes on, if this one is a duplicate."
-        ),
+        help_text=gettext_lazy("If this is a duplicate, the record that was kept."),
     )
     account = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -117,10 +123,10 @@ class Player(models.Model):
     class Meta:
         ordering = ["search_name", "member_id"]
         permissions = [
-            ("merge_players", gettext_lazy("Can merge two members, and undo it")),
+            ("merge_players", gettext_lazy("Can merge two members and undo a merge")),
             ("link_fide_id", gettext_lazy("Can link members to FIDE IDs")),
             ("change_status", gettext_lazy("Can change the status of a member")),
-            ("forget_member", gettext_lazy("Can forget what is personal of a member")),
+            ("forget_member", gettext_lazy("Can delete a member’s personal data")),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -156,7 +162,7 @@ class Player(models.Model):
                 | (~Q(status="duplicate") & Q(merged_into__isnull=True)),
                 name="duplicate_names_the_member_it_duplicates",
                 violation_error_message=gettext_lazy(
-                    "A duplicate is made by merging two members."
+                    "To mark a duplicate, merge the two members."
                 ),
             ),
             models.CheckConstraint(
@@ -166,7 +172,7 @@ class Player(models.Model):
         ]
         indexes = [
             models.Index(fields=["state", "search_name"], name="members_of_a_state"),
-            # With all that a ranking by age asks of members, so that it reads no row.
+            # A covering index for rankings by age, so that they read no rows.
             models.Index(
                 fields=["birth_date", "gender"],
                 include=["id"],
@@ -177,7 +183,7 @@ class Player(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.member_id})"
 
-    def save(self, *args, **kwargs) -> None:
+    def save(self, *args: Any, **kwargs: Any) -> None:
         self.set_search_names()
         if self.fide_id == "":
             self.fide_id = None
@@ -188,39 +194,39 @@ class Player(models.Model):
 
     @property
     def name(self) -> str:
-        return " ".join(
-            part for part in (self.given_name, self.family_name, self.suffix) if part
-        )
+        """Return the name for display: given name first, never in all capitals."""
+        parts = (self.given_name, self.family_name, self.suffix)
+        return in_name_case(" ".join(filter(None, parts)))
 
     @property
-    def is_nameless(self) -> bool:
-        """Tell whether the member's name was taken away."""
-        return (self.given_name, self.family_name) == NOBODY
+    def is_anonymized(self) -> bool:
+        """Return whether the member's name was deleted."""
+        return (self.given_name, self.family_name) == FORGOTTEN_NAME
 
     @property
     def fide_number(self) -> int | None:
-        """The FIDE ID as the lists write it; None also for what cannot be one."""
-        if self.fide_id and fide_id_is_digits.regex.fullmatch(self.fide_id):
+        """Return the FIDE ID as a number, or None if it is missing or invalid."""
+        if self.fide_id and re.fullmatch(FIDE_ID_PATTERN, self.fide_id):
             return int(self.fide_id)
         return None
 
     @property
     def canonical(self) -> "Player":
-        """The member whose record goes on: this one, unless it is a duplicate.
+        """Return the canonical record of the member: this one unless it is a duplicate.
 
-        A duplicate always points to one that is none, so one step is enough.
+        A duplicate never points to another duplicate, so one step is enough.
         """
         return self.merged_into or self
 
     def set_search_names(self) -> None:
-        """Fill the columns that the search by name reads (bulk writers call it)."""
+        """Set the columns of the search by name (bulk writers call it)."""
         family = searchable(f"{self.family_name} {self.suffix}")
         given = searchable(self.given_name)
-        # A ligature is one letter in a name and three here, so a name may grow.
+        # A ligature becomes three letters here, so a name may get longer.
         self.search_name = f"{family} {given}".strip()[:SEARCH_LENGTH]
         self.search_given = f"{given} {family}".strip()[:SEARCH_LENGTH]
-        # A space ends each word's key, because only whole keys are compared.
-        sounds = [f"{sound_of(word)} " for word in self.search_name.split()]
+        # A space ends each word's key, because only whole keys match.
+        sounds = [f"{phonetic_key(word)} " for word in self.search_name.split()]
         self.search_sound = "".join(sounds)[:SEARCH_LENGTH]
         joined = searchable(self.family_name).replace(" ", "")
         self.search_family = joined[:SEARCH_LENGTH]

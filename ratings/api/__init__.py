@@ -1,7 +1,7 @@
-"""The public API, version 1: one module for each kind of thing.
+"""The public API, version 1: one module for each kind of resource.
 
-It reads through the queries of the pages and shows what a page shows to anybody, so
-that whatever a page hides is hidden here as well.
+It uses the queries of the pages and shows only what public pages show, so that what a
+page hides is hidden here as well.
 """
 
 from ratings.api.app import api

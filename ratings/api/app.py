@@ -1,4 +1,4 @@
-"""The API as a whole: its routers, and what it says where something goes wrong."""
+"""The API application: its routers and error responses."""
 
 from functools import cached_property
 from typing import Any
@@ -20,22 +20,26 @@ from ratings.api import (
     rankings,
     reports,
 )
-from ratings.api.answers import BadCursor
-from ratings.api.description import ABOUT, Documentation, finished
+from ratings.api.openapi import ABOUT, Documentation, complete_schema
+from ratings.api.responses import BadCursor
 from ratings_site.common.web.problems import problem
 
 
 class OfficeAPI(NinjaAPI):
     def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
-        return finished(super().get_openapi_schema(**kwargs)) if kwargs else self._whole
+        return (
+            complete_schema(super().get_openapi_schema(**kwargs))
+            if kwargs
+            else self._cached_schema
+        )
 
     @cached_property
-    def _whole(self) -> OpenAPISchema:
-        """The description, built once: it does not change while the office runs."""
-        return finished(super().get_openapi_schema())
+    def _cached_schema(self) -> OpenAPISchema:
+        """The schema, built once per process."""
+        return complete_schema(super().get_openapi_schema())
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Name an operation by its module and function, for good."""
+        """Return a permanent operation ID from module and function."""
         function = operation.view_func
         return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
@@ -48,7 +52,7 @@ api = OfficeAPI(
     docs_url="docs/",
 )
 api.add_router("", general.router)
-api.add_router("/members", member_feed.router)  # with what reads members
+api.add_router("/members", member_feed.router)  # also has the routes of members
 api.add_router("/events", events.router)
 api.add_router("/lists", lists.router)
 api.add_router("/rankings", rankings.router)
@@ -58,7 +62,7 @@ api.add_router("/reports", reports.router)
 
 
 @api.exception_handler(Http404)
-def _nothing_here(request: HttpRequest, missing: Http404) -> HttpResponse:
+def _not_found(request: HttpRequest, missing: Http404) -> HttpResponse:
     return problem(404, detail=str(missing))
 
 
@@ -68,37 +72,37 @@ def _not_allowed(request: HttpRequest, refusal: PermissionDenied) -> HttpRespons
 
 
 @api.exception_handler(AuthenticationError)
-def _no_key(request: HttpRequest, fault: AuthenticationError) -> HttpResponse:
+def _unauthenticated(request: HttpRequest, fault: AuthenticationError) -> HttpResponse:
     return problem(
         401,
-        "A key is needed.",
-        detail="Make one on the page of your API keys, and send it as "
+        "An API key is required.",
+        detail="Create one on your API keys page, and send it as "
         "“Authorization: Bearer …”.",
         headers={"WWW-Authenticate": "Bearer"},
     )
 
 
 @api.exception_handler(HttpError)
-def _cannot_be_read(request: HttpRequest, fault: HttpError) -> HttpResponse:
+def _http_error(request: HttpRequest, fault: HttpError) -> HttpResponse:
     return problem(fault.status_code, detail=str(fault))
 
 
 @api.exception_handler(BadCursor)
-def _no_such_page(request: HttpRequest, fault: BadCursor) -> HttpResponse:
+def _bad_cursor(request: HttpRequest, fault: BadCursor) -> HttpResponse:
     return problem(
         400,
-        "The cursor leads nowhere.",
-        detail="Take it from the `next` of an earlier page as it is, or leave it out "
-        "to begin again.",
+        "The cursor is not valid.",
+        detail="Use the `next` value of an earlier page unchanged, or omit it to "
+        "start over.",
     )
 
 
 @api.exception_handler(ValidationError)
-def _impossible(request: HttpRequest, fault: ValidationError) -> HttpResponse:
+def _validation_error(request: HttpRequest, fault: ValidationError) -> HttpResponse:
     return problem(422, errors=[_sentence(error) for error in fault.errors])
 
 
 def _sentence(error: dict[str, Any]) -> str:
-    """Return a fault as "limit: Input should be …", without what was sent."""
+    """Return an error as "limit: Input should be …", without the input."""
     where = ".".join(str(step) for step in error["loc"][1:]) or str(error["loc"][0])
     return f"{where}: {error['msg'].rstrip('.')}."

@@ -8,16 +8,16 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from ratings.api.answers import Problem, is_longer_than
-from ratings.engine.contract import rate_text
+from ratings.api.responses import Problem, is_body_larger_than
+from ratings.engine.section_json import rate_text
 from ratings.engine.systems import System
 from ratings_site.common.web.problems import problem
 
-# A section of 4,500 players fits; nobody needs more for an estimate.
-LARGEST_BODY: Final = 1_000_000
-MOST_FAULTS: Final = 100
-MOST_NAMES: Final = 50
-# How long each list may be, and what every item of it has to give.
+# Enough for a section of 4,500 players.
+MAX_BODY_BYTES: Final = 1_000_000
+MAX_ERRORS: Final = 100
+MAX_KEYS: Final = 50
+# The maximum length of each list, and the required keys of its items.
 LISTS: Final[dict[str, tuple[int, set[str]]]] = {
     "players": (6_000, {"id", "rating"}),
     "games": (40_000, {"a", "b", "score_a"}),
@@ -42,7 +42,7 @@ EXAMPLE: Final = {
 }
 
 _NUMBER: Final = {"type": "number"}
-_MAYBE_NUMBER: Final = {"type": ["number", "null"]}
+_NULLABLE_NUMBER: Final = {"type": ["number", "null"]}
 _WHOLE: Final = {"type": "integer"}
 _DAY: Final = {"type": "string", "format": "date"}
 _ID: Final = {"oneOf": [{"type": "integer"}, {"type": "string"}]}
@@ -59,15 +59,15 @@ SECTION: Final = {
         "games",
     ],
     "properties": {
-        "id": {"description": "Anything; it comes back with the answer."},
+        "id": {"description": "Any text. It is returned in the response."},
         "system": _SYSTEM,
         "time_control": {"type": "string", "example": "G/90;d5"},
-        "start_date": {**_DAY, "description": "Decides the rules."},
-        "end_date": {**_DAY, "description": "Decides ages and staleness."},
+        "start_date": {**_DAY, "description": "Determines which rules apply."},
+        "end_date": {**_DAY, "description": "Used for ages and inactive ratings."},
         "kind": {
             "type": "string",
             "default": "swiss",
-            "description": "swiss, round_robin, match, ...; a match is limited.",
+            "description": "swiss, round_robin, match, and so on. Matches have limits.",
         },
         "edition": {"type": "string", "example": "2025-07-26"},
         "players": {
@@ -78,24 +78,24 @@ SECTION: Final = {
                 "properties": {
                     "id": _ID,
                     "rating": {
-                        **_MAYBE_NUMBER,
-                        "description": "The rating before; null for unrated.",
+                        **_NULLABLE_NUMBER,
+                        "description": "Rating before; null if unrated.",
                     },
                     "games": {
                         **_WHOLE,
-                        "description": "Games it rests on; needed if rated.",
+                        "description": "Games behind the rating; required if rated.",
                     },
                     "record": {
                         "type": "string",
                         "enum": ["mixed", "all_wins", "all_losses", "none"],
                     },
-                    "floor": _MAYBE_NUMBER,
-                    "ceiling": _MAYBE_NUMBER,
+                    "floor": _NULLABLE_NUMBER,
+                    "ceiling": _NULLABLE_NUMBER,
                     "birth_date": {"type": ["string", "null"], "format": "date"},
                     "adult": {"type": "boolean", "default": False},
                     "initial": {
                         "type": "object",
-                        "description": "Replaces step 1 for an unrated player.",
+                        "description": "Initial rating to use for an unrated player.",
                         "properties": {"rating": _NUMBER, "games": _WHOLE},
                     },
                     "sources": {
@@ -129,7 +129,7 @@ SECTION: Final = {
                     "score_b": {
                         "type": "number",
                         "enum": [0, 0.5, 1],
-                        "description": "Only where it is not 1 − score_a.",
+                        "description": "Only if it is not 1 − score_a.",
                     },
                 },
             },
@@ -156,14 +156,14 @@ ANSWER: Final = {
                     },
                     "score": _NUMBER,
                     "games": _WHOLE,
-                    "expected": _MAYBE_NUMBER,
-                    "k": _MAYBE_NUMBER,
-                    "bonus": _MAYBE_NUMBER,
-                    "intermediate": _MAYBE_NUMBER,
-                    "post": _MAYBE_NUMBER,
+                    "expected": _NULLABLE_NUMBER,
+                    "k": _NULLABLE_NUMBER,
+                    "bonus": _NULLABLE_NUMBER,
+                    "intermediate": _NULLABLE_NUMBER,
+                    "post": _NULLABLE_NUMBER,
                     "post_games": _WHOLE,
-                    "floor": _MAYBE_NUMBER,
-                    "ceiling": _MAYBE_NUMBER,
+                    "floor": _NULLABLE_NUMBER,
+                    "ceiling": _NULLABLE_NUMBER,
                 },
             },
         },
@@ -193,17 +193,20 @@ router = Router(tags=["Estimate"])
     openapi_extra=ESTIMATE_DOCS,
 )
 def estimate_section(request: HttpRequest) -> HttpResponse:
-    """Rate one section in one system, from the ratings given with it.
+    """Rate one section in one system, from the ratings you send.
 
-    It is the algorithm that rates events; no rating is looked up or changed, and
-    nothing that was sent is kept.
+    Uses the algorithm that rates events. No ratings are looked up or changed, and
+    nothing you send is stored.
     """
-    if is_longer_than(request, LARGEST_BODY):
-        sentence = f"Send at most {LARGEST_BODY:,} bytes; estimate sections one by one."
+    if is_body_larger_than(request, MAX_BODY_BYTES):
+        sentence = (
+            f"Send at most {MAX_BODY_BYTES:,} bytes. Estimate one section at a time."
+        )
         return problem(413, "The section is too large.", errors=[sentence])
     text = request.body.decode("utf-8", "surrogateescape")
     text = text.removeprefix("\ufeff")
-    answers, faults = [], _faults_at_a_glance(text)
+    answers: list[str] = []
+    faults = _quick_errors(text)
     if not faults:
         # On one line it is one input. In JSON, line ends mean no more than spaces.
         line = text.replace("\n", " ")
@@ -213,19 +216,19 @@ def estimate_section(request: HttpRequest) -> HttpResponse:
     return HttpResponse(answers[0], content_type="application/json")
 
 
-def _faults_at_a_glance(text: str) -> list[str]:
-    """Return why *text* is not one section, before anything is rated.
+def _quick_errors(text: str) -> list[str]:
+    """Return the errors if *text* is not one section, before rating.
 
-    A megabyte of faults must cost no more to refuse than one of them.
+    Refusing a megabyte of errors must cost no more than refusing one.
     """
     if not text.strip():
-        return ["There is nothing here. Give one section as a JSON object."]
+        return ["The request is empty. Send one section as a JSON object."]
     try:
-        # Too long a number is refused later, by a sentence of its own.
-        document = json.loads(text, parse_int=float, object_pairs_hook=_within_bounds)
+        # Numbers with too many digits are refused later, with their own message.
+        document = json.loads(text, parse_int=float, object_pairs_hook=_check_bounds)
     except json.JSONDecodeError as bad:
         if bad.msg == "Extra data":
-            return ["Give one section; estimate several one after the other."]
+            return ["Send one section at a time."]
         return [
             f"This is not JSON at line {bad.lineno:,}, column {bad.colno:,} "
             f"({bad.msg}). Check quotes, commas and brackets there."
@@ -234,18 +237,18 @@ def _faults_at_a_glance(text: str) -> list[str]:
         return [str(refusal)]
     except RecursionError:
         return ["The brackets are nested too deeply."]
-    return [] if isinstance(document, dict) else ["Give one section as a JSON object."]
+    return [] if isinstance(document, dict) else ["Send one section as a JSON object."]
 
 
 class _OutOfBounds(Exception):
-    """The document holds more, or more faults, than is worth looking at."""
+    """The document exceeds the limits of size or errors."""
 
 
-def _within_bounds(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of the document unless it is out of all bounds."""
-    if len(pairs) > MOST_NAMES:
+def _check_bounds(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of the document. Raises _OutOfBounds."""
+    if len(pairs) > MAX_KEYS:
         raise _OutOfBounds(
-            f"An object has {len(pairs):,} names; at most {MOST_NAMES} are read."
+            f"An object has {len(pairs):,} names; at most {MAX_KEYS} are read."
         )
     for name, items in pairs:
         if name in LISTS and isinstance(items, list):
@@ -258,7 +261,7 @@ def _check_list(name: str, items: list[Any]) -> None:
     if len(items) > most:
         raise _OutOfBounds(f"{name}: There are {len(items):,}; at most {most:,} fit.")
     poor = sum(not (isinstance(item, dict) and needed <= item.keys()) for item in items)
-    if poor > MOST_FAULTS:
+    if poor > MAX_ERRORS:
         raise _OutOfBounds(
             f"{name}: In {poor:,} of {len(items):,}, something is missing. Each is an "
             f"object that gives {', '.join(sorted(needed))}."
@@ -266,8 +269,8 @@ def _check_list(name: str, items: list[Any]) -> None:
 
 
 def _sentences(faults: Sequence[str]) -> list[str]:
-    """Drop the number of the line where there is one line, and what is too much."""
-    sentences = [fault.removeprefix("line 1: ") for fault in faults[:MOST_FAULTS]]
-    if len(faults) > MOST_FAULTS:
-        sentences.append(f"{len(faults) - MOST_FAULTS} more faults are not listed.")
+    """Return the error messages without the line number, up to the limit."""
+    sentences = [fault.removeprefix("line 1: ") for fault in faults[:MAX_ERRORS]]
+    if len(faults) > MAX_ERRORS:
+        sentences.append(f"{len(faults) - MAX_ERRORS} more errors are not listed.")
     return sentences

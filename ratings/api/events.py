@@ -1,4 +1,4 @@
-"""Events: what was played, by section, with standings and the report."""
+"""Events: sections, crosstables, and reports."""
 
 from datetime import date
 from typing import Annotated, Any, Final
@@ -7,42 +7,43 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
-from events.books.exports import export_json
 from events.models import Event, EventOfficial, Section
 from events.models.event import EVENT_ID
 from events.public.queries import events_with_counts, sections_of
-from ratings.api.answers import (
+from events.records.exports import export_json
+from ratings.api.report_schema import EVENT_DOCUMENT
+from ratings.api.responses import (
     Cursor,
     EventId,
     IsAbout,
-    Key,
     Limit,
     MemberId,
     PageOf,
     Rating,
+    SortKey,
     State,
-    answers,
+    cursor_page,
     page,
-    part_of,
     points,
     rating_shown,
     reader_of,
+    responses,
 )
-from ratings.api.document import EVENT_DOCUMENT
-from ratings.crosstable.queries.crosstable import (
+from ratings.engine.systems import System
+from ratings.pages.crosstable.queries.crosstable import (
     Cell,
     Crosstable,
     CrosstableRow,
     Side,
+    Unplayed,
     crosstable_of,
 )
-from ratings.engine.systems import System
 
 router = Router(tags=["Events"])
 
 NEWEST_FIRST: Final = (
-    Key("ends", date, descending=True),
-    Key("event_id", str, descending=True),
+    SortKey("ends", date, descending=True),
+    SortKey("event_id", str, descending=True),
 )
 OUTCOMES: Final = {"W": "win", "D": "draw", "L": "loss"}
 COLORS: Final = {"W": "white", "B": "black", "": None}
@@ -53,11 +54,11 @@ UNPLAYED: Final = {
     "F": "forfeit_loss",
     "Z": "double_forfeit",
 }
-Number = Annotated[int, Path(description="The section's number.", examples=[1])]
+Number = Annotated[int, Path(description="Section number.", examples=[1])]
 
 
 class EventLine(Schema):
-    """An event as the list of events shows it."""
+    """An event in the list of events."""
 
     event_id: EventId
     name: str = Field(examples=["May Open"])
@@ -70,21 +71,24 @@ class EventLine(Schema):
     page: str = Field(examples=["/events/202405054211/"])
 
 
-@router.get("", response=answers(PageOf[EventLine], 400, 422), summary="Events")
+@router.get("", response=responses(PageOf[EventLine], 400, 422), summary="List events")
 def events(
     request: HttpRequest,
     response: HttpResponse,
     since: Annotated[
-        date | None, Query(description="Only events that ended on this day or later.")
+        date | None, Query(description="Only events that ended on or after this date.")
     ] = None,
     state: State = "",
     name: Annotated[
-        str, Query(max_length=80, pattern=r"^[^\x00]*$", description="Part of a name.")
+        str,
+        Query(
+            max_length=80, pattern=r"^[^\x00]*$", description="Part of the event name."
+        ),
     ] = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict:
-    """List the events in the books, the latest first."""
+) -> dict[str, Any]:
+    """List rated events, newest first."""
     found = events_with_counts()
     if since is not None:
         found = found.filter(ends__gte=since)
@@ -92,7 +96,7 @@ def events(
         found = found.filter(state=state)
     if name:
         found = found.filter(name__icontains=name)
-    part = part_of(found, NEWEST_FIRST, cursor, limit)
+    part = cursor_page(found, NEWEST_FIRST, cursor, limit)
     return page(request, response, part, _event_line)
 
 
@@ -104,8 +108,8 @@ def _event_line(event: Event) -> dict[str, Any]:
         "ends": event.ends,
         "city": event.city,
         "state": event.state,
-        "sections": event.section_count,
-        "entries": event.entry_count,
+        "sections": event.section_count,  # type: ignore[attr-defined]
+        "entries": event.entry_count,  # type: ignore[attr-defined]
         "page": event.get_absolute_url(),
     }
 
@@ -116,16 +120,18 @@ class Affiliate(Schema):
 
 
 class Director(Schema):
-    """Who directed the event, or one section of it."""
+    """A TD of the event or of one section."""
 
     role: EventOfficial.Role
-    section: int | None = Field(description="The section, if it was not all of them.")
+    section: int | None = Field(
+        description="Section number, if it applies to one section only."
+    )
     member_id: MemberId
     name: str = Field(examples=["Tessa Director"])
 
 
 class SectionLine(Schema):
-    """A section: the part of an event that is rated as a unit."""
+    """A section, which is rated as a unit."""
 
     number: int = Field(examples=[1])
     name: str = Field(examples=["Open"])
@@ -136,7 +142,7 @@ class SectionLine(Schema):
     time_control: str = Field(examples=["G/90;d5"])
     is_online: bool
     status: Section.Status
-    version: int = Field(description="Grows with every correction.", examples=[1])
+    version: int = Field(description="Increases with every correction.", examples=[1])
     players: int = Field(examples=[24])
     games: int = Field(examples=[46])
     standings: str = Field(
@@ -162,8 +168,8 @@ class EventFacts(Schema):
     page: str = Field(examples=["/events/202405054211/"])
 
 
-@router.get("/{event_id}", response=answers(EventFacts, 404), summary="One event")
-def event(request: HttpRequest, event_id: EventId) -> dict:
+@router.get("/{event_id}", response=responses(EventFacts, 404), summary="Get an event")
+def event(request: HttpRequest, event_id: EventId) -> dict[str, Any]:
     """Return an event with its sections and directors."""
     found = _event(event_id)
     return {
@@ -216,8 +222,8 @@ def _section_line(section: Section, event: Event) -> dict[str, Any]:
         "is_online": section.is_online,
         "status": section.status,
         "version": section.version,
-        "players": section.player_count,
-        "games": section.game_count,
+        "players": section.player_count,  # type: ignore[attr-defined]
+        "games": section.game_count,  # type: ignore[attr-defined]
         "standings": f"/api/v1/events/{here}/standings",
         "page": f"/events/{event.event_id}/{section.number}/",
     }
@@ -225,31 +231,33 @@ def _section_line(section: Section, event: Event) -> dict[str, Any]:
 
 @router.get(
     "/{event_id}/report",
-    response={one: status for one, status in answers(None, 404).items() if one != 200},
+    response={
+        one: status for one, status in responses(None, 404).items() if one != 200
+    },
     openapi_extra={"responses": {200: EVENT_DOCUMENT}},
-    summary="An event as a rating report",
+    summary="Get an event as a rating report",
 )
 def report(request: HttpRequest, event_id: EventId) -> HttpResponse:
-    """Return the event as it stands in the books, as a report can be sent in."""
+    """Return the event as a rating report, in the format used to submit one."""
     return HttpResponse(export_json(_event(event_id)), content_type="application/json")
 
 
 @router.get(
     "/{event_id}/sections/{int:number}",
-    response=answers(SectionLine, 404, 422),
-    summary="One section",
+    response=responses(SectionLine, 404, 422),
+    summary="Get a section",
 )
-def section(request: HttpRequest, event_id: EventId, number: Number) -> dict:
-    """Return the facts of one section."""
+def section(request: HttpRequest, event_id: EventId, number: Number) -> dict[str, Any]:
+    """Return one section."""
     found = _event(event_id)
     for one in sections_of(found):
         if one.number == number:
             return _section_line(one, found)
-    raise Http404("The event has no section of this number.")
+    raise Http404("The event has no section with this number.")
 
 
 class RatingInSection(Schema):
-    """What the section did to a rating; with decimals for readers who may see them."""
+    """How the section changed a rating. Includes decimals if you can see them."""
 
     system: System
     before: Rating | None = Field(examples=[1648])
@@ -260,22 +268,24 @@ class RatingInSection(Schema):
 
 
 class Round(Schema):
-    """One round of one player: a game, two of a double-game round, or none."""
+    """One round of one player: one game, two games of a double round, or none."""
 
     round: int = Field(examples=[1])
     outcomes: list[str] = Field(
-        description="win, draw or loss; two in a double-game round.", examples=[["win"]]
+        description="win, draw, or loss; two in a double round.", examples=[["win"]]
     )
     unplayed: str | None = Field(
         description=f"Instead of a game: {', '.join(UNPLAYED.values())}."
     )
-    opponent: int | None = Field(description="The opponent's number.", examples=[12])
-    color: str | None = Field(description="white or black, if it was reported.")
+    opponent: int | None = Field(
+        description="The opponent's pairing number.", examples=[12]
+    )
+    color: str | None = Field(description="white or black, if reported.")
     score: float = Field(examples=[1])
 
 
 class SectionEntry(Schema):
-    """One entry of the section."""
+    """A player in the section."""
 
     number: int = Field(examples=[1])
     member_id: MemberId
@@ -286,13 +296,13 @@ class SectionEntry(Schema):
 
 
 class Standings(Schema):
-    """The crosstable, by score and then by the rating after the section."""
+    """The crosstable, by score, then by rating after the section."""
 
     event_id: EventId
     section: int = Field(examples=[1])
     status: Section.Status
     systems: list[System]
-    edition: str = Field(description="The rules' edition.", examples=["2025-07-26"])
+    edition: str = Field(description="Rules edition.", examples=["2025-07-26"])
     is_late: bool
     rounds: int = Field(examples=[4])
     games: int = Field(examples=[46])
@@ -301,14 +311,16 @@ class Standings(Schema):
 
 @router.get(
     "/{event_id}/sections/{int:number}/standings",
-    response=answers(Standings, 404, 422),
-    summary="A section's crosstable",
+    response=responses(Standings, 404, 422),
+    summary="Get a section's crosstable",
 )
-def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
-    """Return who played whom, and what it did to the ratings."""
+def standings(
+    request: HttpRequest, event_id: EventId, number: Number
+) -> dict[str, Any]:
+    """Return the results and rating changes."""
     table = crosstable_of(event_id, number, reader_of(request))
     if table is None:
-        raise Http404("No section of an event has this address.")
+        raise Http404("No section was found at this URL.")
     return {
         "event_id": event_id,
         "section": number,
@@ -323,7 +335,7 @@ def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
 
 
 def _standing(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:
-    is_exact = table.reader.sees_exact(row.player_id)
+    is_exact = table.reader.can_see_exact(row.player_id)
     return {
         "number": row.number,
         "member_id": row.member_id,
@@ -350,12 +362,12 @@ def _standing(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:
 
 
 def _round(number: int, cell: Cell) -> dict[str, Any]:
-    is_game = isinstance(cell, Side)
+    side = cell if isinstance(cell, Side) else None
     return {
         "round": number,
-        "outcomes": [OUTCOMES[one] for one in cell.outcomes] if is_game else [],
-        "unplayed": None if is_game else UNPLAYED[cell.kind],
+        "outcomes": [OUTCOMES[one] for one in side.outcomes] if side else [],
+        "unplayed": UNPLAYED[cell.kind] if isinstance(cell, Unplayed) else None,
         "opponent": cell.opponent,
-        "color": COLORS[cell.color] if is_game else None,
+        "color": COLORS[side.color] if side else None,
         "score": points(cell.half_points),
     }

@@ -1,23 +1,23 @@
-"""What there is, the six systems, and the classes."""
+"""API index, rating systems, and rating classes."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from ratings.api.answers import answers
+from ratings.api.responses import responses
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import counts
-from ratings.lists.queries.spreads import RatingsCounted
+from ratings.lists.queries.histograms import RatingsCounted
 
 router = Router(tags=["General"])
 
 
 class Resources(Schema):
-    """Where everything begins."""
+    """Entry points."""
 
     status: str = Field(examples=["ok"])
     version: str = Field(examples=["1.0"])
@@ -27,10 +27,10 @@ class Resources(Schema):
 
 
 @router.get(
-    "/", response=answers(Resources), summary="What there is", url_name="api-start"
+    "/", response=responses(Resources), summary="API index", url_name="api-start"
 )
-def start(request: HttpRequest) -> dict:
-    """Answer as long as the API is there, and say where everything begins."""
+def start(request: HttpRequest) -> dict[str, Any]:
+    """Check that the API is up, and list its entry points."""
     names = ("members", "events", "lists", "rankings", "systems", "classes")
     root = request.path
     return {
@@ -49,7 +49,7 @@ class SystemLine(Schema):
     name: str = Field(examples=["Regular"])
     is_online: bool
     established_after: int = Field(
-        description="A rating on more games is established.", examples=[25]
+        description="A rating with more games than this is established.", examples=[25]
     )
 
 
@@ -57,9 +57,9 @@ class Systems(Schema):
     items: list[SystemLine]
 
 
-@router.get("/systems", response=answers(Systems), summary="The rating systems")
-def systems(request: HttpRequest) -> dict:
-    """List the six systems; each rating belongs to one of them."""
+@router.get("/systems", response=responses(Systems), summary="List rating systems")
+def systems(request: HttpRequest) -> dict[str, Any]:
+    """List the six rating systems."""
     established_after = rules_in_force(timezone.localdate()).established_after
     return {
         "items": [
@@ -75,7 +75,7 @@ def systems(request: HttpRequest) -> dict:
 
 
 class ClassLine(Schema):
-    """One class category with its number of members."""
+    """A rating class and its number of members."""
 
     name: str = Field(examples=["Class A"])
     slug: str = Field(examples=["class-a"])
@@ -90,15 +90,15 @@ class Classes(Schema):
     items: list[ClassLine]
 
 
-@router.get("/classes", response=answers(Classes, 422), summary="The class categories")
+@router.get("/classes", response=responses(Classes, 422), summary="List rating classes")
 def classes(
     request: HttpRequest,
     system: System = System.OTBR,
     standing: Annotated[
-        RatingsCounted, Query(description="Which ratings are counted; all if blank.")
+        RatingsCounted, Query(description="Which ratings to count. All if blank.")
     ] = RatingsCounted.ALL,
-) -> dict:
-    """Count the members of each class, the highest class first."""
+) -> dict[str, Any]:
+    """Count the members of each rating class, highest first."""
     return {
         "system": system,
         "items": [

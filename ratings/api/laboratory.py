@@ -1,4 +1,4 @@
-"""The rating laboratory: published experiments, and the standing comparison."""
+"""The rating laboratory: published experiments and monthly comparisons."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -10,37 +10,40 @@ from django.urls import reverse
 from ninja import Path, Router, Schema
 from pydantic import Field
 
-from ratings.api.answers import (
+from ratings.api.responses import (
     Cursor,
-    Key,
     Limit,
     PageOf,
-    answers,
+    SortKey,
+    cursor_page,
     page,
-    part_of,
+    responses,
 )
-from ratings.experiments.queries.experiments import experiments_for, variants_of
-from ratings.experiments.services.exports import ExperimentData
 from ratings.models import Experiment
-from ratings.standing.queries import (
-    Ranked,
-    StandingMonth,
-    standing_experiments,
-    standing_months,
+from ratings.research.experiments.queries.experiments import (
+    experiments_for,
+    variants_of,
 )
-from ratings_site.common.web.files import kinds_of_files
+from ratings.research.experiments.services.exports import ExperimentData
+from ratings.research.monthly.queries import (
+    MonthlyComparison,
+    RankedSystem,
+    monthly_comparisons,
+    monthly_experiments,
+)
+from ratings_site.common.web.files import available_formats
 
 router = Router(tags=["Laboratory"])
 
-NEWEST_MONTH_FIRST: Final = (Key("standing_month", date, descending=True),)
-NEWEST_FIRST: Final = (Key("pk", int, descending=True),)
+NEWEST_MONTH_FIRST: Final = (SortKey("standing_month", date, descending=True),)
+NEWEST_FIRST: Final = (SortKey("pk", int, descending=True),)
 OTHER_MEASURES: Final = ("player_month_rmse", "against_reference", "improvement")
 Month = Annotated[str, Path(description="Such as 2026-12.", examples=["2026-12"])]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1, examples=[12])]
 
 
 class Estimated(Schema):
-    """A value, with the range that holds the true one in 95 of 100 such cases."""
+    """A value with its 95% confidence interval."""
 
     value: float | None = Field(examples=[76.9])
     low: float | None = Field(examples=[76.1])
@@ -58,72 +61,73 @@ def _estimated(estimate: Sequence[float | None] | None) -> dict[str, Any] | None
 
 
 class ComparedSystem(Schema):
-    """A system in the comparison of a month."""
+    """A rating system in a monthly comparison."""
 
-    place: int | None = Field(description="Null for a bound that is no candidate.")
+    place: int | None = Field(
+        description="Null for a benchmark that is not a candidate."
+    )
     system: str = Field(examples=["glicko2"])
     label: str = Field(examples=["Glicko-2"])
     predicted: int = Field(examples=[912000])
     scaled_deviance: Estimated
     against_reference: Estimated | None = Field(
-        description="Less that of our rules, below 0 where this one is better; null "
-        "for our rules."
+        description="Difference from our rules; below 0 is better. Null for our rules."
     )
 
 
 class ComparedMonth(Schema):
-    """What a month's standing comparison has found, the best system first."""
+    """Results of a monthly comparison, best system first."""
 
     month: str = Field(examples=["2026-12"])
     published_at: datetime
-    games: int = Field(description="Games that all systems predict.", examples=[905121])
+    games: int = Field(description="Games predicted by all systems.", examples=[905121])
     events: int = Field(examples=[21034])
     systems: list[ComparedSystem]
-    experiment: int = Field(description="The experiment behind it.", examples=[12])
+    experiment: int = Field(description="URL of the experiment.", examples=[12])
     page: str = Field(examples=["/laboratory/standing/2026-12/"])
 
 
 @router.get(
     "/standing",
-    response=answers(PageOf[ComparedMonth], 400, 422),
-    summary="Which system predicts best, each month",
+    response=responses(PageOf[ComparedMonth], 400, 422),
+    summary="List monthly comparisons",
 )
 def standing(
     request: HttpRequest,
     response: HttpResponse,
     limit: Limit = 12,
     cursor: Cursor = "",
-) -> dict:
-    """List the standing comparisons, the newest month first."""
-    part = part_of(
-        standing_experiments().only("pk", "standing_month"),
+) -> dict[str, Any]:
+    """List monthly comparisons, newest first."""
+    part = cursor_page(
+        monthly_experiments().only("pk", "standing_month"),
         NEWEST_MONTH_FIRST,
         cursor,
         limit,
     )
-    shown = standing_experiments().filter(pk__in=[one.pk for one in part.rows])
-    months = {one.experiment_id: one for one in standing_months(shown)}
+    shown = monthly_experiments().filter(pk__in=[one.pk for one in part.rows])
+    months = {one.experiment_id: one for one in monthly_comparisons(shown)}
     return page(request, response, part, lambda row: _month(months[row.pk]))
 
 
 @router.get(
     "/standing/{month}",
-    response=answers(ComparedMonth, 400, 404, 422),
-    summary="The standing comparison of a month",
+    response=responses(ComparedMonth, 400, 404, 422),
+    summary="Get a monthly comparison",
 )
-def standing_of_month(request: HttpRequest, month: Month) -> dict:
-    """Return what the standing comparison of a month has found."""
+def standing_of_month(request: HttpRequest, month: Month) -> dict[str, Any]:
+    """Return the results of a monthly comparison."""
     try:
         day = date.fromisoformat(f"{month}-01")
     except ValueError:
         day = None
-    found = standing_months(standing_experiments().filter(standing_month=day))
+    found = monthly_comparisons(monthly_experiments().filter(standing_month=day))
     if day is None or not found:
-        raise Http404("There is no standing comparison of this month.")
+        raise Http404("There is no comparison for this month.")
     return _month(found[0])
 
 
-def _month(shown: StandingMonth) -> dict[str, Any]:
+def _month(shown: MonthlyComparison) -> dict[str, Any]:
     return {
         "month": f"{shown.month:%Y-%m}",
         "published_at": shown.published_at,
@@ -135,7 +139,7 @@ def _month(shown: StandingMonth) -> dict[str, Any]:
     }
 
 
-def _system(one: Ranked) -> dict[str, Any]:
+def _system(one: RankedSystem) -> dict[str, Any]:
     return {
         "place": one.place,
         "system": one.key,
@@ -163,13 +167,13 @@ class ExperimentFacts(Schema):
 
 
 class MeasuredVariant(Schema):
-    """What an experiment says of one of its variants."""
+    """Results of one variant in an experiment."""
 
     number: int = Field(examples=[1])
     system: str = Field(examples=["glicko2"])
     label: str = Field(examples=["Glicko-2"])
     parameters: list[list[Any]] = Field(
-        description="What differs from usual: name and value; of our rules more.",
+        description="Parameters that differ from the defaults, by name and value.",
         examples=[[["k", 24.0]]],
     )
     predicted: int = Field(examples=[912000])
@@ -177,43 +181,43 @@ class MeasuredVariant(Schema):
 
 
 class ExperimentResults(ExperimentFacts):
-    """A published experiment with its table, the best variant first."""
+    """A published experiment with its results, best variant first."""
 
-    reference: int = Field(description="The variant that others are measured against.")
+    reference: int = Field(description="The baseline variant.")
     compared_games: int = Field(examples=[905121])
     variants: list[MeasuredVariant]
     files: list[str] = Field(
-        description="Games, predictions and ratings, as far as they are for everybody.",
+        description="Public games, predictions, and ratings.",
         examples=[["/laboratory/experiments/12/data/games.csv.gz"]],
     )
 
 
 @router.get(
     "/experiments",
-    response=answers(PageOf[ExperimentFacts], 400, 422),
-    summary="Published experiments",
+    response=responses(PageOf[ExperimentFacts], 400, 422),
+    summary="List published experiments",
 )
 def experiments(
     request: HttpRequest,
     response: HttpResponse,
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict:
-    """List the published experiments of the laboratory, the newest first."""
-    part = part_of(experiments_for(AnonymousUser()), NEWEST_FIRST, cursor, limit)
+) -> dict[str, Any]:
+    """List published experiments, newest first."""
+    part = cursor_page(experiments_for(AnonymousUser()), NEWEST_FIRST, cursor, limit)
     return page(request, response, part, _facts)
 
 
 @router.get(
     "/experiments/{number}",
-    response=answers(ExperimentResults, 400, 404, 422),
-    summary="The results of one experiment",
+    response=responses(ExperimentResults, 400, 404, 422),
+    summary="Get an experiment",
 )
-def experiment(request: HttpRequest, number: Number) -> dict:
-    """Return the table of a published experiment, and where its data are."""
+def experiment(request: HttpRequest, number: Number) -> dict[str, Any]:
+    """Return the results of a published experiment and links to its data."""
     found = experiments_for(AnonymousUser()).filter(pk=number).first()
     if found is None:
-        raise Http404("There is no published experiment of this number.")
+        raise Http404("There is no published experiment with this number.")
     results = found.results
     variants = {one.number: one for one in variants_of(found)}
     names = ExperimentData(found, for_committee=False).names()
@@ -238,7 +242,7 @@ def experiment(request: HttpRequest, number: Number) -> dict:
         "files": [
             reverse("ratings:experiment_data_file", args=[found.pk, name, kind])
             for name in names
-            for kind in kinds_of_files()
+            for kind in available_formats()
         ],
     }
 
@@ -250,7 +254,7 @@ def _facts(one: Experiment) -> dict[str, Any]:
         "reason": one.public_reason,
         "kind": one.kind,
         "published_at": one.published_at,
-        "games": one.history.games,
-        "players": one.history.players,
+        "games": one.history and one.history.games,
+        "players": one.history and one.history.players,
         "page": one.get_absolute_url(),
     }

@@ -1,4 +1,4 @@
-"""The official lists: whole numbers that are never revised."""
+"""Official rating lists, in whole numbers. Lists are never revised."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Final
@@ -8,17 +8,17 @@ from django.utils.http import http_date
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
-from ratings.api.answers import (
+from ratings.api.responses import (
     Cursor,
     IsAbout,
-    Key,
     Limit,
     MemberId,
     PageOf,
+    SortKey,
     State,
-    answers,
+    cursor_page,
     page,
-    part_of,
+    responses,
 )
 from ratings.engine.systems import System
 from ratings.lists.queries.official import list_of_month, lists_with_files
@@ -26,17 +26,17 @@ from ratings.models import OfficialList, OfficialRating
 
 router = Router(tags=["Lists"])
 
-NEWEST_FIRST: Final = (Key("month", date, descending=True),)
+NEWEST_FIRST: Final = (SortKey("month", date, descending=True),)
 HIGHEST_FIRST: Final = (
-    Key("rating", int, descending=True),
-    Key("player__search_name", str),
-    Key("player__member_id", str),
+    SortKey("rating", int, descending=True),
+    SortKey("player__search_name", str),
+    SortKey("player__member_id", str),
 )
 Month = Annotated[str, Path(description="Such as 2026-12.", examples=["2026-12"])]
 
 
 class File(Schema):
-    """The list as a file, byte for byte as it was published."""
+    """The list as a file, exactly as published."""
 
     name: str = Field(examples=["2026-12.csv"])
     size: int = Field(examples=[2481023])
@@ -45,9 +45,13 @@ class File(Schema):
 
 
 class ListFacts(Schema):
-    """An official list."""
+    """An official rating list."""
 
     month: str = Field(examples=["2026-12"])
+    correction: int = Field(
+        description="0 for the monthly list; 1 and up for its corrections.",
+        examples=[0],
+    )
     in_force_from: date
     cut_off: datetime
     published_at: datetime
@@ -56,28 +60,33 @@ class ListFacts(Schema):
     page: str = Field(examples=["/lists/2026-12/"])
 
 
-@router.get("", response=answers(PageOf[ListFacts], 400, 422), summary="Official lists")
+@router.get(
+    "",
+    response=responses(PageOf[ListFacts], 400, 422),
+    summary="List official rating lists",
+)
 def lists(
     request: HttpRequest,
     response: HttpResponse,
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict:
-    """List the published lists, the newest first."""
-    part = part_of(lists_with_files(), NEWEST_FIRST, cursor, limit)
+) -> dict[str, Any]:
+    """List published lists, newest first. Withdrawn lists are not included."""
+    part = cursor_page(lists_with_files(), NEWEST_FIRST, cursor, limit)
     if part.rows and not cursor:
-        _was_published(response, part.rows[0])
+        _set_last_modified(response, part.rows[0])
     return page(request, response, part, _facts)
 
 
-def _was_published(response: HttpResponse, shown: OfficialList) -> None:
+def _set_last_modified(response: HttpResponse, shown: OfficialList) -> None:
     response["Last-Modified"] = http_date(shown.published_at.timestamp())
 
 
 def _facts(one: OfficialList) -> dict[str, Any]:
     return {
         "month": one.slug,
-        "in_force_from": one.month,
+        "correction": one.correction,
+        "in_force_from": one.starts,
         "cut_off": one.cut_off,
         "published_at": one.published_at,
         "members": one.members,
@@ -118,27 +127,27 @@ class ListPage(PageOf[ListedRating]):
 
 @router.get(
     "/{month}",
-    response=answers(ListPage, 400, 404, 422),
-    summary="The ratings of one list",
+    response=responses(ListPage, 400, 404, 422),
+    summary="List the ratings of one list",
 )
 def official_list(
     request: HttpRequest,
     response: HttpResponse,
     month: Month,
-    system: Annotated[System, Query(description="One system at a time.")] = System.OTBR,
+    system: Annotated[System, Query(description="Rating system.")] = System.OTBR,
     state: State = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict:
-    """Return the official ratings of a month in one system, the highest first."""
+) -> dict[str, Any]:
+    """Return the official ratings of a month in one system, highest first."""
     shown = list_of_month(month)
     if shown is None:
-        raise Http404("There is no official list of this month.")
+        raise Http404("There is no official list for this month.")
     rows = shown.ratings.filter(system=system).select_related("player")
     if state:
         rows = rows.filter(state=state)
-    part = part_of(rows, HIGHEST_FIRST, cursor, limit)
-    _was_published(response, shown)
+    part = cursor_page(rows, HIGHEST_FIRST, cursor, limit)
+    _set_last_modified(response, shown)
     return {
         "month": shown.slug,
         "system": system,

@@ -1,4 +1,4 @@
-"""The membership feed: a membership system keeps the office's members current."""
+"""The membership feed: a membership system updates the office's members."""
 
 from typing import Annotated, Any, Final
 
@@ -8,31 +8,35 @@ from ninja import Schema
 from ninja.security import HttpBearer
 from pydantic import ConfigDict, Field, StringConstraints
 
-from players.intake.kinds import PERMISSION, NotTaken
-from players.intake.saying import said
-from players.intake.services.feed import MOST_ROWS, take_batch
-from players.intake.services.staging import Judged
-from ratings.api.answers import answers, is_longer_than
-from ratings.api.members import router
-from ratings_site.common.accounts.permissions import require
+from players.imports.kinds import PERMISSION, ImportRefused
+from players.imports.messages import said
+from players.imports.services.feed import MAX_ROWS, import_batch
+from players.imports.services.staging import RowResult
+from ratings.api.members import router as router
+from ratings.api.responses import is_body_larger_than, responses
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.models import ApiKey
 from ratings_site.common.web.problems import problem
 
-LARGEST_BODY: Final = 2_000_000
+MAX_BODY_BYTES: Final = 2_000_000
+
+
+class FeedRequest(HttpRequest):
+    auth: ApiKey
 
 
 class FeedKey(HttpBearer):
-    """The key of a membership system."""
+    """API key of a membership system."""
 
-    openapi_description = "A key that may keep members current, and nothing else."
+    openapi_description = "An API key with the permission to update members only."
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiKey | None:
-        key = request.api_key
+        key: ApiKey | None = getattr(request, "api_key", None)
         if key is None:
             return None
         if not key.may_feed:
-            raise PermissionDenied("This key may not change members.")
-        require(key.owner, PERMISSION)
+            raise PermissionDenied("This API key can't update members.")
+        require_permission(key.owner, PERMISSION)
         return key
 
 
@@ -40,7 +44,7 @@ Text = Annotated[str, StringConstraints(max_length=500)]
 
 
 class MemberSaid(Schema):
-    """What the membership system says of one member; what is left out stays."""
+    """One member's data from the membership system. Omitted fields don't change."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,9 +57,9 @@ class MemberSaid(Schema):
     state: Text = Field("", examples=["OH"])
     residence: Text = Field("", description="Three letters.", examples=["USA"])
     federation: Text = Field("", description="Three letters.", examples=["USA"])
-    fide_id: Text = Field("", description="Of a new member only.")
-    status: Text = Field("", description="Of a new member only.", examples=["active"])
-    membership: Text = Field("", description="Its type.", examples=["Youth"])
+    fide_id: Text = Field("", description="New members only.")
+    status: Text = Field("", description="New members only.", examples=["active"])
+    membership: Text = Field("", description="Membership type.", examples=["Youth"])
     starts: Text = Field("", examples=["2026-01-01"])
     expires: Text = Field("", examples=["2026-12-31"])
     email: Text = ""
@@ -64,27 +68,27 @@ class MemberSaid(Schema):
 
 
 class Batch(Schema):
-    """Up to a thousand members."""
+    """Up to 1,000 members."""
 
-    members: list[MemberSaid] = Field(min_length=1, max_length=MOST_ROWS)
+    members: list[MemberSaid] = Field(min_length=1, max_length=MAX_ROWS)
 
 
 class RowAnswer(Schema):
-    """What became of one member of the batch, in the order of the batch."""
+    """Result for one member, in the order of the batch."""
 
     member_id: str = Field(examples=["12641216"])
     result: str = Field(
-        description="new, changed, unchanged or refused.", examples=["changed"]
+        description="new, changed, unchanged, or refused.", examples=["changed"]
     )
-    code: str = Field("", description="Why it was refused, for programs.")
-    sentence: str = Field("", description="Why it was refused, for people.")
+    code: str = Field("", description="Reason for the refusal, as a code.")
+    sentence: str = Field("", description="Reason for the refusal, as a sentence.")
     looks_like: str = Field(
-        "", description="The member whose name and birth date a new one shares."
+        "", description="Existing member with the same name and birth date."
     )
 
 
 class Taken(Schema):
-    """What became of each row, and how many there were of each kind."""
+    """Result for each row, and counts by kind."""
 
     new: int = Field(examples=[0])
     changed: int = Field(examples=[1])
@@ -97,34 +101,34 @@ class Taken(Schema):
     "",
     auth=FeedKey(),
     tags=["Membership feed"],
-    response=answers(Taken, 403, 409, 413, 422),
-    summary="Keep members current",
+    response=responses(Taken, 403, 409, 413, 422),
+    summary="Update members",
 )
-def keep_current(request: HttpRequest, batch: Batch) -> Any:
-    """Enter new members and change those who are known, all rows of a batch at once.
+def keep_current(request: FeedRequest, batch: Batch) -> Any:
+    """Add new members and update existing ones, all rows of a batch at once.
 
-    Sent again, a batch changes nothing. A refused row keeps no other out. 409: with
-    this batch the feed would have changed too many members within a day; or a file
-    or a person is entering members at this moment: send it again a little later.
+    Sending a batch again changes nothing. A refused row does not affect the others.
+    409: this batch would exceed a daily limit of the feed, or another import of
+    members is running. In that case, send it again a little later.
     """
-    if is_longer_than(request, LARGEST_BODY):
-        return problem(413, detail=f"Send at most {LARGEST_BODY:,} bytes.")
+    if is_body_larger_than(request, MAX_BODY_BYTES):
+        return problem(413, detail=f"Send at most {MAX_BODY_BYTES:,} bytes.")
     key = request.auth
     try:
-        judged = take_batch(
+        judged = import_batch(
             rows=[row.dict() for row in batch.members],
             actor=key.owner,
             key_name=key.name,
         )
-    except NotTaken as refusal:
+    except ImportRefused as refusal:
         return problem(409, detail=str(refusal))
-    rows = [_told(one) for one in judged]
+    rows = [_row_result(one) for one in judged]
     kinds = [row["result"] for row in rows]
     counts = {kind: kinds.count(kind) for kind in Taken.model_fields if kind != "rows"}
     return counts | {"rows": rows}
 
 
-def _told(row: Judged) -> dict[str, str]:
+def _row_result(row: RowResult) -> dict[str, str]:
     return {
         "member_id": row.key,
         "result": str(row.kind),

@@ -1,5 +1,6 @@
-"""Members: who they are, their ratings, their history and their lists."""
+"""Members: details, ratings, history, and official lists."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
@@ -11,81 +12,81 @@ from ninja.errors import ValidationError
 from pydantic import Field
 
 from players.fide.queries import fide_rating_on
-from players.members.queries import find_players, membership_of
+from players.members.queries import find_players, membership_label
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
-from ratings.api.answers import (
+from ratings.api.responses import (
     BadCursor,
     Cursor,
+    CursorPage,
     IsAbout,
     Limit,
     MemberId,
     PageOf,
-    Part,
     Problem,
     Rating,
     State,
-    answers,
-    cursor_of,
+    decode_cursor,
+    encode_cursor,
     is_about,
-    next_address,
+    next_url,
+    offset_page,
     page,
-    part_by_position,
     points,
     rating_reader,
     rating_shown,
-    values_of,
+    responses,
 )
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import current_published
+from ratings.ledger.queries.published_ratings import current_published
 from ratings.lists.queries.official import list_history
 from ratings.lists.queries.rankings import Place, ranks_of
-from ratings.profile.queries.lines import HistoryLine
-from ratings.profile.queries.profile import history_after, player_with_memberships
-from ratings.profile.queries.standings import SystemStanding, standings_of
-from ratings_site.common.looks.figures import whole
+from ratings.pages.profile.queries.lines import HistoryLine
+from ratings.pages.profile.queries.profile import history_after, player_with_memberships
+from ratings.pages.profile.queries.standings import SystemStanding, standings_of
+from ratings_site.common.ui.formatting import whole
 
 router = Router(tags=["Members"])
 
 
 class MemberLine(Schema):
-    """A member as the search shows one."""
+    """A member in search results."""
 
     member_id: MemberId
     name: str = Field(examples=["Ana Adams"])
     state: str = Field(examples=["OH"])
-    membership: str = Field(examples=["Member until 31 December 2026"])
+    membership: str = Field(examples=["Member until Dec 31, 2026"])
     ratings: dict[System, int] = Field(
         description="Current ratings as published: whole numbers, or the nearest 50 "
-        "where a rating still is the starting value that comes from the age.",
+        "if a rating is still the age-based initial rating.",
         examples=[{"OTBR": 1654}],
     )
     page: str = Field(examples=["/players/12641216/"])
 
 
 @router.get(
-    "", response=answers(PageOf[MemberLine], 400, 422), summary="Look for members"
+    "", response=responses(PageOf[MemberLine], 400, 422), summary="Search members"
 )
 def look_for_members(
     request: HttpRequest,
     response: HttpResponse,
     query: Annotated[
         str,
-        Query(max_length=140, description="A name, or the beginning of an ID."),
+        Query(max_length=140, description="A name, or the start of an ID."),
     ] = "",
     state: State = "",
     limit: Limit = 50,
     cursor: Cursor = "",
-) -> dict:
-    """Find members by name, nickname, sound or number; the likeliest come first.
+) -> dict[str, Any]:
+    """Find members by name, nickname, similar-sounding name, or ID. Best matches first.
 
-    Say whom to look for, a state, or both.
+    Enter a name or ID, a state, or both.
     """
     if not (query.strip() or state):
-        fault = "Say whom to look for, or in which state"
+        fault = "Enter a name, an ID, or a state"
         raise ValidationError([{"loc": ("query", "query"), "msg": fault}])
     found = find_players(query, state).prefetch_related("memberships")
-    part = part_by_position(found, cursor, limit)
+    part = offset_page(found, cursor, limit)
     ratings = current_published([player.pk for player in part.rows])
     return page(
         request, response, part, lambda player: _member_line(player, ratings[player.pk])
@@ -98,14 +99,14 @@ def _member_line(player: Player, ratings: Mapping[System, float]) -> dict[str, A
         "member_id": player.member_id,
         "name": player.name,
         "state": player.state,
-        "membership": str(membership_of(player)),
+        "membership": str(membership_label(player)),
         "ratings": {one: current[one] for one in System if one in current},
         "page": player.get_absolute_url(),
     }
 
 
 class Fide(Schema):
-    """What FIDE's list in force says."""
+    """Data from the current FIDE list."""
 
     rating: int = Field(examples=[1688])
     title: str = Field(examples=[""])
@@ -122,7 +123,7 @@ class Member(Schema):
     suffix: str = Field(examples=[""])
     state: str = Field(examples=["OH"])
     fide_id: str | None = Field(examples=["2020009"])
-    membership: str = Field(examples=["Member until 31 December 2026"])
+    membership: str = Field(examples=["Member until Dec 31, 2026"])
     fide: Fide | None
     page: str = Field(examples=["/players/12641216/"])
 
@@ -130,12 +131,14 @@ class Member(Schema):
 MOVED = {308: Problem}
 
 
-@router.get("/{member_id}", response=answers(Member, 404) | MOVED, summary="One member")
+@router.get(
+    "/{member_id}", response=responses(Member, 404) | MOVED, summary="Get a member"
+)
 def member(request: HttpRequest, member_id: MemberId) -> Any:
-    """Return who a member is. A number that was merged leads to the other (308)."""
+    """Return one member. The ID of a merged member redirects (308)."""
     player = _player(member_id)
     if player.merged_into is not None:
-        return _goes_on(request, player)
+        return _redirect_to_merged(request, player)
     fide = player.fide_number and fide_rating_on(
         player.fide_number, timezone.localdate()
     )
@@ -152,7 +155,7 @@ def member(request: HttpRequest, member_id: MemberId) -> Any:
         "suffix": player.suffix,
         "state": player.state,
         "fide_id": player.fide_id,
-        "membership": str(membership_of(player)),
+        "membership": str(membership_label(player)),
         "fide": known,
         "page": player.get_absolute_url(),
     }
@@ -160,15 +163,15 @@ def member(request: HttpRequest, member_id: MemberId) -> Any:
 
 def _player(member_id: str) -> Player:
     player = None
-    if member_id_is_eight_digits.regex.fullmatch(member_id):
+    if re.fullmatch(member_id_is_eight_digits.regex, member_id):
         player = player_with_memberships(member_id)
     if player is None:
         raise Http404("No member has this ID.")
     return player
 
 
-def _goes_on(request: HttpRequest, player: Player) -> HttpResponse:
-    """Lead to the number under which the record goes on."""
+def _redirect_to_merged(request: HttpRequest, player: Player) -> HttpResponse:
+    """Redirect to the ID of the remaining record."""
     kept = player.canonical.member_id
     address = request.path.replace(player.member_id, kept, 1)
     query = request.META.get("QUERY_STRING", "")
@@ -178,7 +181,7 @@ def _goes_on(request: HttpRequest, player: Player) -> HttpResponse:
 
 
 class CurrentRating(Schema):
-    """A current rating. Without one, only the system is known."""
+    """A current rating. If unrated, only the system is given."""
 
     system: System
     rating: Rating | None = Field(examples=[1654])
@@ -192,7 +195,7 @@ class CurrentRating(Schema):
 
 
 class OfficialPlace(Schema):
-    """A rating on the latest official list, and its place there."""
+    """A rating on the latest official list, and its rank."""
 
     system: System
     rating: int = Field(examples=[1648])
@@ -210,7 +213,7 @@ class Official(Schema):
 
 
 class Ratings(Schema):
-    """A member's ratings: the current ones, and those on the latest list."""
+    """A member's current ratings and those on the latest list."""
 
     member_id: MemberId
     current: list[CurrentRating]
@@ -219,14 +222,14 @@ class Ratings(Schema):
 
 @router.get(
     "/{member_id}/ratings",
-    response=answers(Ratings, 404) | MOVED,
-    summary="A member's ratings",
+    response=responses(Ratings, 404) | MOVED,
+    summary="Get a member's ratings",
 )
 def ratings(request: HttpRequest, member_id: MemberId) -> Any:
-    """Return the six current ratings, and those of the latest official list."""
+    """Return the six current ratings and those on the latest official list."""
     player = _player(member_id)
     if player.merged_into is not None:
-        return _goes_on(request, player)
+        return _redirect_to_merged(request, player)
     newest, places = ranks_of(player)
     return {
         "member_id": player.member_id,
@@ -243,11 +246,10 @@ def ratings(request: HttpRequest, member_id: MemberId) -> Any:
 
 
 def _current(one: SystemStanding) -> dict[str, Any]:
-    rated = one.rating is not None
     return {
         "system": one.system,
         "rating": rating_shown(one.rating, is_exact=one.is_exact),
-        "whole": whole(one.rating) if rated else None,
+        "whole": None if one.rating is None else whole(one.rating),
         "is_about": is_about(one.rating),
         "games": one.games,
         "is_established": one.is_established,
@@ -278,7 +280,7 @@ class Mark(Schema):
 
 
 class Change(Schema):
-    """One line of a member's history."""
+    """A rating change in a member's history."""
 
     day: date
     system: System
@@ -289,8 +291,7 @@ class Change(Schema):
     before: Rating | None = Field(examples=[1648])
     after: Rating = Field(examples=[1654])
     is_rounded: bool = Field(
-        description="Whether decimals are left out, as they are for everyone but the "
-        "member and the office."
+        description="Whether decimals are omitted. Only the member and office see them."
     )
     is_about: IsAbout
     marks: list[Mark]
@@ -300,8 +301,8 @@ class Change(Schema):
 
 @router.get(
     "/{member_id}/history",
-    response=answers(PageOf[Change], 400, 404, 422) | MOVED,
-    summary="A member's history",
+    response=responses(PageOf[Change], 400, 404, 422) | MOVED,
+    summary="Get a member's rating history",
 )
 def history(
     request: HttpRequest,
@@ -311,18 +312,18 @@ def history(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> Any:
-    """Return every change of a member's ratings, the newest first."""
+    """Return all changes of a member's ratings, newest first."""
     player = _player(member_id)
     if player.merged_into is not None:
-        return _goes_on(request, player)
-    [after] = values_of(cursor, [int]) if cursor else [None]
+        return _redirect_to_merged(request, player)
+    [after] = decode_cursor(cursor, [int]) if cursor else [None]
     reader = rating_reader(request)
     lines = history_after(player, system, after, limit + 1, reader)
     if lines is None:
         raise BadCursor
     shown = lines[:limit]
-    more = cursor_of([shown[-1][0]]) if len(lines) > limit else ""
-    part = Part([line for _, line in shown], more)
+    more = encode_cursor([shown[-1][0]]) if len(lines) > limit else ""
+    part = CursorPage([line for _, line in shown], more)
     return page(request, response, part, _change)
 
 
@@ -350,7 +351,7 @@ def _change(line: HistoryLine) -> dict[str, Any]:
 
 
 class ListedValue(Schema):
-    """A rating as it was published, and what today's books say in its place."""
+    """A rating as published, and its value after later rerates."""
 
     system: System
     rating: int = Field(examples=[1648])
@@ -358,11 +359,11 @@ class ListedValue(Schema):
     games: int = Field(examples=[31])
     is_provisional: bool
     revised: int | None = Field(examples=[1648])
-    rerate: int | None = Field(description="The rerate that changed it, if one did.")
+    rerate: int | None = Field(description="The rerate that changed it, if any.")
 
 
 class ListOfMember(Schema):
-    """An official list, and what a member had on it."""
+    """An official list and a member's ratings on it."""
 
     month: str = Field(examples=["2026-12"])
     ratings: list[ListedValue]
@@ -370,8 +371,8 @@ class ListOfMember(Schema):
 
 @router.get(
     "/{member_id}/lists",
-    response=answers(PageOf[ListOfMember], 400, 404, 422) | MOVED,
-    summary="A member's official ratings",
+    response=responses(PageOf[ListOfMember], 400, 404, 422) | MOVED,
+    summary="Get a member's official ratings",
 )
 def lists(
     request: HttpRequest,
@@ -380,13 +381,13 @@ def lists(
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> Any:
-    """Return all official lists that a member is on, the newest first."""
+    """Return all official lists with this member, newest first."""
     player = _player(member_id)
     if player.merged_into is not None:
-        return _goes_on(request, player)
-    [before] = values_of(cursor, [date]) if cursor else [date.max]
+        return _redirect_to_merged(request, player)
+    [before] = decode_cursor(cursor, [date]) if cursor else [date.max]
     lines = [one for one in list_history(player) if one.list.month < before]
-    more = cursor_of([lines[limit - 1].list.month]) if len(lines) > limit else ""
+    more = encode_cursor([lines[limit - 1].list.month]) if len(lines) > limit else ""
     return {
         "items": [
             {
@@ -399,7 +400,7 @@ def lists(
             }
             for line in lines[:limit]
         ],
-        "next": next_address(request, response, more),
+        "next": next_url(request, response, more),
     }
 
 

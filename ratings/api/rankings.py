@@ -1,4 +1,4 @@
-"""Rankings: always of an official list."""
+"""Rankings, based on official lists."""
 
 from typing import Annotated, Any
 
@@ -7,30 +7,36 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from ratings.api.answers import (
+from ratings.api.responses import (
     BadCursor,
     Cursor,
     IsAbout,
     MemberId,
     PageOf,
     State,
-    answers,
-    cursor_of,
-    next_address,
-    position_of,
+    encode_cursor,
+    next_url,
+    offset_of,
+    responses,
 )
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import class_by_slug
 from ratings.lists.queries.official import latest_list, list_of_month
-from ratings.lists.queries.rankings import BANDS, Ranked, Wanted, band_by_slug, ranking
+from ratings.lists.queries.rankings import (
+    BANDS,
+    RankingFilter,
+    RankingRow,
+    band_by_slug,
+    ranking,
+)
 
 router = Router(tags=["Rankings"])
 
-LONGEST_SLUG = 40
+MAX_SLUG_LENGTH = 40
 
 
 class RankedMember(Schema):
-    """A line of a ranking; equal ratings share a place."""
+    """A row of a ranking. Equal ratings share a rank."""
 
     place: int = Field(examples=[12])
     is_shared: bool
@@ -40,81 +46,83 @@ class RankedMember(Schema):
     rating: int = Field(examples=[2214])
     is_about: IsAbout
     is_provisional: bool
-    percent: int = Field(description="Of those compared are rated lower.")
+    percent: int = Field(
+        description="Percentage of the ranked members with a lower rating."
+    )
 
 
 class RankingPage(PageOf[RankedMember]):
-    """A page of a ranking: fifty lines."""
+    """A page of a ranking, with 50 rows."""
 
     month: str = Field(examples=["2026-12"])
     system: System
-    total: int = Field(description="How many are compared.", examples=[52340])
+    total: int = Field(description="Number of ranked members.", examples=[52340])
 
 
 @router.get(
-    "/{system}", response=answers(RankingPage, 400, 404, 422), summary="A ranking"
+    "/{system}", response=responses(RankingPage, 400, 404, 422), summary="Get a ranking"
 )
 def ranking_of(
     request: HttpRequest,
     response: HttpResponse,
     system: System,
     month: Annotated[
-        str, Query(description="The list, such as 2026-12; the newest if blank.")
+        str, Query(description="The list, such as 2026-12. The newest if blank.")
     ] = "",
     state: State = "",
     band: Annotated[
         str,
         Query(
-            max_length=LONGEST_SLUG,
+            max_length=MAX_SLUG_LENGTH,
             description=f"An age: {', '.join(one.slug for one in BANDS)}.",
         ),
     ] = "",
     rating_class: Annotated[
-        str, Query(max_length=LONGEST_SLUG, description="A class, such as class-a.")
+        str, Query(max_length=MAX_SLUG_LENGTH, description="A class, such as class-a.")
     ] = "",
     women: bool = False,
     established: bool = False,
-    top: Annotated[bool, Query(description="The first hundred only.")] = False,
+    top: Annotated[bool, Query(description="First 100 only.")] = False,
     cursor: Cursor = "",
-) -> dict:
+) -> dict[str, Any]:
     """Rank the members on an official list.
 
-    A ranking by age is cut after the first hundred always.
+    Rankings by age always show the first 100 only.
     """
     official = list_of_month(month) if month else latest_list()
     if official is None:
-        raise Http404("There is no official list of this month.")
-    wanted = Wanted(
+        raise Http404("There is no official list for this month.")
+    ranking_filter = RankingFilter(
         system=system,
         state=state,
-        band=_known(band_by_slug, band, "band"),
+        band=_find_or_404(band_by_slug, band, "band"),
         women=women,
-        rating_class=_known(class_by_slug, rating_class, "class"),
+        rating_class=_find_or_404(class_by_slug, rating_class, "class"),
         established=established or (top and settings.TOP_LIST_ESTABLISHED),
         top=top,
     )
-    number = position_of(cursor) or 1
-    shown = ranking(official, wanted, number)
+    number = offset_of(cursor) or 1
+    shown = ranking(official, ranking_filter, number)
     if shown.page.number != number:
         raise BadCursor
-    more = cursor_of([number + 1]) if shown.page.has_next() else ""
+    more = encode_cursor([number + 1]) if shown.page.has_next() else ""
     return {
         "month": official.slug,
         "system": system,
         "total": shown.total,
         "items": [_line(one) for one in shown.lines],
-        "next": next_address(request, response, more),
+        "next": next_url(request, response, more),
     }
 
 
-def _known(find: Any, slug: str, what: str) -> Any:
+def _find_or_404(find: Any, slug: str, what: str) -> Any:
     found = find(slug) if slug else None
     if slug and found is None:
         raise Http404(f"There is no {what} of this name.")
     return found
 
 
-def _line(one: Ranked) -> dict[str, Any]:
+def _line(one: RankingRow) -> dict[str, Any]:
     return {
         "place": one.place,
         "is_shared": one.is_shared,

@@ -1,6 +1,6 @@
-"""Rating reports of tournament directors: check, send, follow and submit them.
+"""Rating reports from TDs: check, send, track, and submit them.
 
-What is sent here stands on the TD's desk like a report of any other format.
+Reports sent here appear under the TD's reports like reports in any other format.
 """
 
 from collections.abc import Iterable
@@ -13,43 +13,52 @@ from ninja import Router, Schema, Status
 from ninja.security import HttpBearer
 from pydantic import Field
 
-from events.access import require_certified, require_reporter, submission_for
-from events.books.refusals import NotPossible, SentBefore, UploadRefused
-from events.checks.services import MUST_BE_SETTLED, may_be_overridden, shown_findings
-from events.importers.findings import Finding, Severity
-from events.importers.json.write import pointer_to
-from events.importers.records import ReportedEvent
+from events.access import get_submission_or_404, require_certified, require_reporter
+from events.checks.services import (
+    BLOCKING_SEVERITIES,
+    cached_findings,
+    can_be_overridden,
+)
+from events.formats.findings import Finding, Severity
+from events.formats.json.writer import pointer_to
+from events.formats.report import ReportedEvent
 from events.models import Submission
+from events.records.exceptions import DuplicateUpload, NotPossible, UploadRefused
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
-from events.reports.queries.reports import sent_in_a_day
+from events.reports.queries.reports import daily_report_count
 from events.reports.services.dry_runs import check_files
+from events.reports.services.file_reader import UploadsInProgress, upload_slot
 from events.reports.services.submissions import (
     receive_submission,
     reported_in,
     submit_report,
 )
-from ratings.api.answers import Problem, answers, is_longer_than
-from ratings.api.document import REPORT_BODY
-from ratings_site.common.models import User
+from ratings.api.report_schema import REPORT_BODY
+from ratings.api.responses import Problem, is_body_larger_than, responses
+from ratings_site.common.models import ApiKey, User
 from ratings_site.common.web.problems import problem
 
-# Half of it is what the largest event so far would need.
-LARGEST_BODY: Final = 4_000_000
+# Twice the size of the largest event so far.
+MAX_BODY_BYTES: Final = 4_000_000
 FILE_NAME: Final = "report.json"
 
 
-class SubmitKey(HttpBearer):
-    """The key of a tournament director that may send reports."""
+class ReportRequest(HttpRequest):
+    auth: User
 
-    openapi_description = "A key made on the page of your API keys."
+
+class SubmitKey(HttpBearer):
+    """API key of a TD with the permission to send reports."""
+
+    openapi_description = "Create a key on your API keys page."
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
-        key = request.api_key
+        key: ApiKey | None = getattr(request, "api_key", None)
         if key is None:
             return None
         if not key.may_submit:
             raise PermissionDenied(
-                "This key only reads. Make one that may send reports."
+                "This key can only read data. Create one that can send reports."
             )
         require_reporter(key.owner)
         return key.owner
@@ -59,7 +68,7 @@ router = Router(tags=["Reports"], auth=SubmitKey())
 
 
 class PlaceOfFinding(Schema):
-    """Where a finding belongs, and where that stands in the document."""
+    """Location of an issue in the report and in the document."""
 
     pointer: str = Field(
         description="A JSON pointer (RFC 6901); blank for the whole document.",
@@ -71,143 +80,152 @@ class PlaceOfFinding(Schema):
 
 
 class FindingLine(Schema):
-    """One fault or remark."""
+    """An issue: an error, a warning, or a note."""
 
     severity: Severity
     code: str = Field(examples=["result.not_mirrored"])
     key: str = Field(
-        description="A stable name of the finding.",
+        description="A stable code for the issue.",
         examples=["result.not_mirrored|s1|p4|r2|"],
     )
     sentence: str = Field(examples=["Won against 9, but 9 reports a draw."])
     hint: str = Field(examples=["Check the wall chart."])
     place: PlaceOfFinding
     is_overridden: bool
-    blocks: bool = Field(description="Whether it keeps the report from the office.")
+    blocks: bool = Field(description="Whether it must be fixed before you can submit.")
 
 
 class Checked(Schema):
-    """What the office would find. Nothing of the report has been kept."""
+    """Issues found. The report has not been stored."""
 
     can_be_submitted: bool
     findings: list[FindingLine]
 
 
 class SentReport(Schema):
-    """A report on its way to the ratings."""
+    """A rating report and its status."""
 
     id: int = Field(examples=[17])
     state: Submission.State
     event_name: str = Field(examples=["May Open"])
     received_at: datetime
     submitted_at: datetime | None
-    office_note: str = Field(description="Why the office returned it.")
-    event_id: str | None = Field(description="The event, once it is accepted.")
+    office_note: str = Field(description="Reason the office returned it.")
+    event_id: str | None = Field(description="The event, after the report is accepted.")
     can_be_submitted: bool
     findings: list[FindingLine]
     page: str = Field(examples=["/desk/reports/17/"])
 
 
 class Unreadable(Problem):
-    """Nothing of a report could be read; the findings say why."""
+    """The report could not be read. See the findings."""
 
     findings: list[FindingLine] = []
 
 
 @router.post(
     "/check",
-    response=answers(Checked, 403, 413) | {422: Unreadable},
+    response=responses(Checked, 403, 413) | {422: Unreadable},
     openapi_extra=REPORT_BODY,
     summary="Check a report without sending it",
 )
-def check(request: HttpRequest) -> Any:
-    """Answer with what the office would find in the report; nothing is kept."""
+def check(request: ReportRequest) -> Any:
+    """Check a report and return its issues. Nothing is stored."""
     require_certified(request.auth)
-    if is_longer_than(request, LARGEST_BODY):
+    if is_body_larger_than(request, MAX_BODY_BYTES):
         return _too_large()
     try:
-        report, findings = check_files(
-            actor=request.auth, files=[(FILE_NAME, request.body)]
-        )
+        with upload_slot(request.auth):
+            report, findings = check_files(
+                actor=request.auth, files=[(FILE_NAME, request.body)]
+            )
+    except UploadsInProgress as refusal:
+        return _still_reading(refusal)
     except UploadRefused as refusal:
         return _unreadable(refusal)
     lines = _lines(report, findings, overridden=frozenset())
-    return {"can_be_submitted": _can_go(lines), "findings": lines}
+    return {"can_be_submitted": _can_submit(lines), "findings": lines}
 
 
 @router.post(
     "",
-    response=answers(SentReport, 403, 409, 413) | {201: SentReport, 422: Unreadable},
+    response=responses(SentReport, 403, 409, 413) | {201: SentReport, 422: Unreadable},
     openapi_extra=REPORT_BODY,
     summary="Send a report",
 )
-def send(request: HttpRequest, response: HttpResponse) -> Any:
-    """Keep the document byte for byte, and answer with the findings (201).
+def send(request: ReportRequest, response: HttpResponse) -> Any:
+    """Store the document as sent and return its issues (201).
 
-    It waits on your desk until you submit it. The very same bytes a second time answer
-    with the report that they became (200); if somebody else has sent them, 409.
+    It stays in your reports until you submit it. If you send the same file again, you
+    get the existing report (200). If another person has sent it: 409.
     """
     require_certified(request.auth)
-    if is_longer_than(request, LARGEST_BODY):
+    if is_body_larger_than(request, MAX_BODY_BYTES):
         return _too_large()
-    if sent_in_a_day(request.auth) >= MAX_REPORTS_PER_DAY:  # as on the desk
-        said = f"{MAX_REPORTS_PER_DAY} reports came from this account within a day."
-        return problem(429, "These are too many reports.", detail=said)
-    try:
-        submission = receive_submission(
-            actor=request.auth, files=[(FILE_NAME, request.body)]
+    if daily_report_count(request.auth) >= MAX_REPORTS_PER_DAY:  # as for uploads
+        detail = (
+            f"You have sent {MAX_REPORTS_PER_DAY} reports within a day. "
+            "Try again tomorrow."
         )
+        return problem(429, "Too many reports.", detail=detail)
+    try:
+        with upload_slot(request.auth):
+            submission = receive_submission(
+                actor=request.auth, files=[(FILE_NAME, request.body)]
+            )
+    except UploadsInProgress as refusal:
+        return _still_reading(refusal)
     except UploadRefused as refusal:
         return _unreadable(refusal)
-    except SentBefore as before:
+    except DuplicateUpload as before:
         if before.earlier.uploaded_by_id != request.auth.pk:
-            return problem(409, detail="Somebody else has sent this very report.")
-        return Status(200, _told(before.earlier))
+            return problem(409, detail="Another person has already sent this report.")
+        return Status(200, _report_data(before.earlier))
     response["Location"] = f"/api/v1/reports/{submission.pk}"
-    return Status(201, _told(submission))
+    return Status(201, _report_data(submission))
 
 
 @router.get(
     "/{int:report_id}",
-    response=answers(SentReport, 403, 404),
-    summary="One of my reports",
+    response=responses(SentReport, 403, 404),
+    summary="Get one of my reports",
 )
-def report(request: HttpRequest, report_id: int) -> dict:
-    """Return how a report of yours stands, with its findings as of now."""
-    return _told(_own(request.auth, report_id))
+def report(request: ReportRequest, report_id: int) -> dict[str, Any]:
+    """Return the status of one of your reports, with its current issues."""
+    return _report_data(_own_report(request.auth, report_id))
 
 
 @router.post(
     "/{int:report_id}/submit",
-    response=answers(SentReport, 403, 404, 409),
+    response=responses(SentReport, 403, 404, 409),
     summary="Submit a report to the office",
 )
-def submit(request: HttpRequest, report_id: int) -> Any:
-    """Hand a report to the office. A second time changes nothing.
+def submit(request: ReportRequest, report_id: int) -> Any:
+    """Submit a report to the office. Doing this again changes nothing.
 
-    Errors have to be corrected first: withdraw the report on your desk and send a
-    better one, or correct it there.
+    Fix all errors first: correct the report under My reports, or withdraw it and send
+    a new one.
     """
     require_certified(request.auth)
-    submission = _own(request.auth, report_id)
+    submission = _own_report(request.auth, report_id)
     try:
         submitted = submit_report(submission_id=submission.pk, actor=request.auth)
     except NotPossible as refusal:
         return problem(409, detail=str(refusal))
-    return _told(submitted)
+    return _report_data(submitted)
 
 
-def _own(user: User, report_id: int) -> Submission:
-    """Return a report the key's owner has sent; a key reaches no further."""
-    submission = submission_for(user, report_id)
+def _own_report(user: User, report_id: int) -> Submission:
+    """Return a report that the key's owner has sent; others are not accessible."""
+    submission = get_submission_or_404(user, report_id)
     if submission.uploaded_by_id != user.pk:
-        raise Http404("There is no report of this number among yours.")
+        raise Http404("You have no report with this number.")
     return submission
 
 
-def _told(submission: Submission) -> dict[str, Any]:
+def _report_data(submission: Submission) -> dict[str, Any]:
     overridden = frozenset(submission.overrides.values_list("finding_key", flat=True))
-    lines = _lines(reported_in(submission), shown_findings(submission), overridden)
+    lines = _lines(reported_in(submission), cached_findings(submission), overridden)
     event = getattr(submission, "event", None)
     return {
         "id": submission.pk,
@@ -217,7 +235,7 @@ def _told(submission: Submission) -> dict[str, Any]:
         "submitted_at": submission.submitted_at,
         "office_note": submission.office_note,
         "event_id": event.event_id if event else None,
-        "can_be_submitted": submission.is_editable and _can_go(lines),
+        "can_be_submitted": submission.is_editable and _can_submit(lines),
         "findings": lines,
         "page": submission.get_absolute_url(),
     }
@@ -233,7 +251,7 @@ def _line(
     reported: ReportedEvent, finding: Finding, overridden: frozenset[str]
 ) -> dict[str, Any]:
     place = finding.place
-    settled = finding.key in overridden and may_be_overridden(finding)
+    settled = finding.key in overridden and can_be_overridden(finding)
     return {
         "severity": finding.severity,
         "code": finding.code,
@@ -247,19 +265,24 @@ def _line(
             "round": place.round_number,
         },
         "is_overridden": settled,
-        "blocks": finding.severity in MUST_BE_SETTLED and not settled,
+        "blocks": finding.severity in BLOCKING_SEVERITIES and not settled,
     }
 
 
-def _can_go(lines: Iterable[dict[str, Any]]) -> bool:
+def _can_submit(lines: Iterable[dict[str, Any]]) -> bool:
     return not any(line["blocks"] for line in lines)
+
+
+def _still_reading(refusal: UploadsInProgress) -> HttpResponse:
+    title = "Other reports of yours are still being read."
+    return problem(429, title, detail=str(refusal), headers={"Retry-After": "5"})
 
 
 def _unreadable(refusal: UploadRefused) -> HttpResponse:
     lines = _lines(ReportedEvent(), refusal.findings, overridden=frozenset())
     return problem(
         422,
-        "The report cannot be read.",
+        "The report can't be read.",
         errors=[str(finding) for finding in refusal.findings],
         findings=lines,
     )
@@ -269,5 +292,6 @@ def _too_large() -> HttpResponse:
     return problem(
         413,
         "The report is too large.",
-        detail=f"Send at most {LARGEST_BODY:,} bytes; report the event in parts.",
+        detail=f"Send at most {MAX_BODY_BYTES:,} bytes. "
+        "Split the event into several reports.",
     )

@@ -1,6 +1,6 @@
-"""The rating algorithm of US Chess: cards in, ratings out.
+"""The rating algorithm of US Chess: rating inputs in, ratings out.
 
-Pure Python. Nothing in here knows a database, a clock or a web page.
+Pure Python, without a database, a clock or a web framework.
 """
 
 ENGINE_VERSION = "1.2"

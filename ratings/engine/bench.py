@@ -1,7 +1,7 @@
-"""How fast the engine is: `python -m ratings.engine.bench`.
+"""Measure the speed of the engine: `python -m ratings.engine.bench`.
 
 Rates generated sections of 4 to 60 players with 3 to 6 rounds and prints how many
-player-events (one competitor with games in one system) it does in a second.
+player-events (one competitor with games in one system) it rates per second.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from .cards import Competitor, Game, Kind, Record, SectionCard
+from .inputs import Competitor, Game, Kind, RatingInput, Record
 from .rules import rules_in_force
 from .section import rate_section
 from .systems import System
@@ -33,8 +33,8 @@ class Measurement(NamedTuple):
         return self.player_events / self.seconds
 
 
-def generated_section(randomness: random.Random) -> SectionCard:
-    """Return a section as they come: mostly small, a fifth under the special formula.
+def generated_section(randomness: random.Random) -> RatingInput:
+    """Return a typical section: mostly small, a fifth under the special formula.
 
     Its players are near each other in strength, as in a class section; pairings are
     random, and the stronger player wins more often.
@@ -45,7 +45,7 @@ def generated_section(randomness: random.Random) -> SectionCard:
         _competitor(number, level, randomness) for number in range(size)
     )
     rounds = randomness.randint(3, 6)
-    return SectionCard(
+    return RatingInput(
         system=System.OTBR,
         kind=Kind.SWISS,
         time_control=parse_time_control("G/60;d5"),
@@ -89,12 +89,12 @@ def _scores(a: Competitor, b: Competitor, randomness: random.Random) -> tuple[in
 
 
 def measure(sections: int = 1000, seed: int = 20250210) -> Measurement:
-    """Rate *sections* generated sections and return what that took."""
+    """Rate *sections* generated sections and return the measurement."""
     randomness = random.Random(seed)  # noqa: S311 (nothing is kept secret with it)
     cards = [generated_section(randomness) for _ in range(sections)]
     rules = rules_in_force(_DAY)
     begun = time.process_time()
-    results = [rate_section(card, rules) for card in cards]
+    results = [rate_section(rating_input, rules) for rating_input in cards]
     seconds = time.process_time() - begun
     events = [rated for result in results for rated in result if rated.games]
     return Measurement(len(events), seconds)

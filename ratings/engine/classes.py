@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ratings.engine.words import _
+from ratings.engine.i18n import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ CLASSES: Final = (
 """Highest first."""
 
 
-def class_of(official_rating: int) -> RatingClass:
+def rating_class_for(official_rating: int) -> RatingClass:
     """Return the class of an official (whole) rating.
 
     Raises ValueError below 100, the lowest rating there is.
 
-    >>> class_of(1999).name, class_of(2000).name, class_of(100).name
-    ('Class A', 'Expert', 'Class J')
+    >>> [rating_class_for(rating).name for rating in (1999, 2000, 100)]
+    ['Class A', 'Expert', 'Class J']
     """
     for rating_class in CLASSES:
         if official_rating >= rating_class.lowest:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class LinearConversion:
     """One piece of a conversion: intercept + slope × rating, up to a rating.
 
-    `up_to` None means without end; `includes_end` tells which piece has `up_to`.
+    `up_to` None means no upper end; `includes_end` says which piece includes `up_to`.
     """
 
     intercept: float
@@ -17,7 +17,7 @@ class LinearConversion:
     up_to: float | None = None
     includes_end: bool = True
 
-    def reaches(self, rating: float) -> bool:
+    def covers(self, rating: float) -> bool:
         if self.up_to is None or rating < self.up_to:
             return True
         return self.includes_end and rating == self.up_to
@@ -38,6 +38,6 @@ class Conversion:
         (2060.4, 2061.02)
         """
         for line in self.lines:
-            if line.reaches(rating):
+            if line.covers(rating):
                 return line.intercept + line.slope * rating
         raise ValueError("The last piece of a conversion must be without end.")

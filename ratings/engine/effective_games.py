@@ -1,4 +1,4 @@
-"""How many games a rating is worth (2025 paper, section 3)."""
+"""The number of games that a rating is worth (2025 paper, section 3)."""
 
 from __future__ import annotations
 

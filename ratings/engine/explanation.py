@@ -1,7 +1,7 @@
 """Every number behind one player's rating in a section, step by step.
 
-A page typesets this as a worked solution. It is worked out by the functions that
-rate sections; there is no second formula here.
+A page displays this as a worked solution. The functions that rate sections compute it;
+there is no second formula here.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .cards import Kind, PlayerId, Record, SectionCard
 from .effective_games import most_effective_games
 from .floors import settle
 from .initialization import BY_AGE, Start
-from .outcomes import Formula
+from .inputs import Kind, PlayerId, RatingInput, Record
+from .results import Formula
 from .rules import Rules
 from .section import (
     Entry,
@@ -24,8 +24,8 @@ from .section import (
     match_day_of,
     past_record,
     rates_regular_of_dual,
+    run_steps,
     standard_update,
-    work_through,
 )
 from .special import (
     Prior,
@@ -37,14 +37,14 @@ from .special import (
 from .standard import (
     NoBonus,
     has_lower_k,
-    why_no_bonus,
+    no_bonus_reason,
     winning_expectancy,
 )
 from .systems import System
 
 
 class Origin(StrEnum):
-    """Where the rating used for an opponent comes from."""
+    """The source of the rating used for an opponent."""
 
     PRE_EVENT = "pre_event"
     INITIAL = "initial"
@@ -64,10 +64,10 @@ class FormulaReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExplainedGame:
-    """One game of a step. *game* is its place in the card's games.
+    """One game of a step. *game* is its index in the input's games.
 
-    *score* is in half points, *expectancy* in points: We under the standard
-    formula; under the special one PWe at the rating found.
+    *score* is in half points, *expectancy* in points: We under the standard formula;
+    under the special one PWe at the rating found.
     """
 
     game: int
@@ -79,12 +79,12 @@ class ExplainedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecialWorking:
+class SpecialFormulaStep:
     """The special formula (section 4.1).
 
     *prior* is R′₀, *prior_games* N′ (1 in step 3), *adjusted_score* S′ in points,
-    *prior_expectancy* PWe against R′₀. f is zero from *low* to *high*, None for
-    without end; *nearest* is the zero nearest R′₀, *balance* is f there.
+    *prior_expectancy* PWe against R′₀. f is zero from *low* to *high*, None if
+    unbounded; *nearest* is the zero nearest R′₀, *balance* is f there.
     """
 
     prior: float
@@ -101,7 +101,7 @@ class SpecialWorking:
 
 
 @dataclass(frozen=True, slots=True)
-class StandardWorking:
+class StandardFormulaStep:
     """The standard formula (section 4.2).
 
     *change* is K(S − E). The bonus begins at *threshold* = *multiplier* × √m′ with
@@ -121,7 +121,7 @@ class StandardWorking:
 
 
 @dataclass(frozen=True, slots=True)
-class StepWorking:
+class StepExplanation:
     """Step 3, 4 or 5 for one player, by one of the two formulas.
 
     *computed* is the formula's result, *result* that after the 100 (in step 5 the
@@ -131,8 +131,8 @@ class StepWorking:
     step: int
     games: tuple[ExplainedGame, ...]
     score: int
-    special: SpecialWorking | None
-    standard: StandardWorking | None
+    special: SpecialFormulaStep | None
+    standard: StandardFormulaStep | None
     computed: float
     result: float
 
@@ -143,9 +143,9 @@ class Explanation:
 
     *start* holds R₀, N and the sources of a blend. *most_effective_games* is N*,
     *effective_games* N′. The three steps are None for a player without games, and
-    *first_estimate* for everybody but newcomers with N = 0. *match_limited* is the
-    result after the limits of a match, if they changed it; *floor* and
-    *ceiling* are None unless they acted, in this order. *lowest* is the 100.
+    *first_estimate* for all but newcomers with N = 0. *match_limited* is the result
+    after the limits of a match, if they changed it; *floor* and *ceiling* are None
+    unless they applied, in this order. *lowest* is the 100.
     """
 
     id: PlayerId
@@ -156,9 +156,9 @@ class Explanation:
     effective_games: float
     formula: Formula | None
     reason: FormulaReason | None
-    first_estimate: StepWorking | None
-    intermediate: StepWorking | None
-    final: StepWorking | None
+    first_estimate: StepExplanation | None
+    intermediate: StepExplanation | None
+    final: StepExplanation | None
     lowest: float
     match_limit: float | None
     match_limited: float | None
@@ -170,30 +170,30 @@ class Explanation:
 
 
 def explain(
-    card: SectionCard,
+    rating_input: RatingInput,
     rules: Rules,
     competitor_id: PlayerId,
     steps: Steps | None = None,
 ) -> Explanation:
-    """Work out one competitor's rating with all numbers on the way.
+    """Compute one competitor's rating with all intermediate numbers.
 
-    *steps* are those of `work_through`, if they are at hand.
-    The result is bit for bit that of `rate_section`. Raises KeyError for an id
-    that is not on the card, and what `rate_section` raises.
+    *steps* are those of `run_steps`, if computed already. The result is bit for bit
+    that of `rate_section`. Raises KeyError for an ID that is not in the input, and the
+    exceptions of `rate_section`.
     """
-    steps = steps or work_through(card, rules)
+    steps = steps or run_steps(rating_input, rules)
     places = {entry.competitor.id: place for place, entry in enumerate(steps.entries)}
     place = places[competitor_id]
     entry = steps.entries[place]
     if not entry.opponents:
-        return _without_games(entry, card, rules)
-    working = _Working(card, rules, steps, entry)
+        return _without_games(entry, rating_input, rules)
+    working = _Explainer(rating_input, rules, steps, entry)
     final = working.final()
-    match_day = match_day_of(card)
+    match_day = match_day_of(rating_input)
     settled = settle(final.computed, entry.competitor, rules, match_day)
     return Explanation(
         id=competitor_id,
-        system=card.system,
+        system=rating_input.system,
         edition=rules.edition,
         start=entry.start,
         most_effective_games=_most_effective_games(entry, rules),
@@ -214,10 +214,12 @@ def explain(
     )
 
 
-def _without_games(entry: Entry, card: SectionCard, rules: Rules) -> Explanation:
+def _without_games(
+    entry: Entry, rating_input: RatingInput, rules: Rules
+) -> Explanation:
     return Explanation(
         id=entry.competitor.id,
-        system=card.system,
+        system=rating_input.system,
         edition=rules.edition,
         start=entry.start,
         most_effective_games=_most_effective_games(entry, rules),
@@ -253,22 +255,24 @@ def _reason(entry: Entry, rules: Rules) -> FormulaReason:
     return FormulaReason.ENOUGH_GAMES
 
 
-class _Working:
-    """Works out the steps of one entry with games."""
+class _Explainer:
+    """Computes the steps of one entry with games."""
 
     def __init__(
-        self, card: SectionCard, rules: Rules, steps: Steps, entry: Entry
+        self, rating_input: RatingInput, rules: Rules, steps: Steps, entry: Entry
     ) -> None:
-        self.card = card
+        self.rating_input = rating_input
         self.rules = rules
         self.steps = steps
         self.entry = entry
         own = entry.competitor.id
         self.games = [
-            number for number, game in enumerate(card.games) if own in (game.a, game.b)
+            number
+            for number, game in enumerate(rating_input.games)
+            if own in (game.a, game.b)
         ]
 
-    def first(self) -> StepWorking | None:
+    def first(self) -> StepExplanation | None:
         """Step 3, for newcomers with N = 0 only."""
         competitor, start = self.entry.competitor, self.entry.start
         if competitor.rating is not None or start.games > 0:
@@ -278,7 +282,7 @@ class _Working:
         prior = first_estimate_prior(self.entry, self.rules)
         return self._special(3, prior, strengths, origins)
 
-    def intermediate(self) -> StepWorking:
+    def intermediate(self) -> StepExplanation:
         origins = [
             _opening_origin(entry) if estimate is None else Origin.FIRST_ESTIMATE
             for entry, estimate in zip(
@@ -287,7 +291,7 @@ class _Working:
         ]
         return self._step(4, self.steps.strengths, origins)
 
-    def final(self) -> StepWorking:
+    def final(self) -> StepExplanation:
         strengths = [
             0.0 if rating is None else rating for rating in self.steps.intermediates
         ]
@@ -295,7 +299,7 @@ class _Working:
 
     def _step(
         self, step: int, strengths: Sequence[float], origins: Sequence[Origin]
-    ) -> StepWorking:
+    ) -> StepExplanation:
         if self.entry.prior is not None:
             return self._special(step, self.entry.prior, strengths, origins)
         return self._standard(step, strengths, origins)
@@ -306,7 +310,7 @@ class _Working:
         prior: Prior,
         strengths: Sequence[float],
         origins: Sequence[Origin],
-    ) -> StepWorking:
+    ) -> StepExplanation:
         reach, cap = self.rules.provisional_reach, self.rules.special_cap
         score = self.entry.half_points / 2.0
         opponents = [strengths[opponent] for opponent in self.entry.opponents]
@@ -315,7 +319,7 @@ class _Working:
         expectancies = [
             provisional_expectancy(nearest, opponent, reach) for opponent in opponents
         ]
-        working = SpecialWorking(
+        working = SpecialFormulaStep(
             prior=prior.rating,
             shift=prior.rating - self.entry.start.rating,
             prior_games=prior.games,
@@ -333,7 +337,7 @@ class _Working:
 
     def _standard(
         self, step: int, strengths: Sequence[float], origins: Sequence[Origin]
-    ) -> StepWorking:
+    ) -> StepExplanation:
         entry, rules = self.entry, self.rules
         result = standard_update(entry, strengths, rules)
         rating, scale = entry.start.rating, rules.expectancy_scale
@@ -343,14 +347,19 @@ class _Working:
         ]
         games = len(entry.opponents)
         may_earn = entry.threshold is not None
-        is_lower = rates_regular_of_dual(self.card) and has_lower_k(rating, rules)
-        working = StandardWorking(
+        is_lower = rates_regular_of_dual(self.rating_input) and has_lower_k(
+            rating, rules
+        )
+        working = StandardFormulaStep(
             expected=result.expected,
             k=entry.k or 0.0,
             is_lower_k=is_lower,
             change=result.change,
-            no_bonus=why_no_bonus(
-                games, entry.meetings, rules, is_match=self.card.kind is Kind.MATCH
+            no_bonus=no_bonus_reason(
+                games,
+                entry.meetings,
+                rules,
+                is_match=self.rating_input.kind is Kind.MATCH,
             ),
             multiplier=rules.bonus_multiplier if may_earn else None,
             counted_games=max(games, rules.bonus_counts_at_least) if may_earn else None,
@@ -386,10 +395,10 @@ class _Working:
         step: int,
         lines: tuple[ExplainedGame, ...],
         computed: float,
-        special: SpecialWorking | None = None,
-        standard: StandardWorking | None = None,
-    ) -> StepWorking:
-        return StepWorking(
+        special: SpecialFormulaStep | None = None,
+        standard: StandardFormulaStep | None = None,
+    ) -> StepExplanation:
+        return StepExplanation(
             step=step,
             games=lines,
             score=self.entry.half_points,

@@ -1,4 +1,4 @@
-"""Rating floors, and how floors and ceilings act (2025 paper, sections 5 and 7)."""
+"""Rating floors, and how floors and ceilings apply (2025 paper, sections 5 and 7)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import math
 from datetime import date
 from typing import NamedTuple
 
-from .cards import Competitor
+from .inputs import Competitor
 from .matches import within_match_windows
 from .numbers import official
 from .rules import Rules
 from .systems import System
 
 
-class Settled(NamedTuple):
+class SettledRating(NamedTuple):
     """A computed rating after match limits, floor and ceiling.
 
-    *floor* and *ceiling* are the values that acted, else None. *floor_request*
-    says that a match result stands as a request to lower the floor.
+    *floor* and *ceiling* are the values that applied, else None. *floor_request* says
+    that a match result is a request to lower the floor.
     """
 
     post: float
@@ -29,14 +29,13 @@ class Settled(NamedTuple):
 
 def settle(
     computed: float, competitor: Competitor, rules: Rules, match_day: date | None = None
-) -> Settled:
+) -> SettledRating:
     """Apply match limits, floor and ceiling, in this order, to step 5's result.
 
-    The floor is the competitor's own, or the 100 of every rating. *match_day* is
-    the end of a match, None for other sections. In a match a rated player's rating
-    changes by at most 50 points, less if earlier matches used up the room, and a
-    loss that the floor stops is a request to lower that floor; until it is granted
-    the floor holds.
+    The floor is the competitor's own, or the 100 of every rating. *match_day* is the
+    end of a match, None for other sections. In a match a rated player's rating changes
+    by at most 50 points, less if earlier matches used up the room, and a loss that the
+    floor stops is a request to lower that floor; until it is granted the floor applies.
     """
     rating = competitor.rating
     reached = computed
@@ -54,7 +53,7 @@ def settle(
     ceiling_acts = ceiling is not None and post > ceiling
     if ceiling is not None and ceiling_acts:
         post = ceiling
-    return Settled(
+    return SettledRating(
         post=post,
         match_limited=limited,
         floor=floor if floor_acts else None,
@@ -93,7 +92,7 @@ def absolute_floor(
 
 
 def peak_floor(peak_established: float | None, rules: Rules) -> int | None:
-    """Return the floor that the highest established rating gives, None if none.
+    """Return the floor from the highest established rating, None if none.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force
@@ -113,8 +112,8 @@ def peak_floor(peak_established: float | None, rules: Rules) -> int | None:
 def money_floor(section_limit: int, rules: Rules) -> int:
     """Return the floor from a large prize in a section under *section_limit*.
 
-    It is the first 100-point level that bars the player from that section, at
-    most 2000. Whether the prize was large enough is the office's question.
+    It is the first 100-point level that bars the player from that section, at most
+    2000. The caller decides whether the prize was large enough.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force
@@ -127,9 +126,9 @@ def money_floor(section_limit: int, rules: Rules) -> int:
 
 
 def lowered_floor(level: int, rules: Rules) -> int | None:
-    """Return the level that a request lowers a floor to; None if it would be under 100.
+    """Return the level to which a request lowers a floor; None if under 100.
 
-    So a personal absolute floor, which never is above 150, cannot be lowered.
+    So a personal absolute floor, which is never above 150, cannot be lowered.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force

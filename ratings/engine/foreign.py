@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .cards import Competitor
 from .conversions import Conversion
 from .effective_games import effective_games
 from .floors import settle
-from .outcomes import Formula, Rated
+from .inputs import Competitor
+from .results import Formula, RatingResult
 from .rules import Rules
-from .standard import bonus_threshold, k_factor, standard_result, why_no_bonus
+from .standard import bonus_threshold, k_factor, no_bonus_reason, standard_result
 
 
 def opponents_conversion(rules: Rules, *, youth: bool) -> Conversion:
@@ -36,15 +36,15 @@ def rate_foreign_event(
     results: Sequence[tuple[float, int]],
     rules: Rules,
     meetings: int = 1,
-) -> Rated:
-    """Rate what a player did in a foreign event.
+) -> RatingResult:
+    """Rate a player's result in a foreign event.
 
     *results* are the opponents' converted ratings, each with the half points scored
-    against it; *meetings* is the most games against one and the same person. The
-    standard formula is applied once, with bonus and without the lower K of
-    dual-rated sections; floor and ceiling act as in a section. Only established ratings
-    are updated: the caller checks that at the event's place in the rating order. Raises
-    ValueError for an unrated player, or without games.
+    against it; *meetings* is the most games against one person. The standard formula is
+    applied once, with bonus and without the lower K of dual-rated sections; floor and
+    ceiling apply as in a section. Only established ratings are updated: the caller
+    checks that at the event's place in the rating order. Raises ValueError for an
+    unrated player, or without games.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force
@@ -64,7 +64,7 @@ def rate_foreign_event(
         half_points += score
     effective = effective_games(rating, competitor.games, rules.effective_games)
     k = k_factor(rating, effective, games, rules, dual=False)
-    has_bonus = why_no_bonus(games, meetings, rules, is_match=False) is None
+    has_bonus = no_bonus_reason(games, meetings, rules, is_match=False) is None
     computed, expected, _, bonus = standard_result(
         rating,
         k,
@@ -74,7 +74,7 @@ def rate_foreign_event(
         rules.expectancy_scale,
     )
     settled = settle(computed, competitor, rules)
-    return Rated(
+    return RatingResult(
         id=competitor.id,
         initial=rating,
         initial_games=competitor.games,

@@ -7,14 +7,14 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from .cards import Competitor, SectionCard, SourceRating
+from .inputs import Competitor, RatingInput, SourceRating
 from .numbers import exact_sum, official
 from .rules import Rules
 from .systems import Body, System
 
 
 class Basis(StrEnum):
-    """Where the rating that a player starts the section with comes from."""
+    """The source of the rating that a player starts the section with."""
 
     RATED = "rated"
     ASSIGNED = "assigned"
@@ -29,11 +29,11 @@ BY_AGE = (Basis.AGE, Basis.ADULT, Basis.CHILD)
 
 
 class SourceShare(NamedTuple):
-    """What one source adds to a blend; the paper's letters are in brackets.
+    """The contribution of one source to a blend; the paper's letters in brackets.
 
-    *converted* (X) and *age_rating* (P) are in US Chess rating points,
-    *game_factor* (G) and *weight* (W) in games, *staleness_days* is D,
-    *strength* Z and *staleness_factor* S.
+    *converted* (X) and *age_rating* (P) are in US Chess rating points, *game_factor*
+    (G) and *weight* (W) in games, *staleness_days* is D, *strength* Z and
+    *staleness_factor* S.
     """
 
     source: SourceRating
@@ -50,9 +50,9 @@ class SourceShare(NamedTuple):
 class Start(NamedTuple):
     """The rating a player starts with (R₀) and the games it is based on (N).
 
-    *shares* are the sources of a blend, in the card's order. *blended* is the
-    weighted average before rounding, *total_weight* the sum of its weights before
-    the limit of 10; both are None without a blend.
+    *shares* are the sources of a blend, in the input's order. *blended* is the weighted
+    average before rounding, *total_weight* the sum of its weights before the limit of
+    10; both are None without a blend.
     """
 
     rating: float
@@ -66,10 +66,10 @@ class Start(NamedTuple):
 def age_rating(
     birth_date: date | None, adult: bool, day: date, rules: Rules
 ) -> tuple[float, Basis]:
-    """Return the age-based rating on *day*, not rounded, and what decided it.
+    """Return the age-based rating on *day*, not rounded, and its basis.
 
-    Without a birth date, or under the age of 3 (a mistake, surely), a player counts
-    as 26 if known to be an adult, else as 15 (section 2.3).
+    Without a birth date, or under the age of 3 (surely a mistake), a player counts as
+    26 if known to be an adult, else as 15 (section 2.3).
 
     >>> from ratings.engine.rules import rules_in_force
     >>> rules = rules_in_force(date(2020, 9, 1))
@@ -90,15 +90,18 @@ def age_rating(
 
 
 def source_share(
-    source: SourceRating, competitor: Competitor, card: SectionCard, rules: Rules
+    source: SourceRating,
+    competitor: Competitor,
+    rating_input: RatingInput,
+    rules: Rules,
 ) -> SourceShare:
     """Weigh one rating of an unrated player's other ratings (section 2, 1 to 5).
 
     Raises NoRuleInForce for sections that start before ratings were blended.
     """
     blend = rules.blend
-    converted, game_factor = _conversion(source, card.system, rules)
-    days = (card.end_date - source.day).days
+    converted, game_factor = _conversion(source, rating_input.system, rules)
+    days = (rating_input.end_date - source.day).days
     basis_rating, basis = age_rating(
         competitor.birth_date, competitor.adult, source.day, rules
     )
@@ -133,12 +136,14 @@ def _conversion(
     return source.rating, min(most, source.games)
 
 
-def starting_point(competitor: Competitor, card: SectionCard, rules: Rules) -> Start:
+def starting_point(
+    competitor: Competitor, rating_input: RatingInput, rules: Rules
+) -> Start:
     """Return the rating and the games that a competitor enters the section with.
 
-    For a rated player that is the state before the section; for an unrated one it
-    is step 1. The blend is rounded to a whole number, the age-based start is not.
-    Raises NoRuleInForce if the start day has no rule for what is needed.
+    For a rated player that is the state before the section; for an unrated one it is
+    step 1. The blend is rounded to a whole number, the age-based start is not. Raises
+    NoRuleInForce if a rule that is needed is not known for the start day.
     """
     if competitor.rating is not None:
         return Start(competitor.rating, competitor.games, Basis.RATED)
@@ -146,14 +151,14 @@ def starting_point(competitor: Competitor, card: SectionCard, rules: Rules) -> S
         assigned = competitor.initial
         return Start(assigned.rating, assigned.games, Basis.ASSIGNED)
     shares = tuple(
-        source_share(source, competitor, card, rules)
+        source_share(source, competitor, rating_input, rules)
         for source in competitor.sources
         if source.games > 0 or isinstance(source.source, Body)
     )
     if shares:
         return _blend(shares, rules.blend.most_games)
     rating, basis = age_rating(
-        competitor.birth_date, competitor.adult, card.end_date, rules
+        competitor.birth_date, competitor.adult, rating_input.end_date, rules
     )
     return Start(rating, 0, basis)
 

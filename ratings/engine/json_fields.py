@@ -1,4 +1,4 @@
-"""One JSON object being read: each value by its name, each fault with its place."""
+"""Read one JSON object: each value by its name, each fault with its place."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _DAY_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Fault(NamedTuple):
-    """One thing wrong with an input: where it is (may be empty), and a sentence."""
+    """One error in an input: its place (may be empty), and a sentence."""
 
     path: str
     sentence: str
 
     def __str__(self) -> str:
         line = f"{self.path}: {self.sentence}" if self.path else self.sentence
-        return on_one_line(line)
+        return escape_control_characters(line)
 
 
 @dataclass(slots=True)
 class Fields:
-    """One JSON object being read; what is wrong goes to *faults* with its place.
+    """Reader of one JSON object; errors are added to *faults* with their place.
 
     A null counts as a missing value. Readers return None for a value they refuse.
     """
@@ -44,7 +44,7 @@ class Fields:
         self.faults.append(Fault(path, sentence))
 
     def check_names(self, known: Sequence[str]) -> None:
-        """Refuse a name that looks like a misspelled one; others are left alone."""
+        """Refuse a name that looks misspelled; other unknown names are ignored."""
         for name in self.values:
             if name not in known:
                 meant = get_close_matches(name, known, n=1, cutoff=0.8)
@@ -57,7 +57,7 @@ class Fields:
             self.fault(name, "This is missing and must be given.")
         return value
 
-    def echoed(self, name: str) -> object:
+    def raw_value(self, name: str) -> object:
         value = self.values.get(name)
         try:
             json.dumps(value, allow_nan=False)
@@ -163,6 +163,6 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def on_one_line(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """Spell out characters that would break a line or cannot be printed."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

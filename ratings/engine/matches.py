@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from .messages import EngineMessage, engine_message
 from .numbers import exact_sum
 from .parameters import MATCH_WINDOW_DAYS, MATCH_WINDOW_YEARS
 from .rules import Rules
-from .wording import Worded, worded
 
-LONGEST_WINDOW = timedelta(days=366 * MATCH_WINDOW_YEARS)
+MAX_WINDOW = timedelta(days=366 * MATCH_WINDOW_YEARS)
 """At least as long as each window, leap years or not."""
 
 
 class MatchChange(NamedTuple):
-    """What an earlier match did to a rating, in points, and the day it ended."""
+    """The change of a rating by an earlier match, in points, and the day it ended."""
 
     day: date
     change: float
@@ -78,10 +78,10 @@ class MatchNets(NamedTuple):
 
 
 def match_nets(day: date, earlier: Sequence[MatchChange]) -> MatchNets:
-    """Return what earlier matches did to a rating within the two windows.
+    """Return the net change of a rating by earlier matches in the two windows.
 
-    The windows end on *day*, the end of the match to come, and count matches by the
-    day they ended.
+    The windows end on *day*, the end of the next match, and count matches by the day
+    they ended.
 
     >>> match_nets(date(2024, 5, 5), [MatchChange(date(2023, 5, 5), 30.0)])
     MatchNets(in_180_days=0.0, in_3_years=30.0)
@@ -89,17 +89,17 @@ def match_nets(day: date, earlier: Sequence[MatchChange]) -> MatchNets:
     return MatchNets(
         *(
             exact_sum([match.change for match in earlier if start < match.day <= day])
-            for start in windows_open(day)
+            for start in window_starts(day)
         )
     )
 
 
-def windows_open(day: date) -> tuple[date, date]:
+def window_starts(day: date) -> tuple[date, date]:
     """Return the days after which a match counts with one that ends on *day*.
 
     They begin the window of 180 days and that of three years.
 
-    >>> [opens.isoformat() for opens in windows_open(date(2024, 2, 29))]
+    >>> [opens.isoformat() for opens in window_starts(date(2024, 2, 29))]
     ['2023-09-02', '2021-02-28']
     """
     return (
@@ -115,7 +115,9 @@ def _years_before(day: date, years: int) -> date:
         return day.replace(year=day.year - years, day=28)
 
 
-def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[Worded]:
+def match_faults(
+    first: MatchPlayer, second: MatchPlayer, rules: Rules
+) -> list[EngineMessage]:
     """Return why two players cannot play a rated match, as sentences.
 
     Both need an established published rating, at most 400 points apart.
@@ -126,7 +128,7 @@ def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[
     ['The published ratings 1900 and 1450 are more than 400 points apart.']
     """
     faults = [
-        worded("{name} has no established published rating.", name=player.name)
+        engine_message("{name} has no established published rating.", name=player.name)
         for player in (first, second)
         if player.rating is None or player.games <= rules.established_after
     ]
@@ -134,7 +136,7 @@ def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[
         gap = rules.match_rating_gap
         if abs(first.rating - second.rating) > gap:
             faults.append(
-                worded(
+                engine_message(
                     "The published ratings {first:g} and {second:g} are more than "
                     "{gap} points apart.",
                     first=first.rating,

@@ -1,11 +1,11 @@
 """Norms toward the titles of the federation's norm-based title system.
 
-A norm of a level is a score of more than one point above what is expected of a player
+A norm of a level is a score of more than one point above the expected score of a player
 of that level. Five norms of a level, or of higher ones, make the title; from Candidate
-Master on it takes the rating too. The federation has published what a norm is
-(ratings committee report, 2009), but neither the curve of the expectation nor how often
-an opponent may be met: both are inferred here from averages that were printed, and
-whatever shows a norm says so.
+Master on it takes the rating too. The federation has published the definition of a norm
+(ratings committee report, 2009), but neither the curve of the expected score nor how
+often an opponent may be met: both are inferred here from averages that were printed,
+and every page with a norm says so.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ FIDE_NORM_GAMES: Final = 9
 """Games that a norm of a FIDE title takes (FIDE Handbook B.01, 1.4.1)."""
 
 NORMS_FOR_TITLE: Final = 5
-FEWEST_GAMES: Final = 4
-MOST_GAMES_WITH_ONE: Final = 2
+MIN_GAMES: Final = 4
+MAX_GAMES_WITH_ONE: Final = 2
 MARGIN: Final = 1.0
 
-# Points expected against an opponent so much stronger than the level (inferred).
+# Expected points by how much stronger the opponent is than the level (inferred).
 _CURVE: Final = ((-200.0, 1.0), (0.0, 0.5), (200.0, 0.25), (400.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
 class NormGame:
-    """A game: whom it was against, their rating after the event, and the points won."""
+    """A game: the opponent, their rating after the event, and the points won."""
 
     opponent: Hashable
     rating: float
@@ -63,7 +63,7 @@ class NormGame:
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """A norm: the level, and the score beside what was expected there."""
+    """A norm: the level, the score, and the expected score at that level."""
 
     level: int
     score: float
@@ -86,24 +86,24 @@ def expected_score(level: int, opponent: float) -> float:
 
 
 def is_possible(games: int, score: float) -> bool:
-    """Tell whether so many games and points can make a norm, against any opponents.
+    """Return whether so many games and points can make a norm, against any opponents.
 
-    At least nothing is expected, and the margin has to be passed.
+    The expected score is at least 0, and the margin has to be passed.
 
     >>> is_possible(4, 1.5), is_possible(4, 1.0), is_possible(3, 3.0)
     (True, False, False)
     """
-    return games >= FEWEST_GAMES and score > MARGIN
+    return games >= MIN_GAMES and score > MARGIN
 
 
-def norm_of(games: Sequence[NormGame], levels: Iterable[int] = LEVELS) -> Norm | None:
+def find_norm(games: Sequence[NormGame], levels: Iterable[int] = LEVELS) -> Norm | None:
     """Return the first norm of *levels* that these games of one section make, if any.
 
-    Of all levels that is the highest. Stronger opponents make each one easier.
+    With all levels that is the highest. Stronger opponents make each one easier.
 
-    >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)])
+    >>> find_norm([NormGame(number, 1500.0, 1.0) for number in range(4)])
     Norm(level=1400, score=4.0, expected=1.5)
-    >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)], [1200])
+    >>> find_norm([NormGame(number, 1500.0, 1.0) for number in range(4)], [1200])
     Norm(level=1200, score=4.0, expected=0.5)
     """
     if not _counts(games):
@@ -117,6 +117,6 @@ def norm_of(games: Sequence[NormGame], levels: Iterable[int] = LEVELS) -> Norm |
 
 
 def _counts(games: Sequence[NormGame]) -> bool:
-    """Tell whether there are enough games, and no opponent too often."""
+    """Return whether there are enough games, and no opponent too often."""
     met = Counter(game.opponent for game in games)
-    return len(games) >= FEWEST_GAMES and max(met.values()) <= MOST_GAMES_WITH_ONE
+    return len(games) >= MIN_GAMES and max(met.values()) <= MAX_GAMES_WITH_ONE

@@ -11,7 +11,7 @@ TOLERANCE: Final = 1e-7
 
 
 def official(rating: float) -> int:
-    """Round a rating to the whole number that people see, halves up.
+    """Round a rating to the published whole number, halves up.
 
     >>> official(1643.759), official(1644.5), official(1999.51)
     (1644, 1645, 2000)
@@ -33,7 +33,7 @@ def exact_sum(values: Iterable[float]) -> float:
 
 
 def sum_in_place(terms: MutableSequence[float], count: int) -> float:
-    """Add the first *count* terms, using their places up, with the bits of `exact_sum`.
+    """Add the first *count* terms, overwriting them, with the bits of `exact_sum`.
 
     It is for compiled loops, which cannot call `math.fsum`. The method is Shewchuk's:
     keep the running sum as partial sums that do not overlap, smallest first.

@@ -1,10 +1,10 @@
 """Every constant of the rating system, with its first day and its source.
 
-This is the only place with rating constants: the formulas are handed the values of
-the section's start day (see `rules`) and never compare dates. "2020 paper" is the
-text of 2 September 2020, "2025 paper" that of 10 February 2025, "July 2025 paper"
-that of 26 July 2025. `docs/rules.md` is written from this file and gives the reasons
-for the choices that the texts leave open.
+This is the only module with rating constants: the formulas receive the values of the
+section's start day (see `rules`) and never compare dates. "2020 paper" is the text of
+September 2, 2020, "2025 paper" that of February 10, 2025, "July 2025 paper" that of
+July 26, 2025. `docs/rules.md` is generated from this file and gives the reasons for the
+choices that the texts leave open.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from .conversions import Conversion, LinearConversion
-from .dated import Dated, Since
+from .messages import engine_message
+from .rule_history import DatedValue, RuleHistory
 from .systems import System
-from .wording import worded
 
 FEBRUARY_2025 = "2025-02-10"
 JULY_2025 = "2025-07-26"
 SEPTEMBER_2020 = "2020-09-02"
 
 
-# --- The shapes of values that are more than one number ---
+# --- Types of values that are more than one number ---
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AgeStart:
 
 @dataclass(frozen=True)
 class Blend:
-    """How other ratings are weighed into an initial rating (2025 paper, section 2)."""
+    """The weights of other ratings in an initial rating (2025 paper, section 2)."""
 
     main_factor: int
     other_factor: int
@@ -130,34 +130,38 @@ class TimeControlRange:
 
 # --- Bonus ---
 
-BONUS_MULTIPLIER = Dated(
-    worded("bonus multiplier"),
+BONUS_MULTIPLIER = RuleHistory(
+    engine_message("bonus multiplier"),
     (
-        Since(date(2001, 1, 1), 10.0, "2025 paper, section 8: 6 “from 10”"),
-        Since(date(2008, 6, 6), 6.0, "2025 paper, section 8", edition=FEBRUARY_2025),
-        Since(
+        DatedValue(date(2001, 1, 1), 10.0, "2025 paper, section 8: 6 “from 10”"),
+        DatedValue(
+            date(2008, 6, 6), 6.0, "2025 paper, section 8", edition=FEBRUARY_2025
+        ),
+        DatedValue(
             date(2008, 8, 7),
             6.0,
             "2020 paper, section 8",
             last_edition=SEPTEMBER_2020,
         ),
-        Since(date(2012, 8, 3), 8.0, "2025 paper, section 8", edition=FEBRUARY_2025),
-        Since(
+        DatedValue(
+            date(2012, 8, 3), 8.0, "2025 paper, section 8", edition=FEBRUARY_2025
+        ),
+        DatedValue(
             date(2012, 8, 4),
             8.0,
             "2020 paper, section 8",
             last_edition=SEPTEMBER_2020,
         ),
-        Since(date(2014, 3, 20), 10.0, "2020 and 2025 papers, section 8"),
-        Since(date(2015, 6, 1), 12.0, "2020 and 2025 papers, section 8"),
-        Since(date(2017, 6, 1), 14.0, "2020 and 2025 papers, section 8"),
-        Since(
+        DatedValue(date(2014, 3, 20), 10.0, "2020 and 2025 papers, section 8"),
+        DatedValue(date(2015, 6, 1), 12.0, "2020 and 2025 papers, section 8"),
+        DatedValue(date(2017, 6, 1), 14.0, "2020 and 2025 papers, section 8"),
+        DatedValue(
             date(2023, 2, 1),
             12.0,
             "2025 paper, sections 4.2 and 8",
             edition=FEBRUARY_2025,
         ),
-        Since(
+        DatedValue(
             date(2025, 1, 1),
             10.0,
             "July 2025 paper, sections 4.2 and 8",
@@ -165,26 +169,26 @@ BONUS_MULTIPLIER = Dated(
         ),
     ),
 )
-BONUS_FROM_GAMES = Dated(
+BONUS_FROM_GAMES = RuleHistory(
     "fewest games for a bonus",
-    (Since(None, 3, "2020 and 2025 papers, section 4.2"),),
+    (DatedValue(None, 3, "2020 and 2025 papers, section 4.2"),),
 )
-BONUS_COUNTS_AT_LEAST = Dated(
+BONUS_COUNTS_AT_LEAST = RuleHistory(
     "fewest games counted in the bonus threshold (m′)",
-    (Since(None, 4, "2020 and 2025 papers, section 4.2"),),
+    (DatedValue(None, 4, "2020 and 2025 papers, section 4.2"),),
 )
-BONUS_MEETINGS = Dated(
+BONUS_MEETINGS = RuleHistory(
     "most games against one opponent with a bonus",
-    (Since(None, 2, "2020 and 2025 papers, section 4.2"),),
+    (DatedValue(None, 2, "2020 and 2025 papers, section 4.2"),),
 )
 REPEAT_CLAUSE_GAMES = 3
 """The games of the clause below; more of them fall under `BONUS_MEETINGS` alone."""
 
-THREE_GAME_REPEAT_CLAUSE = Dated(
+THREE_GAME_REPEAT_CLAUSE = RuleHistory(
     "no bonus for three games with an opponent met twice",
     (
-        Since(None, False, "2020 paper, section 4.2"),
-        Since(
+        DatedValue(None, False, "2020 paper, section 4.2"),
+        DatedValue(
             date(2025, 2, 10),
             True,
             "2025 paper, section 4.2",
@@ -195,10 +199,10 @@ THREE_GAME_REPEAT_CLAUSE = Dated(
 
 # --- Effective games and K ---
 
-EFFECTIVE_GAMES = Dated(
-    worded("effective-games formula"),
+EFFECTIVE_GAMES = RuleHistory(
+    engine_message("effective-games formula"),
     (
-        Since(
+        DatedValue(
             date(2013, 5, 8),
             EffectiveGames(
                 limit=50.0,
@@ -211,24 +215,24 @@ EFFECTIVE_GAMES = Dated(
         ),
     ),
 )
-K_NUMERATOR = Dated(
+K_NUMERATOR = RuleHistory(
     "numerator of K",
-    (Since(None, 800.0, "2020 and 2025 papers, section 4.2"),),
+    (DatedValue(None, 800.0, "2020 and 2025 papers, section 4.2"),),
 )
-LOWER_K_WHEN_DUAL = Dated(
-    worded("lower K above 2200 in dual-rated sections"),
+LOWER_K_WHEN_DUAL = RuleHistory(
+    engine_message("lower K above 2200 in dual-rated sections"),
     (
-        Since(
+        DatedValue(
             date(2013, 5, 8),
             True,
-            "2020 and 2025 papers, section 4.2; office announcement of 13 May 2013",
+            "2020 and 2025 papers, section 4.2; office announcement of May 13, 2013",
         ),
     ),
 )
-LOWER_K = Dated(
-    worded("formula of the lower K"),
+LOWER_K = RuleHistory(
+    engine_message("formula of the lower K"),
     (
-        Since(
+        DatedValue(
             date(2013, 5, 8),
             LowerK(
                 above=2200.0,
@@ -237,52 +241,52 @@ LOWER_K = Dated(
                 slope=0.0025,
                 flat=200.0,
             ),
-            "2020 and 2025 papers, section 4.2; office announcement of 13 May 2013",
+            "2020 and 2025 papers, section 4.2; office announcement of May 13, 2013",
         ),
     ),
 )
 
 # --- The two rating formulas ---
 
-EXPECTANCY_SCALE = Dated(
+EXPECTANCY_SCALE = RuleHistory(
     "scale of the standard winning expectancy",
-    (Since(None, 400.0, "2020 and 2025 papers, section 4.2"),),
+    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.2"),),
 )
-PROVISIONAL_REACH = Dated(
+PROVISIONAL_REACH = RuleHistory(
     "reach of the provisional winning expectancy",
-    (Since(None, 400.0, "2020 and 2025 papers, section 4.1"),),
+    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),),
 )
-SPECIAL_UP_TO = Dated(
+SPECIAL_UP_TO = RuleHistory(
     "most games for the special formula",
-    (Since(None, 8, "2020 and 2025 papers, sections 1 and 4.1"),),
+    (DatedValue(None, 8, "2020 and 2025 papers, sections 1 and 4.1"),),
 )
-SPECIAL_CAP = Dated(
+SPECIAL_CAP = RuleHistory(
     "highest result of the special formula",
-    (Since(None, 2700.0, "2020 and 2025 papers, section 4.1"),),
+    (DatedValue(None, 2700.0, "2020 and 2025 papers, section 4.1"),),
 )
-SPECIAL_SHIFT = Dated(
+SPECIAL_SHIFT = RuleHistory(
     "shift of the prior after only wins or only losses",
-    (Since(None, 400.0, "2020 and 2025 papers, section 4.1"),),
+    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),),
 )
-FIRST_ESTIMATE_GAMES = Dated(
+FIRST_ESTIMATE_GAMES = RuleHistory(
     "effective games in step 3",
-    (Since(None, 1.0, "2020 and 2025 papers, section 1"),),
+    (DatedValue(None, 1.0, "2020 and 2025 papers, section 1"),),
 )
-LOWEST_RATING = Dated(
+LOWEST_RATING = RuleHistory(
     "lowest rating after each step",
-    (Since(None, 100.0, "2020 and 2025 papers, sections 1 and 5"),),
+    (DatedValue(None, 100.0, "2020 and 2025 papers, sections 1 and 5"),),
 )
-ESTABLISHED_AFTER = Dated(
+ESTABLISHED_AFTER = RuleHistory(
     "most games of a rating that is not established",
-    (Since(None, 25, "2020 and 2025 papers, section 1"),),
+    (DatedValue(None, 25, "2020 and 2025 papers, section 1"),),
 )
 
 # --- Initial ratings ---
 
-BLEND = Dated(
-    worded("weights of the blended initial rating"),
+BLEND = RuleHistory(
+    engine_message("weighting of the blended initial rating"),
     (
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             Blend(
                 main_factor=10,
@@ -302,10 +306,10 @@ BLEND = Dated(
         ),
     ),
 )
-AGE_START = Dated(
-    worded("age-based initial rating"),
+AGE_START = RuleHistory(
+    engine_message("age-based initial rating"),
     (
-        Since(
+        DatedValue(
             date(2006, 1, 1),
             AgeStart(
                 lowest=100.0,
@@ -322,10 +326,10 @@ AGE_START = Dated(
         ),
     ),
 )
-FIDE_CONVERSION = Dated(
-    worded("FIDE conversion"),
+FIDE_CONVERSION = RuleHistory(
+    engine_message("FIDE conversion"),
     (
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             Conversion(
                 (
@@ -335,7 +339,7 @@ FIDE_CONVERSION = Dated(
             ),
             "2020 paper, section 2.1; first day not printed",
         ),
-        Since(
+        DatedValue(
             date(2024, 3, 1),
             Conversion(
                 (
@@ -348,10 +352,10 @@ FIDE_CONVERSION = Dated(
         ),
     ),
 )
-YOUTH_CONVERSION = Dated(
-    worded("FIDE conversion for opponents in foreign youth events"),
+YOUTH_CONVERSION = RuleHistory(
+    engine_message("FIDE conversion for opponents in foreign youth events"),
     (
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             Conversion(
                 (
@@ -361,7 +365,7 @@ YOUTH_CONVERSION = Dated(
             ),
             "2020 paper, section 6; first day not printed",
         ),
-        Since(
+        DatedValue(
             date(2024, 3, 1),
             Conversion(
                 (
@@ -374,10 +378,10 @@ YOUTH_CONVERSION = Dated(
         ),
     ),
 )
-CFC_CONVERSION = Dated(
-    worded("CFC conversion"),
+CFC_CONVERSION = RuleHistory(
+    engine_message("CFC conversion"),
     (
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             Conversion(
                 (
@@ -387,7 +391,7 @@ CFC_CONVERSION = Dated(
             ),
             "2020 paper, section 2.2; first day not printed",
         ),
-        Since(
+        DatedValue(
             date(2025, 1, 1),
             Conversion(
                 (
@@ -402,34 +406,34 @@ CFC_CONVERSION = Dated(
         ),
     ),
 )
-FIDE_GAME_FACTOR = Dated(
-    worded("Game Factor of a FIDE rating"),
+FIDE_GAME_FACTOR = RuleHistory(
+    engine_message("Game Factor of a FIDE rating"),
     (
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             FideGameFactor(above=2000.0, higher=10, lower=5),
             "2020 and 2025 papers, section 2.1",
         ),
     ),
 )
-CFC_GAME_FACTOR = Dated(
-    worded("Game Factor of a CFC rating"),
-    (Since(date(2020, 6, 1), 5, "2020 and 2025 papers, section 2.2"),),
+CFC_GAME_FACTOR = RuleHistory(
+    engine_message("Game Factor of a CFC rating"),
+    (DatedValue(date(2020, 6, 1), 5, "2020 and 2025 papers, section 2.2"),),
 )
 
 # --- Floors ---
 
-PERSONAL_ABSOLUTE_FLOOR = Dated(
+PERSONAL_ABSOLUTE_FLOOR = RuleHistory(
     "personal absolute floor over the board",
     (
-        Since(None, False, "2020 and 2025 papers, section 8: “added” in 2008"),
-        Since(date(2008, 8, 7), True, "2020 and 2025 papers, sections 5 and 8"),
+        DatedValue(None, False, "2020 and 2025 papers, section 8: “added” in 2008"),
+        DatedValue(date(2008, 8, 7), True, "2020 and 2025 papers, sections 5 and 8"),
     ),
 )
-ABSOLUTE_FLOOR = Dated(
-    worded("formula of the personal absolute floor"),
+ABSOLUTE_FLOOR = RuleHistory(
+    engine_message("formula of the personal absolute floor"),
     (
-        Since(
+        DatedValue(
             date(2008, 8, 7),
             AbsoluteFloor(
                 base=100,
@@ -442,36 +446,36 @@ ABSOLUTE_FLOOR = Dated(
         ),
     ),
 )
-FLOOR_EVENT_GAMES = Dated(
+FLOOR_EVENT_GAMES = RuleHistory(
     "fewest rated games of an event that counts toward the absolute floor",
-    (Since(None, 3, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 3, "2020 and 2025 papers, section 5"),),
 )
-LOWEST_PEAK_FLOOR = Dated(
+LOWEST_PEAK_FLOOR = RuleHistory(
     "lowest peak floor",
     (
-        Since(None, 1400, "2020 and 2025 papers, section 8: “had been 1400”"),
-        Since(date(2010, 4, 1), 1200, "2020 and 2025 papers, sections 5 and 8"),
+        DatedValue(None, 1400, "2020 and 2025 papers, section 8: “had been 1400”"),
+        DatedValue(date(2010, 4, 1), 1200, "2020 and 2025 papers, sections 5 and 8"),
     ),
 )
-HIGHEST_PEAK_FLOOR = Dated(
+HIGHEST_PEAK_FLOOR = RuleHistory(
     "highest peak floor",
-    (Since(None, 2100, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 2100, "2020 and 2025 papers, section 5"),),
 )
-PEAK_FLOOR_DROP = Dated(
+PEAK_FLOOR_DROP = RuleHistory(
     "points from the peak down to its floor",
-    (Since(None, 200, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 200, "2020 and 2025 papers, section 5"),),
 )
-PEAK_FLOOR_STEP = Dated(
+PEAK_FLOOR_STEP = RuleHistory(
     "step between peak floors",
-    (Since(None, 100, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 100, "2020 and 2025 papers, section 5"),),
 )
-OLM_FLOOR = Dated(
+OLM_FLOOR = RuleHistory(
     "floor of an original Life Master",
-    (Since(None, 2200, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 2200, "2020 and 2025 papers, section 5"),),
 )
-OLM_GAMES = Dated(
+OLM_GAMES = RuleHistory(
     "games above 2200 for the original Life Master title",
-    (Since(None, 300, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 300, "2020 and 2025 papers, section 5"),),
 )
 OLM_ABOVE_BEFORE = "above_before"
 OLM_FROM_BEFORE = "from_before"
@@ -479,28 +483,36 @@ OLM_FROM_AFTER = "from_after"
 OLM_READINGS = (OLM_ABOVE_BEFORE, OLM_FROM_BEFORE, OLM_FROM_AFTER)
 """Whose games count: begun above the floor, begun at it or above, ended there."""
 
-OLM_READING = Dated(
+OLM_READING = RuleHistory(
     "games that count for the original Life Master title",
-    (Since(None, OLM_ABOVE_BEFORE, "2020 and 2025 papers, section 5: “above 2200”"),),
-)
-MONEY_FLOOR_PRIZE = Dated(
-    worded("smallest prize in dollars that makes a money floor"),
     (
-        Since(date(2006, 3, 1), 2000, "report of the ratings committee, 2006"),
-        Since(
+        DatedValue(
+            None, OLM_ABOVE_BEFORE, "2020 and 2025 papers, section 5: “above 2200”"
+        ),
+    ),
+)
+MONEY_FLOOR_PRIZE = RuleHistory(
+    engine_message("smallest prize in dollars that sets a money floor"),
+    (
+        DatedValue(date(2006, 3, 1), 2000, "report of the ratings committee, 2006"),
+        DatedValue(
             date(2018, 1, 1),
             4000,
             "2020 and 2025 papers, section 5; first day not printed",
         ),
     ),
 )
-MONEY_FLOOR_NEEDS_ESTABLISHED = Dated(
+MONEY_FLOOR_NEEDS_ESTABLISHED = RuleHistory(
     "money floors for established players only",
-    (Since(None, True, "office practice; section 5 of the papers does not ask it"),),
+    (
+        DatedValue(
+            None, True, "office practice; section 5 of the papers does not ask it"
+        ),
+    ),
 )
-HIGHEST_MONEY_FLOOR = Dated(
+HIGHEST_MONEY_FLOOR = RuleHistory(
     "highest money floor",
-    (Since(None, 2000, "2020 and 2025 papers, section 5"),),
+    (DatedValue(None, 2000, "2020 and 2025 papers, section 5"),),
 )
 
 # --- Matches and foreign events ---
@@ -509,37 +521,37 @@ MATCH_WINDOW_DAYS = 180
 MATCH_WINDOW_YEARS = 3
 """The windows of the two limits on net change, which are named for them."""
 
-MATCH_LIMIT = Dated(
-    worded("largest change in one match"),
+MATCH_LIMIT = RuleHistory(
+    engine_message("largest change in one match"),
     (
-        Since(
+        DatedValue(
             date(2006, 1, 1), 50.0, "2020 and 2025 papers, section 7; 2006 match rules"
         ),
     ),
 )
-MATCH_LIMIT_180_DAYS = Dated(
-    worded("largest net change by matches in 180 days"),
+MATCH_LIMIT_180_DAYS = RuleHistory(
+    engine_message("largest net change by matches in 180 days"),
     (
-        Since(
+        DatedValue(
             date(2006, 1, 1), 100.0, "2020 and 2025 papers, section 7; 2006 match rules"
         ),
     ),
 )
-MATCH_LIMIT_3_YEARS = Dated(
+MATCH_LIMIT_3_YEARS = RuleHistory(
     "largest net change by matches in 3 years",
-    (Since(None, 200.0, "2020 and 2025 papers, section 7"),),
+    (DatedValue(None, 200.0, "2020 and 2025 papers, section 7"),),
 )
-MATCH_RATING_GAP = Dated(
+MATCH_RATING_GAP = RuleHistory(
     "largest difference of published ratings in a match",
-    (Since(None, 400, "2020 and 2025 papers, section 7"),),
+    (DatedValue(None, 400, "2020 and 2025 papers, section 7"),),
 )
-MATCH_FLOOR_DROP = Dated(
+MATCH_FLOOR_DROP = RuleHistory(
     "points a floor is lowered on a match request",
-    (Since(None, 100, "2020 and 2025 papers, section 7"),),
+    (DatedValue(None, 100, "2020 and 2025 papers, section 7"),),
 )
-FOREIGN_AUTOMATIC_FROM = Dated(
+FOREIGN_AUTOMATIC_FROM = RuleHistory(
     "lowest FIDE rating updated for foreign events without opting in",
-    (Since(None, 2200, "2020 and 2025 papers, section 6"),),
+    (DatedValue(None, 2200, "2020 and 2025 papers, section 6"),),
 )
 
 # --- Time controls ---
@@ -548,10 +560,10 @@ _QUICK = (System.OTBQ,)
 _REGULAR = (System.OTBR,)
 _DUAL = (System.OTBR, System.OTBQ)
 
-OTB_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
-    worded("time-control ranges over the board"),
+OTB_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
+    engine_message("time-control ranges over the board"),
     (
-        Since(
+        DatedValue(
             date(2001, 1, 1),
             (
                 TimeControlRange(_QUICK, 10, 29, 5),
@@ -559,7 +571,7 @@ OTB_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
             ),
             "2025 paper, section 8, as it was before the changes listed",
         ),
-        Since(
+        DatedValue(
             date(2002, 1, 1),
             (
                 TimeControlRange(_QUICK, 10, 29, 5),
@@ -568,7 +580,7 @@ OTB_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
             ),
             "2020 and 2025 papers, section 8 (year only)",
         ),
-        Since(
+        DatedValue(
             date(2004, 1, 1),
             (
                 TimeControlRange(_QUICK, 5, 29, 5),
@@ -577,7 +589,7 @@ OTB_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
             ),
             "2020 and 2025 papers, section 8 (year only)",
         ),
-        Since(
+        DatedValue(
             date(2013, 3, 1),
             (
                 TimeControlRange((System.OTBB,), 5, 10, 3),
@@ -593,16 +605,16 @@ _ONLINE_BLITZ = TimeControlRange((System.OLB,), 5, 10, 3)
 _ONLINE_QUICK = TimeControlRange((System.OLQ,), 11, 29, 5)
 _ONLINE_REGULAR = TimeControlRange((System.OLR,), 30, None, 5)
 
-ONLINE_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
-    worded("time-control ranges online"),
+ONLINE_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
+    engine_message("time-control ranges online"),
     (
-        Since(date(2014, 10, 1), (_ONLINE_BLITZ,), "2025 paper, section 8"),
-        Since(
+        DatedValue(date(2014, 10, 1), (_ONLINE_BLITZ,), "2025 paper, section 8"),
+        DatedValue(
             date(2015, 3, 1),
             (_ONLINE_BLITZ, _ONLINE_QUICK),
             "2025 paper, section 8",
         ),
-        Since(
+        DatedValue(
             date(2020, 6, 1),
             (_ONLINE_BLITZ, _ONLINE_QUICK, _ONLINE_REGULAR),
             "2025 paper, footnote 1 and section 8",

@@ -1,4 +1,4 @@
-"""Performance ratings by the straight line, as US Chess has long told them."""
+"""Performance ratings by the straight line, the traditional US Chess method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of a day: every parameter as it was for sections that start then."""
+"""The rules of a day: every parameter for sections that start then."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
 from . import parameters
-from .dated import Dated, NoRuleInForce
+from .rule_history import NoRuleInForce, RuleHistory
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ DEFAULT_EDITION: Final = parameters.JULY_2025
 class Parameter(Generic[T]):
     """An attribute of `Rules` that is looked up when it is first read."""
 
-    def __init__(self, dated: Dated[T]) -> None:
+    def __init__(self, dated: RuleHistory[T]) -> None:
         self.dated = dated
 
     def __set_name__(self, owner: type[Rules], name: str) -> None:
@@ -40,7 +40,7 @@ class Parameter(Generic[T]):
         if rules is None:
             return self
         value = self.dated.on(rules.day, rules.edition)
-        # The next read finds the value in the instance and does not come here.
+        # The next read finds the value in the instance and does not call this.
         vars(rules)[self.name] = value
         return value
 
@@ -114,9 +114,9 @@ class Rules:
 
     @property
     def key(self) -> str:
-        """Name these rules in a line: edition and day, and a mark if varied.
+        """The name of these rules: edition and day, and whether they are varied.
 
-        >>> rules_in_force(date(2024, 5, 4)).key
+        >>> rules_in_force(date(2024, 5, 4), "2025-07-26").key
         '2025-07-26/2024-05-04'
         """
         key = f"{self.edition}/{self.day.isoformat()}"
@@ -147,9 +147,7 @@ class Rules:
             return None
 
     def vary(self, **changes: Any) -> Self:
-        """Return the same rules with other values, to ask "what if".
-
-        Raises TypeError for a name that is no parameter.
+        """Return the same rules with other values, for a what-if.
 
         >>> rules_in_force(date(2024, 5, 4)).vary(bonus_multiplier=6.0).bonus_multiplier
         6.0
@@ -164,7 +162,7 @@ class Rules:
         return type(self)(self.edition, self.day, tuple(sorted(all_changes.items())))
 
 
-PARAMETERS: Final[dict[str, Dated[Any]]] = {
+PARAMETERS: Final[dict[str, RuleHistory[Any]]] = {
     name: attribute.dated
     for name, attribute in vars(Rules).items()
     if isinstance(attribute, Parameter)

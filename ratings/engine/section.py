@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from .cards import Competitor, Kind, PlayerId, Record, SectionCard
 from .effective_games import effective_games
 from .floors import settle
 from .initialization import Start, starting_point
-from .outcomes import Formula, Rated
+from .inputs import Competitor, Kind, PlayerId, RatingInput, Record
+from .results import Formula, RatingResult
 from .rules import Rules
 from .special import Prior, prior, special_rating
 from .standard import (
     StandardResult,
     bonus_threshold,
     k_factor,
+    no_bonus_reason,
     standard_result,
-    why_no_bonus,
 )
 from .systems import System
 from .time_controls import is_dual
@@ -28,11 +28,11 @@ from .time_controls import is_dual
 
 @dataclass(slots=True)
 class Entry:
-    """What one competitor brings to both passes; it does not change between them.
+    """The terms of one competitor that are the same in both passes.
 
-    *opponents* are places in the card's list of competitors, one per game, in the
-    order of the games; *scores* are the results in those games in half points.
-    *meetings* is the most games against one person.
+    *opponents* are indexes in the input's competitors, one per game, in the order of
+    the games; *scores* are the results in those games in half points. *meetings* is the
+    most games against one person.
     """
 
     competitor: Competitor
@@ -60,28 +60,30 @@ class Steps(NamedTuple):
     intermediates: list[float | None]
 
 
-def rate_section(card: SectionCard, rules: Rules) -> tuple[Rated, ...]:
-    """Rate a section: one record per competitor, in the card's order.
+def rate_section(rating_input: RatingInput, rules: Rules) -> tuple[RatingResult, ...]:
+    """Rate a section: one record per competitor, in the input's order.
 
-    *rules* are those in force on the section's start day. The order of the
-    competitors and games on the card changes no bit of any rating. Raises
-    NoRuleInForce if the calculation needs a rule that is not known for that day,
-    and ValueError for a game with a player who is not on the card.
+    *rules* are those in force on the section's start day. The order of the competitors
+    and games in the input changes no bit of any rating. Raises NoRuleInForce if the
+    calculation needs a rule that is not known for that day, and ValueError for a game
+    with a player who is not a competitor.
 
     >>> from datetime import date
-    >>> from ratings.engine.cards import Game
+    >>> from ratings.engine.inputs import Game
     >>> from ratings.engine.rules import rules_in_force
     >>> from ratings.engine.time_controls import parse_time_control
     >>> players = (Competitor(1, 1500.0, 40), Competitor(2, 1500.0, 40))
     >>> day = date(2024, 5, 4)
-    >>> card = SectionCard(System.OTBR, Kind.SWISS, parse_time_control("G/90;d5"),
-    ...                    day, day, players, (Game(1, 2, 1, 1),))
-    >>> [rated.post for rated in rate_section(card, rules_in_force(day))]
+    >>> control, games = parse_time_control("G/90;d5"), (Game(1, 2, 1, 1),)
+    >>> rating_input = RatingInput(
+    ...     System.OTBR, Kind.SWISS, control, day, day, players, games
+    ... )
+    >>> [rated.post for rated in rate_section(rating_input, rules_in_force(day))]
     [1500.0, 1500.0]
     """
-    steps = work_through(card, rules)
-    match_day = match_day_of(card)
-    # Without games there is no intermediate rating, and nobody to ask for it.
+    steps = run_steps(rating_input, rules)
+    match_day = match_day_of(rating_input)
+    # Without games there is no intermediate rating, and no opponent needs it.
     opponents = [0.0 if rating is None else rating for rating in steps.intermediates]
     return tuple(
         _finished(entry, estimate, intermediate, opponents, rules, match_day)
@@ -91,14 +93,14 @@ def rate_section(card: SectionCard, rules: Rules) -> tuple[Rated, ...]:
     )
 
 
-def match_day_of(card: SectionCard) -> date | None:
+def match_day_of(rating_input: RatingInput) -> date | None:
     """Return the day a match ended, None if the section is no match."""
-    return card.end_date if card.kind is Kind.MATCH else None
+    return rating_input.end_date if rating_input.kind is Kind.MATCH else None
 
 
-def work_through(card: SectionCard, rules: Rules) -> Steps:
-    """Do steps 1 to 4, and what step 5 needs that does not depend on step 4."""
-    entries = prepare(card, rules)
+def run_steps(rating_input: RatingInput, rules: Rules) -> Steps:
+    """Do steps 1 to 4, and the part of step 5 that does not depend on step 4."""
+    entries = prepare(rating_input, rules)
     initials = [entry.start.rating for entry in entries]
     estimates = [first_estimate(entry, initials, rules) for entry in entries]
     strengths = [
@@ -115,34 +117,41 @@ def work_through(card: SectionCard, rules: Rules) -> Steps:
     return Steps(entries, estimates, strengths, intermediates)
 
 
-def prepare(card: SectionCard, rules: Rules) -> list[Entry]:
+def prepare(rating_input: RatingInput, rules: Rules) -> list[Entry]:
     """Return an entry per competitor: start, N′, opponents, formula and its terms.
 
-    This is steps 1 and 2, and everything else that both passes share.
+    These are steps 1 and 2, and all other terms of both passes.
     """
-    entries = [_entry(competitor, card, rules) for competitor in card.competitors]
+    entries = [
+        _entry(competitor, rating_input, rules)
+        for competitor in rating_input.competitors
+    ]
     places = {entry.competitor.id: place for place, entry in enumerate(entries)}
-    for game in card.games:
+    for game in rating_input.games:
         a, b = _place(game.a, places), _place(game.b, places)
         first, second = entries[a], entries[b]
         first.opponents.append(b)
         first.scores.append(game.score_a)
         second.opponents.append(a)
         second.scores.append(game.score_b)
-    is_dual_regular = rates_regular_of_dual(card)
+    is_dual_regular = rates_regular_of_dual(rating_input)
     for entry in entries:
         if entry.opponents:
-            _choose_formula(entry, rules, is_dual_regular, card.kind is Kind.MATCH)
+            _choose_formula(
+                entry, rules, is_dual_regular, rating_input.kind is Kind.MATCH
+            )
     return entries
 
 
-def rates_regular_of_dual(card: SectionCard) -> bool:
-    """Tell whether this is the Regular rating of a section rated in two systems."""
-    return card.system is System.OTBR and is_dual(card.time_control, card.start_date)
+def rates_regular_of_dual(rating_input: RatingInput) -> bool:
+    """Return whether this is the Regular rating of a section rated in two systems."""
+    return rating_input.system is System.OTBR and is_dual(
+        rating_input.time_control, rating_input.start_date
+    )
 
 
-def _entry(competitor: Competitor, card: SectionCard, rules: Rules) -> Entry:
-    start = starting_point(competitor, card, rules)
+def _entry(competitor: Competitor, rating_input: RatingInput, rules: Rules) -> Entry:
+    start = starting_point(competitor, rating_input, rules)
     games = effective_games(start.rating, start.games, rules.effective_games)
     return Entry(competitor, start, games, [], [])
 
@@ -157,7 +166,7 @@ def _place(player: PlayerId, places: dict[PlayerId, int]) -> int:
 
 
 def uses_special_formula(competitor: Competitor, start: Start, rules: Rules) -> bool:
-    """Tell which formula applies: special up to 8 games or with an unmixed record.
+    """Return whether the special formula applies: up to 8 games, or an unmixed record.
 
     The record is that of rated players; a newcomer has none, whatever N step 1
     assigned.
@@ -193,7 +202,7 @@ def _choose_formula(
     entry.k = k_factor(
         start.rating, entry.effective_games, games, rules, dual=is_dual_regular
     )
-    if why_no_bonus(games, entry.meetings, rules, is_match=is_match) is None:
+    if no_bonus_reason(games, entry.meetings, rules, is_match=is_match) is None:
         entry.threshold = bonus_threshold(games, rules)
 
 
@@ -264,8 +273,8 @@ def _finished(
     opponents: Sequence[float],
     rules: Rules,
     match_day: date | None,
-) -> Rated:
-    """Do step 5 for one player, then let match limits, floor and ceiling act."""
+) -> RatingResult:
+    """Do step 5 for one player, then apply match limits, floor and ceiling."""
     if intermediate is None:
         return _without_games(entry)
     expected = bonus = None
@@ -276,7 +285,7 @@ def _finished(
     competitor, start = entry.competitor, entry.start
     games = len(entry.opponents)
     settled = settle(computed, competitor, rules, match_day)
-    return Rated(
+    return RatingResult(
         competitor.id,
         start.rating,
         start.games,
@@ -298,9 +307,9 @@ def _finished(
     )
 
 
-def _without_games(entry: Entry) -> Rated:
+def _without_games(entry: Entry) -> RatingResult:
     competitor, start = entry.competitor, entry.start
-    return Rated(
+    return RatingResult(
         id=competitor.id,
         initial=start.rating,
         initial_games=start.games,

@@ -1,9 +1,9 @@
 """The special rating formula (2025 paper, section 4.1), solved exactly.
 
-The objective function f rises in straight pieces from knot to knot and never
-falls, so the ratings at which it is zero are one point or one interval. The text
-searches for one of them step by step from R′₀, and such a search ends at the zero
-nearest R′₀. Here that zero is computed, without steps and without a limit on them.
+The objective function f rises in straight pieces from knot to knot and never falls, so
+its zeros are one point or one interval. The text searches for one of them step by step
+from R′₀, and such a search ends at the zero nearest R′₀. Here that zero is computed,
+without steps and without a limit on them.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .cards import Record
+from .inputs import Record
 from .numbers import TOLERANCE, exact_sum
 from .rules import Rules
 
-# Comparing a rating with a knot (R ± 400, rounded) by floats is only safe this far
+# Comparing a rating with a knot (R ± 400, rounded) as floats is only safe this far
 # from the knot, in rating points. It is also how far past a knot the zero can be
 # when f is within the text's tolerance of zero at the knot.
 _CLEAR_OF_KNOTS = 1e-3
 
 
 class Prior(NamedTuple):
-    """What a player brings: R′₀ in points, N′, and the games credited as won.
+    """A player's prior: R′₀ in points, N′, and the games credited as won.
 
-    *credit* is S′ − S: all of N′ after only wins, nothing after only losses,
-    half of it otherwise.
+    *credit* is S′ − S: all of N′ after only wins, nothing after only losses, half of it
+    otherwise.
     """
 
     rating: float
@@ -43,7 +43,7 @@ class Zeros(NamedTuple):
 
 
 def prior(rating: float, games: float, record: Record, shift: float = 400.0) -> Prior:
-    """Return R′₀ and the credit that go with a rated player's past.
+    """Return R′₀ and the credit for a rated player's past.
 
     >>> prior(1200.0, 6.0, Record.ALL_WINS)
     Prior(rating=800.0, games=6.0, credit=6.0)

@@ -72,16 +72,16 @@ def k_factor(
 
 
 def has_lower_k(rating: float, rules: Rules) -> bool:
-    """Tell whether a rating is high enough for the lower K of dual-rated sections."""
+    """Return whether a rating is high enough for the lower K of dual-rated sections."""
     return rules.lower_k_when_dual and rating > rules.lower_k.above
 
 
-def why_no_bonus(
+def no_bonus_reason(
     games: int, meetings: int, rules: Rules, *, is_match: bool
 ) -> NoBonus | None:
-    """Return what rules a bonus out, or None if the result may earn one.
+    """Return why a bonus is impossible, or None if the result may earn one.
 
-    *meetings* is the most games against one and the same person.
+    *meetings* is the most games against one person.
     """
     if is_match:
         return NoBonus.MATCH
@@ -117,7 +117,7 @@ def standard_result(
 ) -> StandardResult:
     """Rate a score (in points) against opponents' ratings, in any order.
 
-    *threshold* is where the bonus begins, None if there can be no bonus.
+    *threshold* is the threshold of the bonus, None if there can be no bonus.
 
     >>> standard_result(1500.0, 40.0, 1.5, [1500.0, 1500.0], None).rating
     1520.0

@@ -21,7 +21,7 @@ class System(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name people read.
+        """The display name.
 
         >>> System.OLB.label
         'Online blitz'
@@ -30,7 +30,7 @@ class System(StrEnum):
 
     @property
     def short(self) -> str:
-        """The letters printed in a crosstable.
+        """The letters used in a crosstable.
 
         >>> System.OLB.short
         'OB'

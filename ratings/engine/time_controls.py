@@ -12,17 +12,17 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from .dated import NoRuleInForce
+from .messages import EngineMessage, engine_message
 from .parameters import TimeControlRange
+from .rule_history import NoRuleInForce
 from .rules import rules_in_force
 from .systems import System
-from .wording import Worded, worded
 
-LONGEST_TEXT: Final = 100
-MOST_CONTROLS: Final = 6
-MOST_MOVES: Final = 200
-MOST_MINUTES: Final = 1000
-MOST_SECONDS: Final = 600
+MAX_TEXT_LENGTH: Final = 100
+MAX_CONTROLS: Final = 6
+MAX_MOVES: Final = 200
+MAX_MINUTES: Final = 1000
+MAX_SECONDS: Final = 600
 
 
 class BadTimeControl(ValueError):
@@ -102,20 +102,20 @@ def parse_time_control(text: str) -> TimeControl:
     >>> parse_time_control("40/90, SD/30, d10").total
     130
     """
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         raise BadTimeControl(
-            worded(
-                "The time control has {length} characters; at most {longest} are "
-                "read. Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+            engine_message(
+                "The time control has {length} characters; the limit is {longest}. "
+                "Enter it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
                 length=len(text),
-                longest=LONGEST_TEXT,
+                longest=MAX_TEXT_LENGTH,
             )
         )
     if not text.strip(" \t\r\n,;"):
         raise BadTimeControl(
-            worded(
-                "The time control is empty. "
-                "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5."
+            engine_message(
+                "The time control is missing. Enter it like G/60;d5, G/90;+30 or "
+                "40/90,SD/30;d5."
             )
         )
     pieces = _pieces(text)
@@ -131,9 +131,9 @@ def _pieces(text: str) -> list[dict[str, str]]:
         match = _PIECE.match(text, place)
         if match is None:
             raise BadTimeControl(
-                worded(
-                    "The time control “{written}” cannot be read from “{rest}” on. "
-                    "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+                engine_message(
+                    "We could not read the time control “{written}” from “{rest}” "
+                    "on. Enter it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
                     written=text,
                     rest=text[place : place + 20],
                 )
@@ -152,43 +152,43 @@ def _controls(text: str, pieces: list[dict[str, str]]) -> tuple[Control, ...]:
     controls = []
     for piece in pieces:
         if "rest" in piece:
-            minutes = _number(text, piece["rest"], MOST_MINUTES)
+            minutes = _number(text, piece["rest"], MAX_MINUTES)
             controls.append(Control(None, minutes))
         elif "moves" in piece:
-            moves = _number(text, piece["moves"], MOST_MOVES, least=1)
-            minutes = _number(text, piece["minutes"], MOST_MINUTES)
+            moves = _number(text, piece["moves"], MAX_MOVES, least=1)
+            minutes = _number(text, piece["minutes"], MAX_MINUTES)
             controls.append(Control(moves, minutes))
     if not controls:
         raise BadTimeControl(
-            worded(
-                "The time control “{written}” names no main time. "
-                "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+            engine_message(
+                "The time control “{written}” has no main time. Enter it like "
+                "G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
                 written=text,
             )
         )
-    if len(controls) > MOST_CONTROLS:
+    if len(controls) > MAX_CONTROLS:
         raise BadTimeControl(
-            worded(
-                "The time control “{written}” has {controls} controls; "
-                "at most {most_controls} are read.",
+            engine_message(
+                "The time control “{written}” has {controls} parts; the limit is "
+                "{most_controls}.",
                 written=text,
                 controls=len(controls),
-                most_controls=MOST_CONTROLS,
+                most_controls=MAX_CONTROLS,
             )
         )
     if controls[-1].moves is not None:
         raise BadTimeControl(
-            worded(
-                "The time control “{written}” does not say what follows the last move "
-                "count. Add the time for the rest of the game, for example SD/30.",
+            engine_message(
+                "The time control “{written}” has no time after the last move count. "
+                "Add the time for the rest of the game, for example SD/30.",
                 written=text,
             )
         )
     if any(control.moves is None for control in controls[:-1]):
         raise BadTimeControl(
-            worded(
+            engine_message(
                 "The time control “{written}” has more than one time for the whole "
-                "game. If the rounds differ, give the slowest control only.",
+                "game. If rounds differ, enter only the slowest.",
                 written=text,
             )
         )
@@ -197,16 +197,16 @@ def _controls(text: str, pieces: list[dict[str, str]]) -> tuple[Control, ...]:
 
 def _delay_or_increment(text: str, pieces: list[dict[str, str]]) -> tuple[int, bool]:
     given = {
-        (_number(text, seconds, MOST_SECONDS), kind == "increment")
+        (_number(text, seconds, MAX_SECONDS), kind == "increment")
         for piece in pieces
         for kind, seconds in piece.items()
         if kind in ("delay", "increment")
     }
     if len(given) > 1:
         raise BadTimeControl(
-            worded(
+            engine_message(
                 "The time control “{written}” has more than one delay or increment. "
-                "Give one of them, for example ;d5 or ;+30.",
+                "Enter only one, for example ;d5 or ;+30.",
                 written=text,
             )
         )
@@ -217,9 +217,9 @@ def _number(text: str, digits: str, most: int, least: int = 0) -> int:
     number = int(digits)
     if not least <= number <= most:
         raise BadTimeControl(
-            worded(
-                "The time control “{written}” has the number {digits} where only "
-                "{least} to {most} is possible.",
+            engine_message(
+                "The time control “{written}” has the number {digits}. Enter a "
+                "number from {least} to {most} there.",
                 written=text,
                 digits=digits,
                 least=least,
@@ -243,11 +243,11 @@ def systems_for(control: TimeControl, *, online: bool, day: date) -> tuple[Syste
         if _contains(time_range, control.total):
             _check_first_control(control, time_range)
             return time_range.systems
-    raise NotRatable(_why_no_system(control, day, ranges))
+    raise NotRatable(_no_system_reason(control, day, ranges))
 
 
 def is_dual(control: TimeControl, day: date) -> bool:
-    """Tell whether *control* is rated as regular and as quick over the board.
+    """Return whether *control* is rated as regular and as quick over the board.
 
     >>> is_dual(parse_time_control("G/61;d5"), date(2024, 5, 4))
     False
@@ -266,15 +266,15 @@ def _ranges(online: bool, day: date) -> tuple[TimeControlRange, ...]:
         raise NotRatable(_no_ratings_yet(online, day)) from None
 
 
-def _no_ratings_yet(online: bool, day: date) -> Worded:
+def _no_ratings_yet(online: bool, day: date) -> EngineMessage:
     if online:
-        return worded(
-            "No ratings online are known for sections that start on {day}. "
-            "Check the dates of the section.",
+        return engine_message(
+            "We have no online rating rules for sections that start on {day}. Check "
+            "the dates of the section.",
             day=day,
         )
-    return worded(
-        "No ratings over the board are known for sections that start on {day}. "
+    return engine_message(
+        "We have no over-the-board rating rules for sections that start on {day}. "
         "Check the dates of the section.",
         day=day,
     )
@@ -290,8 +290,8 @@ def _check_first_control(control: TimeControl, time_range: TimeControlRange) -> 
     if control.first_main_minutes >= time_range.first_control:
         return
     raise NotRatable(
-        worded(
-            "{control} is rated only if its first control has at least {least} "
+        engine_message(
+            "{control} cannot be rated. The first control needs at least {least} "
             "minutes; it has {minutes}.",
             control=control.text,
             least=time_range.first_control,
@@ -300,21 +300,21 @@ def _check_first_control(control: TimeControl, time_range: TimeControlRange) -> 
     )
 
 
-def _why_no_system(
+def _no_system_reason(
     control: TimeControl, day: date, ranges: tuple[TimeControlRange, ...]
-) -> Worded:
+) -> EngineMessage:
     least = min(time_range.least for time_range in ranges)
     if control.total < least:
-        return worded(
-            "{control} is too fast to be rated: its minutes and seconds add up to "
-            "{total}, and at least {least} are needed.",
+        return engine_message(
+            "{control} is too fast to be rated. Its minutes and seconds add up to "
+            "{total}; at least {least} is needed.",
             control=control.text,
             total=control.total,
             least=least,
         )
-    return worded(
-        "{control} has no rating system for sections that start on {day}: its minutes "
-        "and seconds add up to {total}, and the system for such slow games began "
+    return engine_message(
+        "{control} cannot be rated for a section that starts on {day}. Its minutes "
+        "and seconds add up to {total}, and the rating system for such games began "
         "later.",
         control=control.text,
         day=day,

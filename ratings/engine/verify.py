@@ -1,7 +1,7 @@
-"""Replay real rated sections and count how many published ratings come out.
+"""Replay real rated sections and count the published ratings that are reproduced.
 
-The sections are records of what went in and what was published, without names.
-How each gap in the records is filled is written at the function that fills it.
+The sections are records of inputs and published results, without names. The function
+that fills a gap in the records says how.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from .cards import Assigned, Competitor, Game, Kind, Record, SectionCard
+from .inputs import AssignedRating, Competitor, Game, Kind, RatingInput, Record
 from .numbers import official
 from .rules import Rules, rules_in_force
 from .section import rate_section
 from .systems import System
 from .time_controls import parse_time_control
 
-# How near a rating published with two decimals counts as near.
+# Tolerance for a rating published with two decimals.
 _TWO_DECIMALS = 0.0101
 _HALF_POINTS = {"W": 2, "D": 1, "L": 0}
 # An established rating is on more than 25 games; the exact number is not recorded,
@@ -29,7 +29,7 @@ _UNKNOWN_CONTROL = "G/120;d5"
 
 
 class Tally(NamedTuple):
-    """How many players could be checked, and how many came out as published.
+    """How many players could be checked, and how many ratings were reproduced.
 
     *exact* is the published figure itself, *close* within one point of it, or, where
     ratings are published with two decimals, within 0.01.
@@ -61,16 +61,16 @@ def verify(sections: Sequence[Mapping[str, Any]]) -> Verification:
         if section.get("pristine"):
             parts.setdefault("2021, complete and all rated", []).append(tally)
     return Verification(
-        total=added(tally for _, tally in tallies),
-        parts={name: added(found) for name, found in sorted(parts.items())},
+        total=sum_tallies(tally for _, tally in tallies),
+        parts={name: sum_tallies(found) for name, found in sorted(parts.items())},
         wrong_multipliers={
-            multiplier: added(replay(section, multiplier) for section in sections)
+            multiplier: sum_tallies(replay(section, multiplier) for section in sections)
             for multiplier in (10.0, 12.0, 16.0)
         },
     )
 
 
-def added(tallies: Iterable[Tally]) -> Tally:
+def sum_tallies(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of tallies."""
     found = list(tallies)
     return Tally(
@@ -85,16 +85,16 @@ def _part(section: Mapping[str, Any]) -> str:
 
 
 def replay(section: Mapping[str, Any], multiplier: float | None = None) -> Tally:
-    """Rate one recorded section and compare with what was published.
+    """Rate one recorded section and compare with the published ratings.
 
-    *multiplier* replaces the bonus multiplier that was in force. Players who met
-    somebody whose rating is not recorded are not compared, nor newcomers.
+    *multiplier* replaces the bonus multiplier that was in force. Players with an
+    opponent whose rating is not recorded are not compared, nor newcomers.
     """
-    card = recorded_card(section)
+    rating_input = recorded_input(section)
     rules = _rules(section, multiplier)
-    posts = {rated.id: rated.post or 0.0 for rated in rate_section(card, rules)}
-    has_decimals = card.start_date.year == 2026
-    return added(
+    posts = {rated.id: rated.post or 0.0 for rated in rate_section(rating_input, rules)}
+    has_decimals = rating_input.start_date.year == 2026
+    return sum_tallies(
         _compared(posts[player["pair"]], player["post"], has_decimals)
         for player in section["players"]
         if is_checked(player, section)
@@ -108,17 +108,17 @@ def _compared(computed: float, published: float, has_decimals: bool) -> Tally:
 
 
 def is_checked(player: Mapping[str, Any], section: Mapping[str, Any]) -> bool:
-    """Tell whether a player's published rating can be compared.
+    """Return whether a player's published rating can be compared.
 
-    It must be known what the player and all opponents were rated before.
+    The ratings before the section of the player and all opponents must be known.
     """
     met = {opponent for _, _, opponent in _played(player)}
     known = {other["pair"] for other in section["players"] if "pre" in other}
     return "post" in player and bool(met) and met | {player["pair"]} <= known
 
 
-def recorded_card(section: Mapping[str, Any]) -> SectionCard:
-    """Return the card of a recorded section."""
+def recorded_input(section: Mapping[str, Any]) -> RatingInput:
+    """Return the rating input of a recorded section."""
     start = _start(section)
     # Both players of a game record it; the round tells two games of a pair apart.
     games = {
@@ -131,7 +131,7 @@ def recorded_card(section: Mapping[str, Any]) -> SectionCard:
         for player in section["players"]
         for number, outcome, opponent in _played(player)
     }
-    return SectionCard(
+    return RatingInput(
         system=System(section["system"] or System.OTBR),
         kind=Kind.SWISS,
         time_control=parse_time_control(section["time_control"] or _UNKNOWN_CONTROL),
@@ -174,7 +174,7 @@ def _competitor(player: Mapping[str, Any]) -> Competitor:
     if rating is None:
         start = float(player.get("initial_rating_shown", _UNKNOWN_START))
         return Competitor(
-            player["pair"], None, record=Record.NONE, initial=Assigned(start, 0)
+            player["pair"], None, record=Record.NONE, initial=AssignedRating(start, 0)
         )
     return Competitor(
         player["pair"],
@@ -185,7 +185,7 @@ def _competitor(player: Mapping[str, Any]) -> Competitor:
 
 
 def table(report: Verification) -> str:
-    """Return a report as lines of text, for people."""
+    """Format a report as lines of text."""
     rows = [*report.parts.items(), ("all", report.total)]
     rows += [
         (f"all, if B were {multiplier:g}", tally)

@@ -1,1 +1,1 @@
-"""Events abroad, rated."""
+"""Ratings of foreign events."""

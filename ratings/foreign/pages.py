@@ -1,4 +1,4 @@
-"""What will happen: what rating or leaving out results abroad does, beforehand."""
+"""Preview lines: the effects of rating or excluding foreign results."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -6,97 +6,100 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from events.foreign.services.results import leave_out
+from events.foreign.services.results import exclude_result
 from events.models import ForeignResult
-from players.members.careers import careers
-from ratings.engine.classes import class_of
+from players.members.rating_history import rating_history
+from ratings.engine.classes import rating_class_for
 from ratings.engine.numbers import official
 from ratings.foreign.services import Preview
-from ratings.ledger.services.order import latest_places, place_of_foreign
-from ratings.models import Calculation, RatingChange
-from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
-from ratings_site.common.looks.figures import signed
+from ratings.ledger.services.rating_order import foreign_order_key, latest_order_keys
+from ratings.models import Calculation
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    pending_rerate_line,
+)
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import signed
 
 
-def of_rating(previews: Sequence[Preview]) -> list[Effect]:
-    """Say what rating all results of a preview would do (three queries at most)."""
+def preview_rating(previews: Sequence[Preview]) -> list[PreviewLine]:
+    """Describe the effect of rating all results of a preview (up to three queries)."""
     rated = [one for one in previews if one.line is not None]
     waiting = [one.result.event.ends for one in previews if one.waits]
     if not rated and not waiting:
-        return [Effect("nothing_rated", _("None of these results can be rated."))]
+        return [PreviewLine("nothing_rated", _("None of these results can be rated."))]
     again = _rated_before(rated)
     now = [one for one in rated if one.result.pk not in again]
     return [
-        *_of_members(now),
-        *_of_points(now),
-        *_of_classes(now),
-        *_of_again(again),
-        *_of_waiting(len(waiting)),
-        *_of_order(now, [*again.values(), *waiting]),
-        *_of_refused(len(previews) - len(rated) - len(waiting)),
-        Effect(
+        *_preview_members(now),
+        *_preview_points(now),
+        *_preview_classes(now),
+        *_preview_rerated(again),
+        *_preview_waiting(len(waiting)),
+        *_preview_late(now, [*again.values(), *waiting]),
+        *_preview_refused(len(previews) - len(rated) - len(waiting)),
+        PreviewLine(
             "final",
             _(
-                "It cannot be undone at once: a rated result is left out on its own "
-                "page, and the next rerate takes it away."
+                "You can’t undo this right away. To remove a rated result, exclude "
+                "it on its own page; the next rerate removes it."
             ),
         ),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
 def _rated_before(previews: Iterable[Preview]) -> dict[int, date]:
-    """Return the last days of results that are rated still; they are only marked."""
+    """Return the last days of results that are still rated; they only change status."""
     ends = {one.result.pk: one.result.event.ends for one in previews}
     rated = Calculation.objects.filter(foreign__in=list(ends), is_current=True)
     return {pk: ends[pk] for pk in rated.values_list("foreign", flat=True)}
 
 
-def _of_members(now: Sequence[Preview]) -> Iterator[Effect]:
+def _preview_members(now: Sequence[Preview]) -> Iterator[PreviewLine]:
     if not now:
         return
     members = len({one.result.player.canonical.pk for one in now})
-    yield Effect(
+    yield PreviewLine(
         "members",
         ngettext(
-            "Regular: the rating of {number:,} member changes.",
-            "Regular: the ratings of {number:,} members change.",
+            "{number:,} Regular rating changes.",
+            "{number:,} Regular ratings change.",
             members,
         ).format(number=members),
     )
 
 
-def _lines(previews: Iterable[Preview]) -> Iterator[tuple[Preview, RatingChange]]:
+def _ratings(previews: Iterable[Preview]) -> Iterator[tuple[Preview, int, int]]:
     for one in previews:
-        if one.line is not None:
-            yield one, one.line
+        if one.line is not None and one.line.pre_rating is not None:
+            yield one, official(one.line.pre_rating), official(one.line.post_rating)
 
 
-def _of_points(now: Sequence[Preview]) -> Iterator[Effect]:
+def _preview_points(now: Sequence[Preview]) -> Iterator[PreviewLine]:
     moves = [
-        (official(line.post_rating) - official(line.pre_rating), one.result.player.name)
-        for one, line in _lines(now)
+        (after - before, one.result.player.name) for one, before, after in _ratings(now)
     ]
     gain = max(moves, default=(0, ""))
     loss = min(moves, default=(0, ""))
     if gain[0] > 0:
-        said = f"{signed(gain[0])} ({gain[1]})"
-        yield Effect("gain", _("The largest gain: {gain}.").format(gain=said))
+        text = f"{signed(gain[0])} ({gain[1]})"
+        yield PreviewLine("gain", _("Largest gain: {gain}.").format(gain=text))
     if loss[0] < 0:
-        said = f"{signed(loss[0])} ({loss[1]})"
-        yield Effect("loss", _("The largest loss: {loss}.").format(loss=said))
+        text = f"{signed(loss[0])} ({loss[1]})"
+        yield PreviewLine("loss", _("Largest loss: {loss}.").format(loss=text))
 
 
-def _of_classes(now: Sequence[Preview]) -> Iterator[Effect]:
+def _preview_classes(now: Sequence[Preview]) -> Iterator[PreviewLine]:
     classes = [
-        (class_of(official(line.pre_rating)), class_of(official(line.post_rating)))
-        for _one, line in _lines(now)
+        (rating_class_for(before), rating_class_for(after))
+        for _one, before, after in _ratings(now)
     ]
     higher = sum(new.lowest > old.lowest for old, new in classes)
     lower = sum(new.lowest < old.lowest for old, new in classes)
     if higher or lower:
-        yield Effect(
+        yield PreviewLine(
             "classes",
             _("Classes: {higher:,} gained, {lower:,} lost.").format(
                 higher=higher, lower=lower
@@ -104,113 +107,121 @@ def _of_classes(now: Sequence[Preview]) -> Iterator[Effect]:
         )
 
 
-def _of_again(again: dict[int, date]) -> Iterator[Effect]:
+def _preview_rerated(again: dict[int, date]) -> Iterator[PreviewLine]:
     if again:
-        yield Effect(
+        yield PreviewLine(
             "again",
             ngettext(
-                "{number:,} result was rated before and never taken away: its rating "
-                "stays, and the next rerate looks at it.",
-                "{number:,} results were rated before and never taken away: their "
-                "ratings stay, and the next rerate looks at them.",
+                "{number:,} result was rated before and not removed. Its rating "
+                "stays until the next rerate checks it.",
+                "{number:,} results were rated before and not removed. Their "
+                "ratings stay until the next rerate checks them.",
                 len(again),
             ).format(number=len(again)),
             "note",
         )
 
 
-def _of_waiting(number: int) -> Iterator[Effect]:
+def _preview_waiting(number: int) -> Iterator[PreviewLine]:
     if number:
-        yield Effect(
+        yield PreviewLine(
             "waiting",
             ngettext(
-                "{number:,} result is accepted and waits for the next rerate.",
-                "{number:,} results are accepted and wait for the next rerate.",
+                "{number:,} result is accepted and will be rated with the next rerate.",
+                "{number:,} results are accepted and will be rated with the next "
+                "rerate.",
                 number,
             ).format(number=number),
             "note",
         )
 
 
-def _of_order(now: Sequence[Preview], again: Iterable[date]) -> Iterator[Effect]:
+def _preview_late(
+    now: Sequence[Preview], again: Iterable[date]
+) -> Iterator[PreviewLine]:
     late = _late(now)
     days = [*late, *again]
     if late:
-        yield Effect(
+        yield PreviewLine(
             "late",
             ngettext(
-                "{number:,} result is late: its member has been rated for something "
-                "later. It is rated from the rating of today.",
-                "{number:,} results are late: their members have been rated for "
-                "something later. They are rated from the ratings of today.",
+                "{number:,} result is late: the member already has a later rated "
+                "event. It is rated from the current rating.",
+                "{number:,} results are late: the members already have later rated "
+                "events. They are rated from the current ratings.",
                 len(late),
             ).format(number=len(late)),
             "warning",
         )
     if days:
-        yield leaves_mark(min(days), careers().next_rerate_from())
+        yield pending_rerate_line(min(days), rating_history().next_rerate_from())
     else:
-        yield Effect("in_order", _("In order: no rerate follows."))
+        yield PreviewLine("in_order", _("In order. No rerate is needed."))
 
 
 def _late(now: Sequence[Preview]) -> list[date]:
-    """Return the last days of the results that come too late (one query)."""
+    """Return the last days of the results that arrive too late (one query)."""
     if not now:
         return []
     results = [one.result for one in now]
     players = {result.player.canonical.pk for result in results}
-    latest = latest_places(players, min(result.event.ends for result in results))
+    latest = latest_order_keys(players, min(result.event.ends for result in results))
     return [
         result.event.ends
         for result in results
-        if latest.get(result.player.canonical.pk, ()) > place_of_foreign(result)
+        if latest.get(result.player.canonical.pk, ()) > foreign_order_key(result)
     ]
 
 
-def _of_refused(number: int) -> Iterator[Effect]:
+def _preview_refused(number: int) -> Iterator[PreviewLine]:
     if number:
-        yield Effect(
+        yield PreviewLine(
             "refused",
             ngettext(
-                "{number:,} result cannot be rated and is left as it is.",
-                "{number:,} results cannot be rated and are left as they are.",
+                "{number:,} result can’t be rated and won’t change.",
+                "{number:,} results can’t be rated and won’t change.",
                 number,
             ).format(number=number),
             "note",
         )
 
 
-def of_deciding(result: ForeignResult, actor: User) -> list[Effect]:
-    """Say what the decisions do that can be made about a result."""
+def preview_decisions(result: ForeignResult, actor: User) -> list[PreviewLine]:
+    """Describe the effects of the possible decisions on a result."""
     if result.status == ForeignResult.Status.RATED:
 
         def do() -> None:
-            leave_out(actor=actor, result_id=result.pk, reason="-")
+            exclude_result(actor=actor, result_id=result.pk, reason="-")
 
         return [
-            *careers().effects_of(do, [result.player.canonical]),
-            Effect(
+            *rating_history().effects_of(do, [result.player.canonical]),
+            PreviewLine(
                 "ratings_wait",
                 _(
-                    "Leaving it out changes no rating at once: the rerate takes it "
-                    "away, with all that rests on it."
+                    "Excluding it changes no rating right away. The next rerate "
+                    "removes it and updates later ratings."
                 ),
             ),
-            Effect("undo", _("It can be taken in again.")),
-            of_nobody_else(),
+            PreviewLine("undo", _("You can include it again later.")),
+            no_approval_line(),
         ]
     if result.status == ForeignResult.Status.EXCLUDED:
         return [
-            Effect(
+            PreviewLine(
                 "draft",
-                _("Taken in again it is checked and rated like one just entered."),
+                _(
+                    "If you include it again, it is checked and rated like a new "
+                    "result."
+                ),
             ),
-            Effect("no_change", _("No rating changes by it.")),
-            of_nobody_else(),
+            PreviewLine("no_change", _("This changes no ratings.")),
+            no_approval_line(),
         ]
     return [
-        Effect("no_change", _("None of these decisions changes a rating.")),
-        Effect("rated_later", _("What is ready is rated on the preview’s page.")),
-        Effect("undo", _("A result that is left out can be taken in again.")),
-        of_nobody_else(),
+        PreviewLine("no_change", _("None of these decisions changes a rating.")),
+        PreviewLine(
+            "rated_later", _("Results marked ready are rated from the preview page.")
+        ),
+        PreviewLine("undo", _("You can include an excluded result again later.")),
+        no_approval_line(),
     ]

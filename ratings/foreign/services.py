@@ -1,4 +1,4 @@
-"""Results abroad on their way into the ratings: checks, preview, and the batch."""
+"""Rate foreign results: checks, preview, and the batch."""
 
 import hashlib
 from collections import defaultdict
@@ -10,85 +10,91 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from events.foreign.queries import Double, doubles_of
+from events.foreign.queries import DuplicateGames, duplicate_games_of
 from events.foreign.services.results import PERMISSION
-from events.importers.sentences import say
+from events.formats.translatable_text import translatable
 from events.models import ForeignResult
 from ratings.engine.foreign import rate_foreign_event
-from ratings.engine.rules import NoRuleInForce, Rules
+from ratings.engine.inputs import Record
+from ratings.engine.rule_history import NoRuleInForce
+from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.foreign.queries.eligibility import Verdict, verdicts
-from ratings.foreign.queries.results import GameShown, converted_games
-from ratings.ledger.queries.refusals import refusal
+from ratings.foreign.queries.results import GameRow, converted_games
+from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.services.foreign_facts import foreign_facts, regular_games_before
-from ratings.ledger.services.lines import line_of, rules_of
-from ratings.ledger.services.marks import leave_mark
-from ratings.ledger.services.order import place_of_foreign
+from ratings.ledger.services.ledger_lines import build_line, rules_for_day
+from ratings.ledger.services.pending_rerates import add_pending_rerate
+from ratings.ledger.services.player_states import (
+    PlayerState,
+    RatingState,
+    load_states,
+)
 from ratings.ledger.services.rating import (
     NotEstablished,
     foreign_competitor,
     rate_foreign_result,
 )
-from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
+from ratings.ledger.services.rating_order import foreign_order_key
 from ratings.models import Calculation, RatingChange, RerateMark
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import Job, User
 
 RATE_FOREIGN = "ratings.rate_foreign"
-# As many as a page shows; a batch larger than that nobody looks through.
+# As many as a page shows, so that a person can review the whole batch.
 LARGEST_BATCH = 50
 
 Status = ForeignResult.Status
 
 
 class NotEligible(Exception):
-    """This result cannot be rated; *reasons* are the sentences that say why."""
+    """This result cannot be rated; *reasons* are sentences."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__(" ".join(reasons))
         self.reasons = tuple(reasons)
 
 
-# --- May it be rated? ---
+# --- Eligibility ---
 
-# Accepted, and yet not rated: a rerate found the member not established at its place.
+# Accepted but not rated: a rerate found the member not established at its place.
 UNRATED = Q(status=Status.RATED) & ~Exists(
     Calculation.objects.filter(foreign=OuterRef("pk"), is_current=True)
 )
 
 
 def accepted_but_unrated() -> QuerySet[ForeignResult]:
-    """Return the results that were accepted and are not rated, the newest first."""
+    """Return accepted results that are not rated, the newest first."""
     results = ForeignResult.objects.filter(UNRATED).select_related("event", "player")
     return results.order_by("-event__ends", "-pk")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What speaks for and against rating a result."""
+    """The reasons for and against rating a result."""
 
     verdict: Verdict
-    doubles: tuple[Double, ...]
+    doubles: tuple[DuplicateGames, ...]
     counted: int
     not_counted: int
     is_double_accepted: bool
     is_unrated: bool
 
     @property
-    def why_unrated(self) -> str:
-        """Say why a result that was accepted is not rated; empty if it is."""
+    def unrated_reason(self) -> str:
+        """Return why an accepted result is not rated; empty if it is."""
         if not self.is_unrated:
             return ""
         return self.verdict.not_established or _(
-            "The next rerate rates this result at its place in the rating order."
+            "The next rerate will rate this result in rating order."
         )
 
     @property
     def reasons(self) -> list[str]:
-        """Return every sentence that stands in the way of rating."""
+        """Return every reason against rating, as sentences."""
         against = list(self.verdict.against)
         if not self.counted:
             against.append(
@@ -101,21 +107,32 @@ class Check:
 
 
 def checks(result_ids: Iterable[int]) -> dict[int, Check]:
-    """Check results by their numbers; the queries do not grow with them."""
+    """Check results by primary key, in a fixed number of queries."""
     results = list(
         ForeignResult.objects.filter(pk__in=list(result_ids))
         .annotate(is_unrated=UNRATED)
         .select_related("event", "player")
         .prefetch_related("games")
     )
-    judged, doubles = verdicts(results), doubles_of(results)
+    judged, doubles = verdicts(results), duplicate_games_of(results)
     return {
-        result.pk: _check(result, judged[result.pk], doubles[result.pk])
+        result.pk: _check(
+            result,
+            judged[result.pk],
+            doubles[result.pk],
+            is_unrated=result.is_unrated,
+        )
         for result in results
     }
 
 
-def _check(result: ForeignResult, verdict: Verdict, doubles: list[Double]) -> Check:
+def _check(
+    result: ForeignResult,
+    verdict: Verdict,
+    doubles: list[DuplicateGames],
+    *,
+    is_unrated: bool,
+) -> Check:
     games = result.games.all()
     counted = [game for game in games if game.opponent_rating is not None]
     return Check(
@@ -124,13 +141,13 @@ def _check(result: ForeignResult, verdict: Verdict, doubles: list[Double]) -> Ch
         counted=len(counted),
         not_counted=len(games) - len(counted),
         is_double_accepted=bool(result.not_a_double_because),
-        is_unrated=result.is_unrated,
+        is_unrated=is_unrated,
     )
 
 
-def make_ready(*, actor: User, result_id: int) -> ForeignResult:
-    """Say that an entered result is to be rated. Raises NotEligible if it may not."""
-    require(actor, PERMISSION)
+def mark_ready(*, actor: User, result_id: int) -> ForeignResult:
+    """Mark an entered result as ready to rate. Raises NotEligible if it may not be."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         result = _open_result(result_id)
         if reasons := checks([result_id])[result_id].reasons:
@@ -148,9 +165,9 @@ def _open_result(result_id: int) -> ForeignResult:
         state = result.get_status_display().lower()
         raise NotEligible(
             [
-                _("This result is {state}, and no longer being entered.").format(
-                    state=state
-                )
+                _(
+                    "This result can’t be changed because its status is “{state}”."
+                ).format(state=state)
             ]
         )
     return result
@@ -161,35 +178,35 @@ def _open_result(result_id: int) -> ForeignResult:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What rating a result would do now: an unsaved *line*, or a *problem* instead.
+    """The effect of rating a result now: an unsaved *line*, or a *problem*.
 
     *waits* says that it is accepted, and rated by the next rerate.
     """
 
     result: ForeignResult
-    games: tuple[GameShown, ...]
+    games: tuple[GameRow, ...]
     line: RatingChange | None
     problem: str = ""
     waits: bool = False
 
 
 def ready_results(ids: Iterable[int] | None = None) -> list[ForeignResult]:
-    """Return results that are ready, in the order in which they are rated."""
+    """Return results that are ready, in rating order."""
     ready = ForeignResult.objects.filter(status=Status.READY)
     if ids is not None:
         ready = ready.filter(pk__in=list(ids))
     results = ready.select_related("event", "player__merged_into")
-    return sorted(results.prefetch_related("games"), key=place_of_foreign)
+    return sorted(results.prefetch_related("games"), key=foreign_order_key)
 
 
 def previews(results: Sequence[ForeignResult]) -> list[Preview]:
-    """Rate results in their order without writing, each from the one before.
+    """Rate results in order without writing, each from the one before.
 
-    It takes seven queries for each different last day of an event, and one more.
+    Takes seven queries for each different last day of an event, and one more.
     """
     states = _states_of(results)
     games = regular_games_before(results)
-    standings: dict[int, LedgerStanding] = {}
+    standings: dict[int, RatingState] = {}
     shown = []
     for result in results:
         player_id = result.player.canonical.pk
@@ -214,24 +231,27 @@ def _states_of(
 
 def _preview(result: ForeignResult, state: PlayerState, games_before: int) -> Preview:
     games = list(result.games.all())
-    rules = rules_of(result.event.starts)
+    rules = rules_for_day(result.event.starts)
     try:
         shown = converted_games(games, rules, is_youth=result.event.is_youth)
     except NoRuleInForce as missing:
         return Preview(result, (), None, refusal(missing))
     if games_before <= rules.established_after:
-        return Preview(result, shown, None, say("No established Regular rating."))
+        return Preview(
+            result, shown, None, translatable("No established Regular rating.")
+        )
     before = state.standings.get(System.OTBR)
     if before is None or before.games <= rules.established_after:
-        sentence = say(
-            "Established at this event, but not today: the next rerate rates it."
+        sentence = translatable(
+            "Established at the time of the event, but not today. The next rerate "
+            "will rate it."
         )
         return Preview(result, shown, None, sentence, waits=True)
     return Preview(result, shown, _line(result, state, before, rules))
 
 
 def _line(
-    result: ForeignResult, state: PlayerState, before: LedgerStanding, rules: Rules
+    result: ForeignResult, state: PlayerState, before: RatingState, rules: Rules
 ) -> RatingChange:
     facts = foreign_facts(list(result.games.all()))
     player_id = result.player.canonical.pk
@@ -242,14 +262,14 @@ def _line(
         rules,
         facts.meetings,
     )
-    return line_of(rated, competitor, before, facts.tally, rules)
+    return build_line(rated, competitor, before, facts.tally, rules)
 
 
-def _standing_after(line: RatingChange, day: date) -> LedgerStanding:
-    return LedgerStanding(
+def _standing_after(line: RatingChange, day: date) -> RatingState:
+    return RatingState(
         rating=line.post_rating,
         games=line.post_games,
-        record=line.record,
+        record=Record(line.record),
         wins=line.wins,
         draws=line.draws,
         losses=line.losses,
@@ -265,13 +285,13 @@ def _standing_after(line: RatingChange, day: date) -> LedgerStanding:
 
 def rate_batch(*, actor: User, result_ids: Iterable[int]) -> Job:
     """Queue results that are ready to be rated, as one job."""
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     wanted = sorted(set(result_ids))
     with transaction.atomic():
         ready = ForeignResult.objects.filter(pk__in=wanted, status=Status.READY)
         ids = sorted(ready.values_list("pk", flat=True))
         if not ids:
-            raise NotEligible([_("None of these results is ready to be rated.")])
+            raise NotEligible([_("None of these results is ready to rate.")])
         name = hashlib.sha256(repr(ids).encode()).hexdigest()[:20]
         job = enqueue(RATE_FOREIGN, key=name, args={"result_ids": ids})
         for result in ready:
@@ -282,8 +302,8 @@ def rate_batch(*, actor: User, result_ids: Iterable[int]) -> Job:
 def rate_queued(job: ClaimedJob) -> None:
     """Rate the results of a batch, each in a transaction of its own.
 
-    What is rated already is passed over, so the job may be begun again at any time.
-    One that cannot be rated does not stop the others.
+    Results that are rated already are skipped, so the job may be started again at any
+    time. One that cannot be rated does not stop the others.
     """
     results = ready_results(job.args["result_ids"])
     refused = []
@@ -300,16 +320,16 @@ def rate_queued(job: ClaimedJob) -> None:
 
 
 def _rate(result: ForeignResult) -> None:
-    """Rate a result, or only mark it, if what was rated before is still current.
+    """Rate a result, or only mark it as rated if its earlier rating is still current.
 
-    So it is with a result that was left out and taken in again before a rerate.
+    That happens to a result that was excluded and included again before a rerate.
     """
     if not Calculation.objects.filter(foreign=result, is_current=True).exists():
         rate_foreign_result(result_id=result.pk)
         return
     result.status = Status.RATED
     result.save(update_fields=["status"])
-    leave_mark(
+    add_pending_rerate(
         kind=RerateMark.Kind.FOREIGN,
         day=result.event.ends,
         player=result.player,
@@ -318,9 +338,9 @@ def _rate(result: ForeignResult) -> None:
 
 
 def rate_if_eligible(*, result_id: int) -> None:
-    """Rate a result that is ready, if it still may be; else it is a draft again."""
+    """Rate a ready result if it is still eligible; else make it a draft again."""
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         result = ForeignResult.objects.select_for_update().get(pk=result_id)
         if result.status != Status.READY:
             return

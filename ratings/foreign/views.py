@@ -1,12 +1,12 @@
 """The office's pages about foreign events: worklist, checks, preview and batch."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,21 +23,21 @@ from events.foreign.queries import (
 )
 from events.foreign.services.results import (
     NotPossible,
-    accept_double,
+    accept_duplicate,
     admit_resident,
-    leave_out,
+    exclude_result,
     list_is_stored,
     look_up_again,
-    take_in_again,
+    restore_result,
 )
-from events.foreign.services.worklist import nothing_to_do, prepare_worklist, work_again
-from events.foreign.views import for_foreign
+from events.foreign.services.worklist import close_work, prepare_worklist, reopen_work
+from events.foreign.views import foreign_rater_required
 from events.models import ForeignEvent, ForeignResult, ForeignWork
 from players.fide.queries import opted_in_before
 from players.models import FideList
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.foreign.pages import of_deciding, of_rating
+from ratings.foreign.pages import preview_decisions, preview_rating
 from ratings.foreign.queries.eligibility import SOURCE
 from ratings.foreign.queries.results import converted_games
 from ratings.foreign.services import (
@@ -47,25 +47,26 @@ from ratings.foreign.services import (
     NotEligible,
     accepted_but_unrated,
     checks,
-    make_ready,
+    mark_ready,
     previews,
     rate_batch,
     ready_results,
 )
-from ratings.ledger.services.lines import rules_of
+from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.models import PlayerRating
-from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
-from ratings_site.common.acts.pages import refused
-from ratings_site.common.jobs.services import NotFailed, retry_failed
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.approvals.forms import MAX_REASON_LENGTH, ReasonForm
+from ratings_site.common.approvals.pages import refused
+from ratings_site.common.jobs.services import NotRetryable, retry_failed
 from ratings_site.common.models import Job
-from ratings_site.common.names.sounds import searchable
-from ratings_site.common.web.parts import wants_part
+from ratings_site.common.names.phonetics import searchable
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.web.partials import is_partial_request
+from ratings_site.common.web.requests import SignedInRequest
 
 Status = ForeignResult.Status
 
 
-def _to(name: str, **query: object) -> HttpResponse:
+def _to(name: str, **query: int) -> HttpResponse:
     return redirect(f"{reverse(name)}?{urlencode(query)}")
 
 
@@ -73,7 +74,7 @@ def _to(name: str, **query: object) -> HttpResponse:
 
 
 class WorklistFilter(forms.Form):
-    """Which lines to show. Everything may stay blank."""
+    """Which lines to show. Every field is optional."""
 
     list = forms.ModelChoiceField(
         FideList.objects.none(),
@@ -90,10 +91,11 @@ class WorklistFilter(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["list"].queryset = lists_in_use()
+        fide_list = cast("forms.ModelChoiceField[FideList]", self.fields["list"])
+        fide_list.queryset = lists_in_use()
 
 
-@for_foreign
+@foreign_rater_required
 @require_safe
 def work(request: HttpRequest) -> HttpResponse:
     """Show the worklist of a FIDE list, of the newest unless another is chosen."""
@@ -103,7 +105,7 @@ def work(request: HttpRequest) -> HttpResponse:
     chosen = wanted.get("list") or lists_in_use().first()
     context: dict[str, Any] = {"form": form, "list": chosen}
     if chosen is not None:
-        lines = worklist(chosen)
+        lines: QuerySet[Any] = worklist(chosen)
         context["counts"] = [
             (STATES[state], number) for state, number in counts_by_state(lines).items()
         ]
@@ -122,8 +124,8 @@ def work(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _page(request: HttpRequest, rows: Any) -> Page:
-    return Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+def _page(request: HttpRequest, rows: Any) -> Page[Any]:
+    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
 
 
 def _with_regular(lines: Any) -> Any:
@@ -133,8 +135,8 @@ def _with_regular(lines: Any) -> Any:
     )
 
 
-def _work_rows(page: Page, fide_list: FideList) -> list[dict[str, Any]]:
-    """Say beside each line by which rule the member is included."""
+def _work_rows(page: Page[Any], fide_list: FideList) -> list[dict[str, Any]]:
+    """Return each line with the rule by which the member is included."""
     limit = rules_in_force(fide_list.list_date).foreign_automatic_from
     willing = opted_in_before([line.player_id for line in page], fide_list.list_date)
     rows = []
@@ -157,26 +159,26 @@ def _work_rows(page: Page, fide_list: FideList) -> list[dict[str, Any]]:
     return rows
 
 
-@for_foreign
+@foreign_rater_required
 @require_POST
-def prepare(request: HttpRequest, pk: int) -> HttpResponse:
+def prepare(request: SignedInRequest, pk: int) -> HttpResponse:
     fide_list = get_object_or_404(FideList, pk=pk, state__in=FideList.IN_USE)
     new = prepare_worklist(actor=request.user, list_id=pk)
     messages.success(
-        request, gettext("{new} members were added to the worklist.").format(new=new)
+        request, gettext("{new} members added to the worklist.").format(new=new)
     )
     return _to("ratings:foreign_work", list=fide_list.pk)
 
 
 class WorkLineForm(ReasonForm):
-    """The decision on a line, good for the line as it was shown."""
+    """The decision on a line, valid for the state that was shown."""
 
     was_closed = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
-@for_foreign
-def work_line(request: HttpRequest, pk: int) -> HttpResponse:
-    """Remember that there is nothing to do for a line, or work on it again."""
+@foreign_rater_required
+def work_line(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Close a line with nothing to do, or reopen it."""
     line = get_object_or_404(
         ForeignWork.objects.select_related("player", "fide_list", "decided_by"), pk=pk
     )
@@ -187,11 +189,11 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         if form.cleaned_data["was_closed"] == is_closed:
-            act = work_again if is_closed else nothing_to_do
+            act = reopen_work if is_closed else close_work
             act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
-            messages.success(request, gettext("The decision is noted."))
+            messages.success(request, gettext("Decision saved."))
             return _to("ratings:foreign_work", list=line.fide_list_id)
-        sentence = gettext("This has just been decided. Look at it again.")
+        sentence = gettext("This has just been decided. Refresh the page.")
         refused(form, NotPossible(sentence), was_closed=is_closed or "")
     status = 422 if request.method == "POST" else 200
     context = {
@@ -206,7 +208,7 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
 # --- Events and results ---
 
 
-@for_foreign
+@foreign_rater_required
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     page = _page(request, foreign_events())
@@ -215,13 +217,13 @@ def events(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "ready": ready,
-        "unrated": _checked(unrated[:ROWS_ON_A_PAGE]),
+        "unrated": _checked(unrated[:ROWS_PER_PAGE]),
         "unrated_count": unrated.count(),
     }
     return render(request, "ratings/foreign/events.html", context)
 
 
-@for_foreign
+@foreign_rater_required
 @require_safe
 def event(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(ForeignEvent, pk=pk)
@@ -236,7 +238,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
             "event": found,
             "page": page,
             "rows": _checked(page),
-            "files": found.files.defer("content").select_related("received_by"),
+            "files": found.files.select_related("received_by"),
             "list_is_stored": list_is_stored(found),
             "ready": found.results.filter(status=Status.READY).count(),
             "drafts": found.results.filter(status=Status.DRAFT).count(),
@@ -250,24 +252,24 @@ def _checked(results: Iterable[ForeignResult]) -> list[tuple[ForeignResult, Chec
     return [(result, checked[result.pk]) for result in rows]
 
 
-@for_foreign
+@foreign_rater_required
 @require_POST
-def check(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make every draft of the event ready that may be rated, and preview them."""
+def check(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Mark every eligible draft of the event ready, and preview them."""
     found = get_object_or_404(ForeignEvent, pk=pk)
     drafts = found.results.filter(status=Status.DRAFT).values_list("pk", flat=True)
     refused = 0
     for result_id in drafts:
         try:
-            make_ready(actor=request.user, result_id=result_id)
+            mark_ready(actor=request.user, result_id=result_id)
         except NotEligible:
             refused += 1
     if refused:
         messages.warning(
             request,
-            gettext(
-                "{refused} cannot be rated as they stand; the table says why."
-            ).format(refused=refused),
+            gettext("{refused} can’t be rated. See the reasons in the table.").format(
+                refused=refused
+            ),
         )
     if not found.results.filter(status=Status.READY).exists():
         return redirect("ratings:foreign_desk", pk)
@@ -275,12 +277,12 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 DECISIONS = {
-    "ready": gettext_lazy("Ready to be rated"),
+    "ready": gettext_lazy("Ready to rate"),
     "look_up": gettext_lazy("Look up the opponents’ ratings again"),
-    "admit": gettext_lazy("Include this US resident without the USA flag"),
-    "double": gettext_lazy("Count it although the games seem to be known"),
-    "leave_out": gettext_lazy("Leave it out"),
-    "take_in": gettext_lazy("Take it in again"),
+    "admit": gettext_lazy("Include this US resident with another federation"),
+    "double": gettext_lazy("Include it although the games appear to be on record"),
+    "leave_out": gettext_lazy("Exclude it"),
+    "take_in": gettext_lazy("Include it again"),
 }
 WITHOUT_REASON = ("ready", "look_up")
 
@@ -289,27 +291,28 @@ class DecisionForm(forms.Form):
     decision = forms.ChoiceField(
         label=gettext_lazy("Decision"),
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose what to do.")},
+        error_messages={"required": gettext_lazy("Choose an action.")},
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
-            "Kept with the result. To make it ready or to look up needs none."
+            "Saved with the result. Not needed to mark it ready or to look up ratings."
         ),
     )
 
     def __init__(self, *args: Any, open_decisions: Iterable[str], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        decision, reason = self.fields["decision"], self.fields["reason"]
-        decision.choices = [(name, DECISIONS[name]) for name in open_decisions]
-        if len(decision.choices) == 1:  # it takes a reason, as each of those does
-            decision.initial = decision.choices[0][0]
+        decision = cast(forms.ChoiceField, self.fields["decision"])
+        reason, names = self.fields["reason"], list(open_decisions)
+        decision.choices = [(name, DECISIONS[name]) for name in names]
+        if len(names) == 1:  # each of those needs a reason
+            decision.initial = names[0]
             reason.required, reason.help_text = True, ""
             reason.error_messages["required"] = gettext(
-                "Say why. The reason is kept with the result."
+                "Enter a reason. It is saved with the result."
             )
 
     def clean(self) -> dict[str, Any]:
@@ -318,7 +321,7 @@ class DecisionForm(forms.Form):
         is_told = cleaned.get("reason") or "reason" in self.errors
         if decision and decision not in WITHOUT_REASON and not is_told:
             self.add_error(
-                "reason", gettext("Say why. The reason is kept with the result.")
+                "reason", gettext("Enter a reason. It is saved with the result.")
             )
         return cleaned
 
@@ -330,16 +333,16 @@ def _open_decisions(result: ForeignResult, checked: Check) -> list[str]:
         return ["leave_out"]
     found = [] if result.status == Status.READY else ["ready"]
     found.append("look_up")
-    if checked.verdict.may_be_admitted:
+    if checked.verdict.can_be_admitted:
         found.append("admit")
     if checked.doubles and not checked.is_double_accepted:
         found.append("double")
     return [*found, "leave_out"]
 
 
-@for_foreign
-def result(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a result with what speaks for and against it, and decide."""
+@foreign_rater_required
+def result(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show a result with the reasons for and against it, and save a decision."""
     found = _result(pk)
     checked = checks([pk])[pk]
     posted = request.POST if request.method == "POST" else None
@@ -349,12 +352,12 @@ def result(request: HttpRequest, pk: int) -> HttpResponse:
             _decide(request, found, form.cleaned_data)
         except (NotEligible, NotPossible) as refusal:
             form.add_error(None, str(refusal))
-            # Looking changes nothing, but what is shown may be old by now.
+            # The checks shown may be out of date.
             checked = checks([pk])[pk]
         else:
-            messages.success(request, gettext("The decision is noted."))
+            messages.success(request, gettext("Decision saved."))
             return redirect("ratings:foreign_result", pk)
-    rules = rules_of(found.event.starts)
+    rules = rules_for_day(found.event.starts)
     context = {
         "result": found,
         "event": found.event,
@@ -364,7 +367,7 @@ def result(request: HttpRequest, pk: int) -> HttpResponse:
             found.games.all(), rules, is_youth=found.event.is_youth
         ),
         "form": form,
-        "effects": of_deciding(found, request.user),
+        "effects": preview_decisions(found, request.user),
         "list_is_stored": list_is_stored(found.event),
         "source": SOURCE,
     }
@@ -377,29 +380,31 @@ def _result(pk: int) -> ForeignResult:
     return get_object_or_404(results.prefetch_related("games", "versions"), pk=pk)
 
 
-def _decide(request: HttpRequest, found: ForeignResult, said: dict[str, Any]) -> None:
-    decision, act = said["decision"], {"actor": request.user, "result_id": found.pk}
+def _decide(
+    request: SignedInRequest, found: ForeignResult, cleaned: dict[str, Any]
+) -> None:
+    decision, actor = cleaned["decision"], request.user
     if decision == "ready":
-        make_ready(**act)
+        mark_ready(actor=actor, result_id=found.pk)
         return
     if decision == "look_up":
-        look_up_again(**act)
+        look_up_again(actor=actor, result_id=found.pk)
         return
     decide = {
         "admit": admit_resident,
-        "double": accept_double,
-        "leave_out": leave_out,
-        "take_in": take_in_again,
+        "double": accept_duplicate,
+        "leave_out": exclude_result,
+        "take_in": restore_result,
     }[decision]
-    decide(**act, reason=said["reason"])
+    decide(actor=actor, result_id=found.pk, reason=cleaned["reason"])
 
 
 # --- Preview and batch ---
 
 
-@for_foreign
-def preview(request: HttpRequest) -> HttpResponse:
-    """Show what rating the results that are ready would do; a POST rates them."""
+@foreign_rater_required
+def preview(request: SignedInRequest) -> HttpResponse:
+    """Show the effect of rating the results that are ready; a POST rates them."""
     if request.method == "POST":
         return _rate(request)
     ready = _ready(request.GET.get("event", ""))
@@ -407,7 +412,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     found = previews(shown)
     context = {
         "previews": found,
-        "effects": of_rating(found),
+        "effects": preview_rating(found),
         "more": len(ready) - len(shown),
     }
     return render(request, "ratings/foreign/preview.html", context)
@@ -420,7 +425,7 @@ def _ready(event_id: str) -> list[ForeignResult]:
     return results
 
 
-def _rate(request: HttpRequest) -> HttpResponse:
+def _rate(request: SignedInRequest) -> HttpResponse:
     chosen = request.POST.getlist("result")
     ids = [result.pk for result in ready_results() if str(result.pk) in chosen]
     try:
@@ -431,14 +436,14 @@ def _rate(request: HttpRequest) -> HttpResponse:
     return redirect("ratings:foreign_job", job.pk)
 
 
-@for_foreign
-def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how far a batch has come; what failed can be tried again."""
+@foreign_rater_required
+def job(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the progress of a batch; a POST retries it after a failure."""
     found = get_object_or_404(Job, pk=pk, kind=RATE_FOREIGN)
     if request.method == "POST":
         try:
             found = retry_failed(job_id=pk, actor=request.user)
-        except NotFailed as refusal:
+        except NotRetryable as refusal:
             messages.warning(request, str(refusal))
         return redirect("ratings:foreign_job", found.pk)
     results = ForeignResult.objects.filter(pk__in=found.args["result_ids"])
@@ -448,5 +453,5 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "results": results.select_related("event", "player").order_by("pk"),
         "refusals": found.message.splitlines() if found.state == "failed" else [],
     }
-    name = "job_fragment.html" if wants_part(request) else "job.html"
+    name = "job_fragment.html" if is_partial_request(request) else "job.html"
     return render(request, f"ratings/foreign/{name}", context)

@@ -1,1 +1,1 @@
-"""The first page, feeds, and what search engines are told."""
+"""The home page, help, search, feeds and sitemaps."""

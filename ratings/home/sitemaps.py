@@ -1,7 +1,8 @@
-"""The map of the site for search engines: an index, and pages of 1,000 addresses."""
+"""The sitemap: an index, and pages of 1,000 URLs."""
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any, cast
 
 from django.contrib.sitemaps import Sitemap
 from django.core.paginator import Page, Paginator
@@ -19,16 +20,18 @@ from ratings.models import OfficialList
 ADDRESSES_ON_A_PAGE = 1_000
 
 
-class _Map(Sitemap):
+class _Sitemap(Sitemap):  # type: ignore[type-arg]
     limit = ADDRESSES_ON_A_PAGE
 
 
-class _Numbered(Paginator):
-    """Pages of rows by their primary keys, each with up to so many.
+class _PrimaryKeyPaginator(Paginator):  # type: ignore[type-arg]
+    """Split rows into pages by ranges of the primary key.
 
-    Rows are neither counted nor passed over, so the last page comes as soon as the
-    first, however many there are.
+    No COUNT and no OFFSET: the last page takes no longer than the first. A page may
+    have fewer rows than the limit.
     """
+
+    object_list: QuerySet[Any]
 
     @cached_property
     def numbers(self) -> range:
@@ -39,22 +42,23 @@ class _Numbered(Paginator):
     def count(self) -> int:
         return len(self.numbers)
 
-    def page(self, number: object) -> Page:
+    def page(self, number: int | str) -> Page[Any]:
         number = self.validate_number(number)
         first = self.numbers.start + (number - 1) * self.per_page
         rows = self.object_list.filter(pk__gte=first, pk__lt=first + self.per_page)
         return Page(rows, number, self)
 
 
-class _MapOfRows(_Map):
+class _RowSitemap(_Sitemap):
     @property
-    def paginator(self) -> _Numbered:
-        return _Numbered(self.items(), self.limit)
+    def paginator(self) -> _PrimaryKeyPaginator:
+        return _PrimaryKeyPaginator(cast("QuerySet[Any]", self.items()), self.limit)
 
 
-class Pages(_Map):
+class Pages(_Sitemap):
     NAMES = (
         "home",
+        "help",
         "players:search",
         "events:list",
         "ratings:lists",
@@ -62,6 +66,7 @@ class Pages(_Map):
         "ratings:classes",
         "ratings:estimate",
         "ratings:matches",
+        "ratings:compare",
         "ratings:foreign_list",
         "ratings:rerates",
         "ratings:open_data",
@@ -79,7 +84,7 @@ class Pages(_Map):
         return reverse(item)
 
 
-class Laboratory(_Map):
+class Laboratory(_Sitemap):
     def items(self) -> list[str]:
         return sorted(SYSTEMS)
 
@@ -87,18 +92,18 @@ class Laboratory(_Map):
         return reverse("ratings:laboratory_system", args=[item])
 
 
-class Players(_MapOfRows):
+class Players(_RowSitemap):
     def items(self) -> QuerySet[Player]:
         kept = Player.objects.exclude(status=Player.Status.DUPLICATE)
         return kept.only("member_id").order_by("pk")
 
 
-class Events(_MapOfRows):
+class Events(_RowSitemap):
     def items(self) -> QuerySet[Event]:
         return Event.objects.only("event_id").order_by("pk")
 
 
-class Sections(_MapOfRows):
+class Sections(_RowSitemap):
     def items(self) -> QuerySet[Section]:
         return (
             Section.objects.select_related("event")
@@ -107,9 +112,10 @@ class Sections(_MapOfRows):
         )
 
 
-class Lists(_Map):
+class Lists(_Sitemap):
     def items(self) -> QuerySet[OfficialList]:
-        return OfficialList.objects.only("month", "published_at").order_by("month")
+        lists = OfficialList.objects.effective()
+        return lists.only("month", "published_at").order_by("month")
 
     def lastmod(self, item: OfficialList) -> datetime:
         return item.published_at

@@ -1,4 +1,4 @@
-"""One event under any system: what each player gains or loses, opponent by opponent."""
+"""One event under any system: each player's gains and losses by opponent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SectionGame = tuple[int, int, float]
 """White's and Black's places in the list of players, and White's points."""
 
 
-class WorkedGame(NamedTuple):
+class GameCalculation(NamedTuple):
     """One game of a player: *expected* is None against or for an unrated player.
 
     *change* is what the rating went up or down by, in the system's own units; None
@@ -28,12 +28,12 @@ class WorkedGame(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Worked:
-    """What an event did to one player, in the system's own units."""
+class PlayerCalculation:
+    """The effect of an event on one player, in the system's own units."""
 
     before: Standing | None
     after: Standing | None
-    lines: tuple[WorkedGame, ...]
+    lines: tuple[GameCalculation, ...]
 
     @property
     def score(self) -> float:
@@ -55,11 +55,11 @@ def calculate(
     parameters: Any = None,
     birth_year: int | None = None,
     day: int,
-) -> Worked:
-    """Return what *games*, opponents with the score against each, do to *player*.
+) -> PlayerCalculation:
+    """Return the effect of *games*, opponents with scores, on *player*.
 
     None stands for an unrated player or opponent; *day* is the ordinal of the event's
-    last day. Opponents play nobody else.
+    last day. Opponents play no other games.
     """
     players = [player, *(opponent for opponent, _ in games)]
     section = [(0, place, score) for place, (_, score) in enumerate(games, start=1)]
@@ -83,8 +83,8 @@ def rate_section(
     birth_years: Sequence[int | None] = (),
     day: int,
     minutes: int = 0,
-) -> list[Worked]:
-    """Rate a whole section and return what it did to each player, in their order.
+) -> list[PlayerCalculation]:
+    """Rate a whole section and return its effect on each player, in their order.
 
     The games are rated as one event that ends on *day*; a system that rates game by
     game takes them in the order given. *minutes* is the time for 60 moves, 0 where
@@ -98,17 +98,19 @@ def rate_section(
     batch = _batch(games, day, minutes)
     expected = _expected(table, batch, moment)
     changes = _update(system, table, batch, moment)
-    lines: list[list[WorkedGame]] = [[] for _ in players]
+    lines: list[list[GameCalculation]] = [[] for _ in players]
     for (white, black, points), for_white, (by_white, by_black) in zip(
         games, expected, changes, strict=True
     ):
         for_black = None if for_white is None else 1.0 - for_white
-        lines[white].append(WorkedGame(players[black], points, for_white, by_white))
+        lines[white].append(
+            GameCalculation(players[black], points, for_white, by_white)
+        )
         lines[black].append(
-            WorkedGame(players[white], 1.0 - points, for_black, by_black)
+            GameCalculation(players[white], 1.0 - points, for_black, by_black)
         )
     return [
-        Worked(before, table.standing(place), tuple(lines[place]))
+        PlayerCalculation(before, table.standing(place), tuple(lines[place]))
         for place, before in enumerate(players)
     ]
 
@@ -145,7 +147,7 @@ def _expected(table: Table, games: Games, moment: Moment) -> list[float | None]:
 def _update(
     system: System, table: Table, games: Games, moment: Moment
 ) -> list[tuple[float | None, float | None]]:
-    """Rate the games; return what each did to White and Black, where that is known."""
+    """Rate the games; return the change of White and Black by each, where known."""
     if system.about.shape is not Shape.PER_GAME:
         table.update(games, moment)
         return [(None, None)] * len(games)

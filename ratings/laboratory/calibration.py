@@ -1,17 +1,17 @@
-"""Whether players score what a system expects of them, band by band.
+"""Calibration: whether players score as a system expects, band by band.
 
 Bands of expectancy and of the rating gap show the favorite's, the higher rated player's
 side of each game: who had which color plays no part, and a game counts once. Where
 neither is ahead, half of both sides counts. Bands of rating, age and number of games
 show each player's own side, so there a game counts twice: once in White's band, once in
-Black's. What is not known of a player goes into a row of its own, and games that the
-system does not predict are in no row.
+Black's. Players with an unknown value have a separate row, and games that the system
+does not predict are in no row.
 
-What chance explains is counted as if the system were right: a game expected to give P
+The effect of chance is computed as if the system were right: a game expected to give P
 varies by P(1 − P), less a quarter where it may be drawn, because a draw is never far
 from what was expected. With d the share of draws that is P(1 − P) − d/4. A game whose
-two sides are in one band says nothing there: what one gains the other loses. The ranges
-of a table hold for all of its bands at once (Šidák 1967), so of the tables of a system
+two sides are in one band has no effect there: one gains the other's loss. The ranges of
+a table hold for all of its bands at once (Šidák 1967), so of the tables of a system
 that is right 95 in 100 show nothing.
 """
 
@@ -44,12 +44,12 @@ EXPECTANCY_EDGES: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(11
 """Where the bands of the favorite's expected score begin, and where the last ends."""
 
 _LEVEL: Final = 0.95
-_LEAST_VARIANCE: Final = 10.0
+_MIN_VARIANCE: Final = 10.0
 """With less in a band, P(1 − P) added up, no law of large numbers holds yet."""
 
 
 class Interval(NamedTuple):
-    """Where a system that is right may expect the score, for all bands at once."""
+    """The range of the score if the system is right, for all bands at once."""
 
     low: float
     high: float
@@ -83,23 +83,23 @@ class CalibrationBand:
         return not self.interval.low <= self.expected <= self.interval.high
 
 
-def factor_for(bands: int, level: float = _LEVEL) -> float:
+def critical_value(bands: int, level: float = _LEVEL) -> float:
     """Return how many standard errors hold so many bands at once.
 
-    >>> round(factor_for(1), 2), round(factor_for(10), 2)
+    >>> round(critical_value(1), 2), round(critical_value(10), 2)
     (1.96, 2.8)
     """
     return NormalDist().inv_cdf((1 + level ** (1 / bands)) / 2)
 
 
-def favorites_gains(
+def favorite_residuals(
     points: Sequence[float], predictions: Sequence[float]
 ) -> list[float]:
     """Return what the favorite of each game scored beyond the expected score.
 
-    0 where nobody is the favorite. The mean is below 0 where a system is too sure.
+    0 where there is no favorite. The mean is below 0 where a system is too sure.
 
-    >>> favorites_gains([1, 1, 0.5], [0.75, 0.25, 0.5])
+    >>> favorite_residuals([1, 1, 0.5], [0.75, 0.25, 0.5])
     [0.25, -0.75, 0.0]
     """
     return [
@@ -112,28 +112,28 @@ def favorites_gains(
     ]
 
 
-def by_expectancy(
+def expectancy_bands(
     points: Sequence[float], predictions: Sequence[float]
 ) -> list[CalibrationBand]:
     """Return a row for each twentieth of the favorite's expected score that occurs.
 
-    >>> for row in by_expectancy([1, 0.5, 0], [0.52, 0.48, 0.01]):
+    >>> for row in expectancy_bands([1, 0.5, 0], [0.52, 0.48, 0.01]):
     ...     print(row.low, row.high, row.games, row.actual)
     0.5 0.55 2 0.75
     0.95 1.0 1 1.0
     """
     edges = EXPECTANCY_EDGES
-    bands = Bands(len(edges) - 1)
+    bands = BandSums(len(edges) - 1)
     for score, prediction in zip(points, predictions, strict=True):
         if prediction == prediction:
-            score, prediction = _ahead(score, prediction, prediction - 0.5)
+            score, prediction = _favorite_side(score, prediction, prediction - 0.5)
             place = min(bisect_right(edges, prediction), len(edges) - 1) - 1
             bands.add(place, score, prediction)
-    return rows_of(bands, list(pairwise(edges)))
+    return calibration_bands(bands, list(pairwise(edges)))
 
 
-def _ahead(score: float, prediction: float, lead: float) -> tuple[float, float]:
-    """Return both as seen by who is ahead; without a *lead* half of both sides."""
+def _favorite_side(score: float, prediction: float, lead: float) -> tuple[float, float]:
+    """Return both for the side that is ahead; without a *lead*, half of both sides."""
     if lead > 0:
         return score, prediction
     if lead < 0:
@@ -141,7 +141,7 @@ def _ahead(score: float, prediction: float, lead: float) -> tuple[float, float]:
     return 0.5, 0.5
 
 
-def by_gap(
+def gap_bands(
     points: Sequence[float],
     predictions: Sequence[float],
     white_ratings: Sequence[float],
@@ -152,12 +152,12 @@ def by_gap(
     Scores are those of the higher rated player; half of both if the ratings are equal.
     Ratings are in rating points before the game, nan while unrated.
 
-    >>> rows = by_gap([1, 0, 0.5], [0.5, 0.4, 0.7], [1500, 1480, 1700], [1490] * 3)
+    >>> rows = gap_bands([1, 0, 0.5], [0.5, 0.4, 0.7], [1500, 1480, 1700], [1490] * 3)
     >>> [(row.low, row.games, row.actual) for row in rows]
     [(0, 2, 1.0), (200, 1, 0.5)]
     """
     last = LAST_GAP // GAP
-    bands = Bands(last + 2)
+    bands = BandSums(last + 2)
     for score, prediction, white, black in zip(
         points, predictions, white_ratings, black_ratings, strict=True
     ):
@@ -166,21 +166,21 @@ def by_gap(
         gap = white - black
         if gap == gap:
             place = min(int(abs(gap) // GAP), last)
-            score, prediction = _ahead(score, prediction, gap)
+            score, prediction = _favorite_side(score, prediction, gap)
         else:
             place = last + 1
-            score, prediction = _ahead(score, prediction, prediction - 0.5)
+            score, prediction = _favorite_side(score, prediction, prediction - 0.5)
         bands.add(place, score, prediction)
-    return rows_of(bands, gap_limits())
+    return calibration_bands(bands, gap_limits())
 
 
 def gap_limits() -> list[tuple[int | None, int | None]]:
-    """Return from where to where each band of the gap goes, the unknown last."""
+    """Return the limits of each band of the gap, the unknown last."""
     _below_0, *limits = band_limits([-GAP, *range(0, LAST_GAP + 1, GAP)])
     return limits
 
 
-def by_band(
+def value_bands(
     points: Sequence[float],
     predictions: Sequence[float],
     white_values: Sequence[float | None],
@@ -194,23 +194,23 @@ def by_band(
     `GAME_BANDS`. The first band holds all that is less than the second edge, so none
     is lost.
 
-    >>> rows = by_band([1, 0], [0.75, 0.5], [9, 30], [30, None], AGE_BANDS)
+    >>> rows = value_bands([1, 0], [0.75, 0.5], [9, 30], [30, None], AGE_BANDS)
     >>> [(row.low, row.high, row.games, row.difference) for row in rows]
     [(None, 10, 1, 0.25), (26, 40, 2, -0.375), (None, None, 1, 0.5)]
     """
-    bands = Bands(len(edges) + 1)
-    places = _Places(edges)
+    bands = BandSums(len(edges) + 1)
+    places = _BandIndex(edges)
     for score, prediction, white, black in zip(
         points, predictions, white_values, black_values, strict=True
     ):
         if prediction == prediction:
             one, other = places[white], places[black]
             if one == other:
-                bands.add_both(one)
+                bands.add_both_sides(one)
             else:
                 bands.add(one, score, prediction)
                 bands.add(other, 1.0 - score, 1.0 - prediction)
-    return rows_of(bands, band_limits(edges))
+    return calibration_bands(bands, band_limits(edges))
 
 
 def ages(
@@ -236,12 +236,12 @@ def ages(
     return found
 
 
-def band_of(value: float | None, edges: Sequence[int]) -> int:
+def band_index(value: float | None, edges: Sequence[int]) -> int:
     """Return the number of the band that *value* is in; the last one if unknown.
 
     The first band holds all that is less than the second edge.
 
-    >>> [band_of(value, (0, 10, 13)) for value in (-5, 9, 10, 99, None, math.nan)]
+    >>> [band_index(value, (0, 10, 13)) for value in (-5, 9, 10, 99, None, math.nan)]
     [0, 0, 1, 2, 3, 3]
     """
     if value is None or value != value:
@@ -250,7 +250,7 @@ def band_of(value: float | None, edges: Sequence[int]) -> int:
 
 
 def band_limits(edges: Sequence[int]) -> list[tuple[int | None, int | None]]:
-    """Return from where to where each band goes, and (None, None) for the unknown.
+    """Return the limits of each band, and (None, None) for the unknown.
 
     >>> band_limits((0, 10, 13))
     [(None, 10), (10, 13), (13, None), (None, None)]
@@ -259,7 +259,7 @@ def band_limits(edges: Sequence[int]) -> list[tuple[int | None, int | None]]:
     return [*zip(lows, highs, strict=True), (None, None)]
 
 
-class Bands:
+class BandSums:
     """Expected and actual scores and their variance, added up band by band."""
 
     def __init__(self, count: int) -> None:
@@ -276,8 +276,8 @@ class Bands:
         self.variance[band] += prediction * (1.0 - prediction)
         self.draws[band] += score == 0.5
 
-    def add_both(self, band: int) -> None:
-        """Add both sides of a game: together they score what was expected."""
+    def add_both_sides(self, band: int) -> None:
+        """Add both sides of a game: together they make the expected score."""
         self.games[band] += 2
         self.expected[band] += 1.0
         self.actual[band] += 1.0
@@ -285,21 +285,21 @@ class Bands:
     def error(self, band: int) -> float | None:
         """Return the standard error of the sum of scores, None of too few games."""
         most = self.variance[band]
-        if most < _LEAST_VARIANCE:
+        if most < _MIN_VARIANCE:
             return None
         # More draws than a right system could have must not make it look sure.
         return math.sqrt(max(most - self.draws[band] / 4, most / 4))
 
 
-class _Places(dict[float | None, int]):
-    """In which band each value is; remembers, because the same values come often."""
+class _BandIndex(dict[float | None, int]):
+    """The band of each value, cached because the same values come often."""
 
     def __init__(self, edges: Sequence[int]) -> None:
         super().__init__()
         self.edges = edges
 
     def __missing__(self, value: float | None) -> int:
-        place = band_of(value, self.edges)
+        place = band_index(value, self.edges)
         if isinstance(value, int):  # ages and games; ratings hardly come twice
             self[value] = place
         return place
@@ -310,12 +310,12 @@ def _year_of(day: int) -> int:
     return date.fromordinal(day).year
 
 
-def rows_of(
-    bands: Bands, limits: Sequence[tuple[float | None, float | None]]
+def calibration_bands(
+    bands: BandSums, limits: Sequence[tuple[float | None, float | None]]
 ) -> list[CalibrationBand]:
     """Return a row for each band in which there are games."""
     errors = [bands.error(place) for place in range(len(limits))]
-    factor = factor_for(max(1, sum(error is not None for error in errors)))
+    factor = critical_value(max(1, sum(error is not None for error in errors)))
     return [
         _row(low, high, bands, place, None if error is None else factor * error)
         for place, ((low, high), error) in enumerate(zip(limits, errors, strict=True))
@@ -326,7 +326,7 @@ def rows_of(
 def _row(
     low: float | None,
     high: float | None,
-    bands: Bands,
+    bands: BandSums,
     place: int,
     reach: float | None,
 ) -> CalibrationBand:

@@ -1,4 +1,4 @@
-"""Published cases: what went in, what came out, and how near ours has to come."""
+"""Helpers for published cases: inputs, expected outputs and tolerances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Case = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 def each(function: Callable[[Any], Any], values: Any) -> Any:
-    """Return *function* of each value of a list, or of a value that stands alone.
+    """Return *function* of each value of a list, or of a single value.
 
     >>> each(abs, [-1, 2]), each(abs, -1)
     ([1, 2], 1)
@@ -30,13 +30,13 @@ def score_of(inputs: Mapping[str, Any]) -> float:
     return float(inputs["score"] if "score" in inputs else math.fsum(inputs["scores"]))
 
 
-def field_of(inputs: Mapping[str, Any]) -> tuple[float, float, int]:
+def event_totals(inputs: Mapping[str, Any]) -> tuple[float, float, int]:
     """Return the opponents' average, the points and the number of games of a case.
 
     The average and the number are given, or the ratings of the `opponents`. Raises
     ZeroDivisionError for an empty list of opponents.
 
-    >>> field_of({"opponents": [1800, 1900], "scores": [1, 0.5]})
+    >>> event_totals({"opponents": [1800, 1900], "scores": [1, 0.5]})
     (1850.0, 1.5, 2)
     """
     if "opponents" in inputs:

@@ -1,7 +1,7 @@
-"""What becomes of a pool of ratings over time: its level, its spread, what enters it.
+"""A pool of ratings over time: its level, its spread, and the points that enter it.
 
-A `Drift` stands by while an experiment runs and takes a snapshot after a period. All
-ratings are in rating points of today's scale, so systems can be laid side by side.
+A `DriftObserver` watches an experiment and takes a snapshot after a period. All ratings
+are in rating points of today's scale, so systems can be compared.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
-from .calibration import AGE_BANDS, RATING_BANDS, band_limits, band_of
+from .calibration import AGE_BANDS, RATING_BANDS, band_index, band_limits
+from .confidence_intervals import Estimate, estimate, t_critical_value
 from .history import History
 from .protocol import Moment, System, Table
-from .ranges import Estimate, estimate, student
 
 ACTIVE_DAYS: Final = 365
 """A player is active if an event of theirs ended at most so many days ago."""
@@ -50,17 +50,17 @@ class Snapshot:
 
     day: int
     period: int
-    everybody: Group
+    all_players: Group
     classes: tuple[Group, ...]
     ages: tuple[Group, ...]
     bonus_points: float
 
 
-class Drift:
+class DriftObserver:
     """Takes snapshots of active players while *system* runs over *history*.
 
-    It is an observer of `ratings.laboratory.experiment.run`. With *every* it waits so
-    many periods between two *snapshots*.
+    It is an observer of `ratings.laboratory.experiment.run`. *every* is the number of
+    periods between two *snapshots*.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class Drift:
         self._seen_games = 0
 
     def __call__(self, moment: Moment, table: Table) -> None:
-        self._see_games(moment.day)
+        self._count_games(moment.day)
         if (moment.period + 1) % self._every == 0:
             self.snapshots.append(self._snapshot(moment, table))
 
-    def _see_games(self, day: int) -> None:
+    def _count_games(self, day: int) -> None:
         history, last = self._history, self._last_played
         stop = bisect_right(history.rated_days, day, self._seen_games)
         for column in (history.games.white, history.games.black):
@@ -107,7 +107,7 @@ class Drift:
         return Snapshot(
             day=moment.day,
             period=moment.period,
-            everybody=_group(None, None, pool),
+            all_players=_group(None, None, pool),
             classes=_groups([rating for rating, _ in pool], pool, RATING_BANDS),
             ages=_groups(
                 [self._age(player, year) for player, _, _ in members], pool, AGE_BANDS
@@ -127,10 +127,10 @@ Member = tuple[float, bool]
 def _groups(
     values: Sequence[float | None], pool: Sequence[Member], edges: Sequence[int]
 ) -> tuple[Group, ...]:
-    """Return a group for each band of *values* in which there is somebody."""
+    """Return a group for each band of *values* that has players."""
     bands: list[list[Member]] = [[] for _ in range(len(edges) + 1)]
     for value, member in zip(values, pool, strict=True):
-        bands[band_of(value, edges)].append(member)
+        bands[band_index(value, edges)].append(member)
     return tuple(
         _group(low, high, members)
         for (low, high), members in zip(band_limits(edges), bands, strict=True)
@@ -160,7 +160,7 @@ def level_range(
     if mean is None or spread is None:
         return None
     error = spread / math.sqrt(players - 1) if players > 1 else None
-    return estimate(mean, error, student(players - 1))
+    return estimate(mean, error, t_critical_value(players - 1))
 
 
 def mean_and_spread(

@@ -1,9 +1,9 @@
-"""What systems that rate a whole pool at once share: who met whom, and the equations.
+"""Shared by systems that rate a whole pool at once: opponents and equations.
 
 Their ratings solve equations of one shape: each player's rating, times a number of its
 own, less the weighted ratings of the opponents, is a known value. Solving them by
-putting everybody's rating into everybody else's over and over is how such systems are
-explained; conjugate gradients reach the same ratings in far fewer rounds.
+substituting all ratings into each other repeatedly is how such systems are explained;
+conjugate gradients reach the same ratings in far fewer rounds.
 """
 
 from __future__ import annotations
@@ -13,25 +13,27 @@ from math import fsum
 from operator import itemgetter, mul
 from typing import Any, Final
 
-_MOST_ROUNDS: Final = 2000
+_MAX_ROUNDS: Final = 2000
 _ROUNDING: Final = 1e-9
 
 Weights = tuple[float, ...]
-Picker = Callable[[Sequence[float]], tuple[Any, ...]]
+MultiGetter = Callable[[Sequence[float]], tuple[Any, ...]]
 
 
-def picker(places: Sequence[int]) -> Picker:
+def multi_getter(places: Sequence[int]) -> MultiGetter:
     """Return a function that takes the values at *places* out of a list.
 
-    >>> picker([2, 0])([5.0, 6.0, 7.0]), picker([1])([5.0, 6.0]), picker([])([])
-    ((7.0, 5.0), (6.0,), ())
+    >>> multi_getter([2, 0])([5.0, 6.0, 7.0]), multi_getter([1])([5.0, 6.0])
+    ((7.0, 5.0), (6.0,))
+    >>> multi_getter([])([])
+    ()
     """
     if len(places) > 1:
         return itemgetter(*places)
     return lambda values: tuple(values[place] for place in places)
 
 
-class Meetings:
+class PlayerGames:
     """The games of a pool as each player sees them: whom they met, and in which game.
 
     *first* and *second* are the places of the two players of each game.
@@ -45,18 +47,20 @@ class Meetings:
             opponents[other].append(one)
             games[one].append(game)
             games[other].append(game)
-        self.opponents = [picker(places) for places in opponents]
-        self.games = [picker(places) for places in games]
+        self.opponents = [multi_getter(places) for places in opponents]
+        self.games = [multi_getter(places) for places in games]
 
     def weights(self, of_games: Sequence[float]) -> list[Weights]:
         """Return the weights of each player's games."""
         return [pick(of_games) for pick in self.games]
 
-    def met(self, weights: Sequence[Weights], ratings: Sequence[float]) -> list[float]:
+    def opponent_sums(
+        self, weights: Sequence[Weights], ratings: Sequence[float]
+    ) -> list[float]:
         """Return each player's weighted sum of the opponents' ratings.
 
-        >>> meetings = Meetings(3, [0, 0], [1, 2])
-        >>> meetings.met(meetings.weights([1.0, 0.5]), [10.0, 20.0, 30.0])
+        >>> meetings = PlayerGames(3, [0, 0], [1, 2])
+        >>> meetings.opponent_sums(meetings.weights([1.0, 0.5]), [10.0, 20.0, 30.0])
         [35.0, 10.0, 5.0]
         """
         return [
@@ -66,7 +70,7 @@ class Meetings:
 
 
 def solve(
-    meetings: Meetings,
+    meetings: PlayerGames,
     diagonal: Sequence[float],
     weights: Sequence[Weights],
     known: Sequence[float],
@@ -79,29 +83,31 @@ def solve(
     or after 2,000 rounds. Each number on the *diagonal* has to be greater than the sum
     of the player's weights; then there is one solution.
 
-    >>> pair = Meetings(2, [0], [1])
+    >>> pair = PlayerGames(2, [0], [1])
     >>> found = solve(pair, [2, 2], pair.weights([1.0]), [0, 3], [0, 0], 1e-9)
     >>> [round(value, 6) for value in found]
     [1.0, 2.0]
     """
     ratings = list(guess)
-    met = meetings.met(weights, ratings)
+    opponent_sums = meetings.opponent_sums(weights, ratings)
     left = [
         value - own * rating + others
         for value, own, rating, others in zip(
-            known, diagonal, ratings, met, strict=True
+            known, diagonal, ratings, opponent_sums, strict=True
         )
     ]
     scaled = [value / own for value, own in zip(left, diagonal, strict=True)]
     direction = list(scaled)
     size = fsum(map(mul, left, scaled))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         if max(map(abs, scaled), default=0.0) <= tolerance:
             break
-        met = meetings.met(weights, direction)
+        opponent_sums = meetings.opponent_sums(weights, direction)
         image = [
             own * value - others
-            for own, value, others in zip(diagonal, direction, met, strict=True)
+            for own, value, others in zip(
+                diagonal, direction, opponent_sums, strict=True
+            )
         ]
         step = size / fsum(map(mul, direction, image))
         ratings = [a + step * b for a, b in zip(ratings, direction, strict=True)]
@@ -113,7 +119,7 @@ def solve(
     return ratings
 
 
-def enough_games(
+def eligible_game_counts(
     size: int,
     first: Sequence[int],
     second: Sequence[int],
@@ -123,11 +129,11 @@ def enough_games(
 ) -> dict[int, float]:
     """Return the weighted games of players who have at least *least* among themselves.
 
-    Games against somebody who is left out do not count, which may leave out more.
-    *always* are players whose rating is known anyway: they are never left out.
-    *size* is the number of players in the pool.
+    Games against players who are left out do not count, which may leave out more.
+    *always* are players whose rating is known anyway: they are never left out. *size*
+    is the number of players in the pool.
 
-    >>> enough_games(4, [0, 0, 1, 3], [1, 2, 2, 0], [1.0] * 4, 2.0)
+    >>> eligible_game_counts(4, [0, 0, 1, 3], [1, 2, 2, 0], [1.0] * 4, 2.0)
     {0: 2.0, 1: 2.0, 2: 2.0}
     """
     games = list(zip(first, second, weights, strict=True))
@@ -155,7 +161,7 @@ def components(
 ) -> list[list[int]]:
     """Return groups of players who are connected by games, the largest first.
 
-    Ratings of different groups cannot be compared: nobody links them.
+    Ratings of different groups cannot be compared: no player links them.
 
     >>> components([0, 1, 2, 3, 4], [0, 3], [1, 4])
     [[0, 1], [3, 4], [2]]

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from .history import History, Period, column_bytes
 from .protocol import UNKNOWN, Games, Moment, Shape, Standing, Status, System, Table
-from .white_advantage import parameters_with, shifted, takes_advantage
+from .white_advantage import apply_white_advantage, has_white_advantage, parameters_with
 
 LABORATORY_VERSION: Final = "3"
 """Changes whenever the same recipe could give other numbers than before."""
@@ -27,7 +27,7 @@ COMMON_START: Final = 1500.0
 
 
 class Newcomers(StrEnum):
-    """Where players begin who have played no game yet.
+    """The initial ratings of players without games.
 
     With OURS and COMMON all systems start level; with OWN a comparison measures each
     system's rule for newcomers too.
@@ -40,7 +40,7 @@ class Newcomers(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """How an experiment is run; days are ordinals, None the first or last of all.
+    """The plan of an experiment; days are ordinals, None the first or last of all.
 
     Games rated before *first_day* or after *last_day* are left out. A game counts for
     the measures when there is evidence of both players, who had *least_games* games
@@ -93,7 +93,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out, and all that is needed to repeat it bit for bit.
+    """The predictions, and all that is needed to repeat them bit for bit.
 
     *predictions* has one number for each game of the history: White's expected score,
     or nan where the game does not count or could not be predicted. *white_ratings* and
@@ -114,11 +114,11 @@ class Outcome:
     version: str = LABORATORY_VERSION
 
     def standings(self) -> list[Standing | None]:
-        """Return where each player stood in the end, in the system's own units."""
+        """Return each player's final standing, in the system's own units."""
         return [self.table.standing(player) for player in range(self.players)]
 
     def recipe(self) -> dict[str, Any]:
-        """Return what to run again for the same outcome, as plain values."""
+        """Return the inputs for the same outcome, as plain values."""
         return {
             "version": self.version,
             "system": self.system,
@@ -146,10 +146,10 @@ def run(
 ) -> Outcome:
     """Run *system* over *history* as *plan* says and return its predictions.
 
-    Each period is predicted from what was known before it, then learned from: event
-    by event or all at once, as the system's shape asks. *parameters* None takes the
-    system's defaults, and the plan's advantage of White where it has such a parameter;
-    given ones stand. Systems without it have their predictions shifted. With
+    Each period is predicted from the games before it, then learned from: event by event
+    or all at once, as the system's shape asks. *parameters* None takes the system's
+    defaults, and the plan's advantage of White where it has such a parameter; given
+    ones are kept. Systems without it have their predictions shifted. With
     *keep_ratings* the outcome holds the players' ratings before each game that counts.
     The same input gives the same bits.
     """
@@ -161,7 +161,7 @@ def run(
     under_way = _Run(system, table, history, plan, keep_ratings)
     spans = list(history.periods(plan.months, plan.first_day, plan.last_day))
     if spans and system.about.status is Status.USES_THE_FUTURE:
-        table.foresee(history.games.part(spans[0].start, spans[-1].stop))
+        table.load_future_games(history.games.part(spans[0].start, spans[-1].stop))
     periods = 0
     for period in spans:
         under_way.take(period)
@@ -215,8 +215,8 @@ class _Run:
         self.table = table
         self.history = history
         self.plan = plan
-        self.test_start = first_counted(history, plan)
-        self.shift = 0.0 if takes_advantage(system) else plan.white_advantage or 0.0
+        self.test_start = first_test_game(history, plan)
+        self.shift = 0.0 if has_white_advantage(system) else plan.white_advantage or 0.0
         self.predictions = _unknown(len(history))
         kept = len(history) if keep_ratings else 0
         self.white_ratings = _unknown(kept)
@@ -250,7 +250,7 @@ class _Run:
         if len(predicted) != len(games):
             raise ValueError(f"{self.system.about.key} predicts too many or too few.")
         if self.shift:
-            predicted = shifted(predicted, games, self.shift)
+            predicted = apply_white_advantage(predicted, games, self.shift)
         if self.plan.least_games:
             predicted = self._with_enough_games(games, predicted)
         first = max(period.start, self.test_start)
@@ -297,10 +297,10 @@ class _Run:
             self.table.update(part, Moment(event.day, number))
 
 
-def first_counted(history: History, plan: Plan) -> int:
+def first_test_game(history: History, plan: Plan) -> int:
     """Return the number of the first game that is not of the training.
 
-    A day belongs to it as a whole.
+    A day is never split.
     """
     day = plan.first_test_day
     if day is None:

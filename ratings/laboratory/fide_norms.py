@@ -1,12 +1,13 @@
-"""Norms toward FIDE's titles: what a section's results are worth (Handbook B.01).
+"""Norms toward FIDE's titles from a section's results (Handbook B.01).
 
 A norm of a title is a performance of its level, against opponents strong enough, of
-whom enough have titles and enough come from other federations. Everything is a check
-with what was found and what was needed. Where something about an opponent is not known
-a check may be open: then nobody can tell from here.
+whom enough have titles and enough come from other federations. Each check has the value
+found and the value needed. Where a fact about an opponent is unknown, a check may stay
+undecided.
 
-The rules are those of the Title Regulations of 1 January 2024, section 1.4. What no
-result tells, such as registration, arbiters and the hours of a day (1.1), is not asked.
+The rules are those of the Title Regulations of 1 January 2024, section 1.4. Rules that
+results do not show, such as registration, arbiters and the hours of a day (1.1), are
+not checked.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from ratings.engine.dated import Dated, Since
 from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.numbers import TOLERANCE, exact_sum, official
+from ratings.engine.rule_history import DatedValue, RuleHistory
 
 from .tables import difference_for
 
 EDITION: Final = "2024-01-01"
-UNRATED: Final = Dated(
+UNRATED: Final = RuleHistory(
     "rating of an unrated opponent for FIDE norms",
-    (Since(date(2024, 1, 1), 1400, "B.01 of 2024, 1.4.6d"),),
+    (DatedValue(date(2024, 1, 1), 1400, "B.01 of 2024, 1.4.6d"),),
 )
 """Earlier regulations are not here, so that an earlier day raises `NoRuleInForce`."""
 
-MOST_GAMES: Final = 13
-LEAST_PERCENT: Final = 35
+MAX_GAMES: Final = 13
+MIN_PERCENT: Final = 35
 OTHER_FEDERATIONS: Final = 2
 NO_FEDERATION: Final = "FID"
 """Players under FIDE's flag: they count as opponents and as no federation (1.4.2a)."""
@@ -41,14 +42,14 @@ HOLDERS: Final = frozenset({"GM", "IM", "FM", "WGM", "WIM", "WFM"})
 """Titles that make a title-holder: all but those of candidate masters (1.4.5a)."""
 
 _HIGHEST: Final = 2900
-"""Nobody is rated higher, so nor is anybody of whom nothing is known."""
+"""No player is rated higher; stands in for a rating that is not known."""
 
 _FOREIGNERS, _THEIR_FEDERATIONS, _THEIR_TITLES = 20, 3, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """A title and what its norm takes (0.5, 1.4.5, 1.4.6b and 1.4.8).
+    """A title and the requirements of its norm (0.5, 1.4.5, 1.4.6b and 1.4.8).
 
     *performance* and *average* are the least, *floor* what the lowest opponent is
     raised to, *titles* those of which a third of the opponents has one.
@@ -75,7 +76,7 @@ NORMS: Final[Mapping[str, Norm]] = {
 
 
 class FidePlayer(NamedTuple):
-    """What FIDE's list says of somebody; *is_known* is False where nothing is known.
+    """A player's entry on FIDE's list; *is_known* is False if there is none.
 
     A known player without a *rating* is unrated, without a *title* has none.
     """
@@ -86,11 +87,11 @@ class FidePlayer(NamedTuple):
     is_known: bool = True
 
 
-NOBODY: Final = FidePlayer(is_known=False)
+UNKNOWN_PLAYER: Final = FidePlayer(is_known=False)
 
 
 class NormGame(NamedTuple):
-    """A game over the board: whom against, what is known of them, and the score."""
+    """A game over the board: the opponent, their FIDE entry, and the score."""
 
     opponent: Hashable
     player: FidePlayer
@@ -106,7 +107,7 @@ class Format(StrEnum):
 
 
 class Rule(StrEnum):
-    """What a norm asks, in the order in which it is told."""
+    """A requirement of a norm, in display order."""
 
     GAMES = "games"
     FEDERATIONS = "federations"
@@ -121,7 +122,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing a norm asks: *holds* is None where it cannot be told.
+    """One requirement of a norm: *holds* is None where it is unknown.
 
     *found* and *needed* are counts, whole rating points, or points of score; for the
     rules of one's own and of one federation *needed* is the most.
@@ -135,9 +136,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Whether games are a norm, and why: *games* are those that were counted.
+    """Whether games are a norm, with the checks; *games* are those that were counted.
 
-    *raised* is the opponent whose rating counted as the floor, None for nobody.
+    *raised* is the opponent whose rating counted as the floor, or None.
     """
 
     norm: Norm
@@ -150,7 +151,7 @@ class Assessment:
 
     @property
     def holds(self) -> bool | None:
-        """Return True for a norm, False for none, None where it cannot be told."""
+        """Return True for a norm, False for none, None if unknown."""
         answers = [check.holds for check in self.checks]
         if False in answers:
             return False
@@ -163,18 +164,18 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What is known of a tournament and of the player besides the games.
+    """The facts about a tournament and the player, apart from the games.
 
-    *day* is its first; *federation* the player's, empty where unknown. *is_spared* says
-    that one round of nine was not played because of a forfeit win or a bye that was
-    allotted, which still makes nine (1.4.1c); *is_open* that enough foreigners play for
-    the rules of federations to be waived (1.4.3d).
+    *day* is its first; *federation* the player's, empty where unknown. *is_excused*
+    means that one of nine rounds was not played because of a forfeit win or an allotted
+    bye, which still makes nine (1.4.1c); *is_open* that enough foreigners play for the
+    rules of federations to be waived (1.4.3d).
     """
 
     day: date
     federation: str = ""
     format: Format = Format.SWISS
-    is_spared: bool = False
+    is_excused: bool = False
     is_open: bool = False
 
 
@@ -200,23 +201,23 @@ def title_performance(
     return average, percent, average + difference_for(percent)
 
 
-def least_holders(games: int) -> int:
+def min_title_holders(games: int) -> int:
     """Return how many opponents need a title (1.4.5a): half of them, rounded up.
 
-    >>> [least_holders(games) for games in (9, 10, 11)]
+    >>> [min_title_holders(games) for games in (9, 10, 11)]
     [5, 5, 6]
     """
     return (games + 1) // 2
 
 
-def least_titles(games: int, format: Format = Format.SWISS) -> int:
+def min_titles(games: int, format: Format = Format.SWISS) -> int:
     """Return how many need the title or a higher one (1.4.5b to f).
 
     A third, at least three; in a double round robin half of the opponents, rounded up.
 
-    >>> [least_titles(games) for games in (8, 9, 10)]
+    >>> [min_titles(games) for games in (8, 9, 10)]
     [3, 3, 4]
-    >>> least_titles(5, Format.DOUBLE_ROUND_ROBIN)
+    >>> min_titles(5, Format.DOUBLE_ROUND_ROBIN)
     3
     """
     if format is Format.DOUBLE_ROUND_ROBIN:
@@ -224,30 +225,30 @@ def least_titles(games: int, format: Format = Format.SWISS) -> int:
     return max(3, (games + 2) // 3)
 
 
-def most_of_own(games: int) -> int:
+def max_own_federation(games: int) -> int:
     """Return how many opponents may be of the own federation (1.4.4): three fifths.
 
-    >>> [most_of_own(games) for games in (9, 10, 11)]
+    >>> [max_own_federation(games) for games in (9, 10, 11)]
     [5, 6, 6]
     """
     return 3 * games // 5
 
 
-def most_of_one(games: int) -> int:
+def max_one_federation(games: int) -> int:
     """Return how many may be of any one federation (1.4.4): two thirds.
 
-    >>> [most_of_one(games) for games in (9, 10, 11)]
+    >>> [max_one_federation(games) for games in (9, 10, 11)]
     [6, 6, 7]
     """
     return 2 * games // 3
 
 
-def is_open_to_the_world(field: Sequence[FidePlayer], host: str) -> bool:
-    """Tell whether a Swiss waives the rules of federations (1.4.3d).
+def is_federation_rule_waived(field: Sequence[FidePlayer], host: str) -> bool:
+    """Return whether a Swiss waives the rules of federations (1.4.3d).
 
     At least 20 rated players who are not of the *host* federation, of at least 3
-    federations, 10 of them with a title of GM, IM, WGM or WIM. Who missed more than one
-    round does not belong into *field*.
+    federations, 10 of them with a title of GM, IM, WGM or WIM. Players who missed more
+    than one round must not be in *field*.
     """
     foreigners = [
         one
@@ -282,10 +283,10 @@ def assess(
     if not games:
         return None
     UNRATED.on(conditions.day, EDITION)
-    may_choose = conditions.format is Format.SWISS or _has_the_mix(
+    may_choose = conditions.format is Format.SWISS or _can_meet_requirements(
         norm, games, conditions
     )
-    choices = _choices(games, conditions) if may_choose else [games]
+    choices = _game_subsets(games, conditions) if may_choose else [games]
     tried = [_assess(norm, chosen, conditions) for chosen in choices]
     for answer in (True, None):
         for one in tried:
@@ -294,8 +295,10 @@ def assess(
     return tried[0]
 
 
-def _has_the_mix(norm: Norm, games: Sequence[NormGame], conditions: Conditions) -> bool:
-    """Tell whether titles and federations of these opponents may be enough."""
+def _can_meet_requirements(
+    norm: Norm, games: Sequence[NormGame], conditions: Conditions
+) -> bool:
+    """Return whether titles and federations of these opponents may be enough."""
     checks = (
         *_federation_checks(games, conditions),
         *_title_checks(norm, games, conditions.format),
@@ -303,7 +306,7 @@ def _has_the_mix(norm: Norm, games: Sequence[NormGame], conditions: Conditions) 
     return all(check.holds is not False for check in checks)
 
 
-def _choices(
+def _game_subsets(
     games: Sequence[NormGame], conditions: Conditions
 ) -> Iterator[Sequence[NormGame]]:
     """Yield all games, then each choice that leaves nine of them."""
@@ -340,38 +343,38 @@ def _assess(
         _games_check(len(games), conditions),
         *_federation_checks(games, conditions),
         *_title_checks(norm, games, conditions.format),
-        _least(Rule.AVERAGE, average, best_average, norm.average),
+        _rating_check(Rule.AVERAGE, average, best_average, norm.average),
         Check(
             Rule.SCORE,
             score,
-            LEAST_PERCENT * len(games) / 100.0,
-            100.0 * score >= LEAST_PERCENT * len(games) - TOLERANCE,
+            MIN_PERCENT * len(games) / 100.0,
+            100.0 * score >= MIN_PERCENT * len(games) - TOLERANCE,
         ),
-        _least(Rule.PERFORMANCE, performance, best, norm.performance),
+        _rating_check(Rule.PERFORMANCE, performance, best, norm.performance),
     )
     raised = lowest.opponent if is_raised else None
     return Assessment(norm, games, checks, average, percent, performance, raised)
 
 
-def _least(rule: Rule, found: float, best: float, needed: float) -> Check:
+def _rating_check(rule: Rule, found: float, best: float, needed: float) -> Check:
     """Return a check of ratings: an opponent who is not known counts as unrated.
 
-    What is reached so is reached; what is not might be, up to *best*, if they are rated
-    as high as anybody.
+    A level reached this way is reached; one that is not may be, up to *best*, if they
+    are rated as high as any player.
     """
     holds = True if found >= needed else None if best >= needed else False
     return Check(rule, found, needed, holds)
 
 
 def _games_check(games: int, conditions: Conditions) -> Check:
-    counted = games + (conditions.is_spared and games == FIDE_NORM_GAMES - 1)
+    counted = games + (conditions.is_excused and games == FIDE_NORM_GAMES - 1)
     return Check(Rule.GAMES, games, FIDE_NORM_GAMES, counted >= FIDE_NORM_GAMES)
 
 
 def _federation_checks(
     games: Sequence[NormGame], conditions: Conditions
 ) -> Iterator[Check]:
-    """Yield what is asked of federations (1.4.3 and 1.4.4); nothing if it is waived."""
+    """Yield the federation checks (1.4.3 and 1.4.4); none if they are waived."""
     if conditions.is_open:
         return
     own = conditions.federation
@@ -382,42 +385,44 @@ def _federation_checks(
     )
     unknown = sum(not game.player.federation for game in games)
     others = len(met.keys() - {own})
-    # Where the player's own is not known, one of those met may be theirs.
+    # If the player's own is unknown, any federation met may be theirs.
     certain, possible = others - (not own), others + unknown
     holds = True if certain >= OTHER_FEDERATIONS else None
     if possible < OTHER_FEDERATIONS:
         holds = False
     yield Check(Rule.FEDERATIONS, others, OTHER_FEDERATIONS, holds)
     if own and own != NO_FEDERATION:
-        most = most_of_own(len(games))
-        yield Check(Rule.OWN_FEDERATION, met[own], most, _few(met[own], most, unknown))
-    largest, most = max(met.values(), default=0), most_of_one(len(games))
-    yield Check(Rule.ONE_FEDERATION, largest, most, _few(largest, most, unknown))
+        most = max_own_federation(len(games))
+        yield Check(
+            Rule.OWN_FEDERATION, met[own], most, _at_most(met[own], most, unknown)
+        )
+    largest, most = max(met.values(), default=0), max_one_federation(len(games))
+    yield Check(Rule.ONE_FEDERATION, largest, most, _at_most(largest, most, unknown))
 
 
 def _title_checks(
     norm: Norm, games: Sequence[NormGame], format: Format
 ) -> Iterator[Check]:
-    """Yield what is asked of titles (1.4.5): in a double round robin by opponent."""
+    """Yield the title checks (1.4.5): in a double round robin by opponent."""
     players = [game.player for game in games]
     if format is Format.DOUBLE_ROUND_ROBIN:
         players = list({game.opponent: game.player for game in games}.values())
     unknown = sum(not one.is_known for one in players)
     for rule, titles, needed in (
-        (Rule.HOLDERS, HOLDERS, least_holders(len(players))),
-        (Rule.TITLES, norm.titles, least_titles(len(players), format)),
+        (Rule.HOLDERS, HOLDERS, min_title_holders(len(players))),
+        (Rule.TITLES, norm.titles, min_titles(len(players), format)),
     ):
         found = sum(one.title in titles for one in players)
-        yield Check(rule, found, needed, _enough(found, needed, unknown))
+        yield Check(rule, found, needed, _at_least(found, needed, unknown))
 
 
-def _enough(found: int, needed: int, unknown: int) -> bool | None:
+def _at_least(found: int, needed: int, unknown: int) -> bool | None:
     if found >= needed:
         return True
     return None if found + unknown >= needed else False
 
 
-def _few(found: int, most: int, unknown: int) -> bool | None:
+def _at_most(found: int, most: int, unknown: int) -> bool | None:
     if found > most:
         return False
     return None if found + unknown > most else True

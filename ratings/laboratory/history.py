@@ -1,7 +1,7 @@
-"""The games an experiment runs over: who played whom, when, and what came of it.
+"""The games an experiment runs over: players, dates and results.
 
 Everything is a column, so that ten million games fit into memory. A game is rated when
-its event is: on the event's last day. So the games stand in the order of their events'
+its event is: on the event's last day. So the games are in the order of their events'
 last days, and an event belongs as a whole to the period in which it ends.
 """
 
@@ -35,7 +35,7 @@ class Period(NamedTuple):
     stop: int
 
 
-class EventPart(NamedTuple):
+class EventGames(NamedTuple):
     """The games of one event, which ends on *day*; or of one day, without an event."""
 
     day: int
@@ -100,10 +100,10 @@ class History:
             yield Period(Moment(day, number), start, stop)
             start = max(start, stop)
 
-    def events(self, start: int, stop: int) -> Iterator[EventPart]:
+    def events(self, start: int, stop: int) -> Iterator[EventGames]:
         """Yield the events among the games from *start* up to, not with, *stop*.
 
-        Games that belong to no event come together by days.
+        Games that belong to no event are grouped by day.
         """
         events, days = self.games.events, self.rated_days
         while start < stop:
@@ -111,7 +111,7 @@ class History:
             end = start + 1
             while end < stop and events[end] == event and days[end] == day:
                 end += 1
-            yield EventPart(day, start, end)
+            yield EventGames(day, start, end)
             start = end
 
     def between(self, first_day: int, last_day: int) -> History:
@@ -124,16 +124,16 @@ class History:
             rated_days=self.rated_days[start:stop],
         )
 
-    def among(self, players: Collection[int]) -> History:
+    def between_players(self, players: Collection[int]) -> History:
         """Return the games in which both sides are of *players*; only those remain."""
         games = self.games
-        return self.only(
+        return self.select_games(
             number
             for number in range(len(games))
             if games.white[number] in players and games.black[number] in players
         )
 
-    def only(self, numbers: Iterable[int]) -> History:
+    def select_games(self, numbers: Iterable[int]) -> History:
         """Return the games with these *numbers*, given upward, and who played them.
 
         Players are numbered again; events keep their numbers and their last days.
@@ -147,10 +147,10 @@ class History:
         place = {player: new for new, player in enumerate(players)}
         return replace(
             self,
-            ids=_picked(self.ids, players),
-            names=_picked(self.names, players),
-            birth_years=_picked(self.birth_years, players),
-            states=_picked(self.states, players),
+            ids=_select(self.ids, players),
+            names=_select(self.names, players),
+            birth_years=_select(self.birth_years, players),
+            states=_select(self.states, players),
             rated_days=array("i", [self.rated_days[number] for number in chosen]),
             games=Games(
                 array("i", [place[games.white[number]] for number in chosen]),
@@ -223,7 +223,7 @@ class HistoryBuilder:
     ) -> int:
         """Return the number of the player known outside as *id*.
 
-        What is said of a player first remains; what was left out can follow later.
+        The first details of a player are kept; missing ones can be added later.
         """
         number = self._players.setdefault(id, len(self._names))
         if number == len(self._names):
@@ -256,9 +256,9 @@ class HistoryBuilder:
     ) -> None:
         """Add a game with White's *points*, played on the ordinal *day*.
 
-        Where the colors are not known (*is_colored*) the sides stand as recorded.
-        Raises ValueError for points other than 1, ½ and 0, and for a player who would
-        play against themselves.
+        Where the colors are not known (*is_colored*) the sides stay as recorded. Raises
+        ValueError for points other than 1, ½ and 0, and for a player who would play
+        against themselves.
         """
         if points not in _POINTS:
             raise ValueError(f"A game gives 1, 0.5 or 0 points, not {points}.")
@@ -331,7 +331,7 @@ def _in_order(column: array[Number], order: Sequence[int]) -> array[Number]:
     return array(column.typecode, map(column.__getitem__, order))
 
 
-def _picked(column: Sequence[Item], chosen: Sequence[int]) -> tuple[Item, ...]:
+def _select(column: Sequence[Item], chosen: Sequence[int]) -> tuple[Item, ...]:
     return tuple(column[number] for number in chosen) if column else ()
 
 

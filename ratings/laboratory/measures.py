@@ -1,9 +1,9 @@
 """How good predictions were: every measure of the laboratory, on parallel columns.
 
 *points* are White's scores (1, 0.5 or 0), *predictions* the scores that White was
-expected to make, as said before each game. Both have one place for each game. One
-prediction that is `UNKNOWN` makes a result not a number: the same games for every
-system are picked first, in `ratings.laboratory.comparing`.
+expected to make before each game. Both have one place for each game. One prediction
+that is `UNKNOWN` makes a result not a number: the same games for every system are
+picked first, in `ratings.laboratory.comparison`.
 
 The formulas are those with which systems were compared before: the binomial deviance
 that Glickman proposed, the Deloitte/FIDE contest of 2011, the metrics of the R package
@@ -25,7 +25,7 @@ from .words import _
 
 LIMITS: Final = (0.01, 0.99)
 """The deviance takes no prediction as surer than this (contest of 2011)."""
-COIN: Final = 100.0
+COIN_FLIP: Final = 100.0
 """What a scaled measure gives to who always says one half."""
 
 _LN_2: Final = math.log(2.0)
@@ -33,7 +33,7 @@ _LN_10: Final = math.log(10.0)
 
 
 class NoGames(ValueError):
-    """There is nothing to measure; the message says so, marked for translation."""
+    """Raised if there is nothing to measure; the message is marked for translation."""
 
 
 # --- One loss a game ---
@@ -95,7 +95,7 @@ def absolute_errors(
 
 
 def hits(points: Sequence[float], predictions: Sequence[float]) -> list[float]:
-    """Return what the favorite of each game scored: how right the prediction was.
+    """Return the favorite's score in each game: how right the prediction was.
 
     The favorite is the one expected to score more than one half. A draw is half
     right, no matter who was the favorite; a prediction of exactly one half names no
@@ -319,36 +319,36 @@ def player_month_rmse(
 # --- The measures as a list ---
 
 
-class Finish(NamedTuple):
-    """What is made of a ratio of sums, and how fast that moves with the ratio."""
+class Transform(NamedTuple):
+    """A function of a ratio of sums, and its derivative."""
 
     value: Callable[[float], float]
     slope: Callable[[float], float]
 
 
-def _times(factor: float) -> Finish:
-    return Finish(lambda ratio: factor * ratio, lambda _ratio: factor)
+def _scaled_by(factor: float) -> Transform:
+    return Transform(lambda ratio: factor * ratio, lambda _ratio: factor)
 
 
-def _root(factor: float = 1.0) -> Finish:
-    return Finish(
+def _root(factor: float = 1.0) -> Transform:
+    return Transform(
         lambda ratio: factor * math.sqrt(ratio),
         lambda ratio: factor / (2 * math.sqrt(ratio)) if ratio > 0 else math.nan,
     )
 
 
-AS_IT_IS: Final = _times(1.0)
+IDENTITY: Final = _scaled_by(1.0)
 ROOT: Final = _root()
-_PER_COIN: Final = Finish(
+_PER_COIN: Final = Transform(
     lambda ratio: 100.0 * (ratio / _LN_2), lambda _ratio: 100.0 / _LN_2
 )
 
 
-def _coins_squared_errors(points: Sequence[float]) -> list[float]:
+def _coin_flip_squared_errors(points: Sequence[float]) -> list[float]:
     return [(score - 0.5) * (score - 0.5) for score in points]
 
 
-def _coins_absolute_errors(points: Sequence[float]) -> list[float]:
+def _coin_flip_absolute_errors(points: Sequence[float]) -> list[float]:
     return [abs(score - 0.5) for score in points]
 
 
@@ -363,19 +363,19 @@ Losses = Callable[[Sequence[float], Sequence[float]], list[float]]
 class Measure:
     """One measure: what each game loses, by what it is divided, how it is shown.
 
-    Its value is *finish* of the sum of *losses* divided by the sum of *yardstick*, so
-    it can be had from sums over events or players without the games. *label* and
-    *help* are marked for translation. *proper* tells that no other prediction than
-    the true expected score can do better in the long run: only such a measure may
-    choose between systems.
+    Its value is *transform* of the sum of *losses* divided by the sum of *baseline*, so
+    it can be had from sums over events or players without the games. *label* and *help*
+    are marked for translation. *proper* means that no prediction does better in the
+    long run than the true expected score: only such a measure may choose between
+    systems.
     """
 
     key: str
     label: str
     help: str
     losses: Losses
-    yardstick: Callable[[Sequence[float]], list[float]] = _ones
-    finish: Finish = AS_IT_IS
+    baseline: Callable[[Sequence[float]], list[float]] = _ones
+    transform: Transform = IDENTITY
     proper: bool = True
     higher_is_better: bool = False
 
@@ -384,11 +384,11 @@ class Measure:
         losses = self.losses(points, predictions)
         if not losses:
             raise NoGames(_("There are no games to measure."))
-        return self.of(math.fsum(losses), math.fsum(self.yardstick(points)))
+        return self.of(math.fsum(losses), math.fsum(self.baseline(points)))
 
-    def of(self, losses: float, yardstick: float) -> float:
+    def of(self, losses: float, baseline: float) -> float:
         """Return the measure from two sums; not a number if the second one is 0."""
-        return self.finish.value(losses / yardstick) if yardstick else math.nan
+        return self.transform.value(losses / baseline) if baseline else math.nan
 
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -396,68 +396,71 @@ MEASURES: Final[Mapping[str, Measure]] = {
     for measure in (
         Measure(
             "scaled_deviance",
-            _("Scaled deviance"),
+            _("Scaled log loss"),
             _(
-                "Binomial deviance in percent of a coin’s: 100 is no information, "
-                "less is better."
+                "Log loss measures how far predictions are from results. 100 = "
+                "coin flip; lower is better."
             ),
             deviances,
-            finish=_PER_COIN,
+            transform=_PER_COIN,
         ),
         Measure(
             "deviance",
-            _("Binomial deviance"),
-            _("Natural logarithms; predictions are limited to 0.01 and 0.99."),
+            _("Log loss"),
+            _(
+                "Uses natural logarithms. Predictions are limited to 0.01 to 0.99. "
+                "Also called binomial deviance."
+            ),
             deviances,
         ),
         Measure(
             "deviance_base_10",
-            _("Binomial deviance, base 10"),
-            _("As in the contest of 2011; one half for every game gives 0.30103."),
+            _("Log loss, base 10"),
+            _("As in the 2011 contest. A coin flip gives 0.30103."),
             deviances,
-            finish=_times(1 / _LN_10),
+            transform=_scaled_by(1 / _LN_10),
         ),
         Measure(
             "brier",
             _("Brier score"),
-            _("Mean of the squared difference of score and prediction."),
+            _("Average squared difference between score and prediction."),
             squared_errors,
         ),
         Measure(
             "root_brier",
-            _("Root of the Brier score"),
-            _("In points of a game; often printed as RMSE."),
+            _("Root Brier score"),
+            _("In points per game. Often published as RMSE."),
             squared_errors,
-            finish=ROOT,
+            transform=ROOT,
         ),
         Measure(
             "scaled_root_brier",
-            _("Scaled root of the Brier score"),
-            _("The root in percent of a coin’s."),
+            _("Scaled root Brier score"),
+            _("As a percentage of a coin flip’s score."),
             squared_errors,
-            yardstick=_coins_squared_errors,
-            finish=_root(100.0),
+            baseline=_coin_flip_squared_errors,
+            transform=_root(100.0),
         ),
         Measure(
             "mean_absolute_error",
             _("Mean absolute error"),
-            _("Shown for comparison only: it rewards predictions that are too sure."),
+            _("For comparison only: it rewards overconfident predictions."),
             absolute_errors,
             proper=False,
         ),
         Measure(
             "scaled_mean_absolute_error",
             _("Scaled mean absolute error"),
-            _("The mean absolute error in percent of a coin’s."),
+            _("As a percentage of a coin flip’s error."),
             absolute_errors,
-            yardstick=_coins_absolute_errors,
-            finish=_times(100.0),
+            baseline=_coin_flip_absolute_errors,
+            transform=_scaled_by(100.0),
             proper=False,
         ),
         Measure(
             "accuracy",
             _("Accuracy"),
-            _("Share of games in which the favorite won; a draw counts half."),
+            _("Share of games the favorite won. A draw is half."),
             hits,
             proper=False,
             higher_is_better=True,

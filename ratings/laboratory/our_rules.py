@@ -1,7 +1,7 @@
-"""What an experiment with our own rules on our own books comes to, as columns.
+"""The output of an experiment with our own rules on our own ledger, as columns.
 
 The replay of the rerates fills it: the rules as they are (the control) and each variant
-over the same sources. It is what the comparison and the effects are made of.
+over the same sources. The comparison and the effects are computed from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ratings.engine.variation.varying import Variation
+from ratings.engine.variation.variations import Variation
 
 from .history import History
 from .protocol import Games
@@ -22,12 +22,11 @@ CONTROL: Final = "1"
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """The unchanged rules replayed, beside the books.
+    """The unchanged rules replayed and compared with the ledger.
 
-    *lines* counts those of the books and of the replay together, a line of both once;
+    *lines* counts those of the ledger and of the replay together, a line of both once;
     *equal* those that are equal in every column to the last bit. *faults* say where the
-    first of the others are; *is_waiting* that open marks announce a rerate, which
-    explains them.
+    first of the others are; *is_waiting* that pending rerates explain them.
     """
 
     lines: int
@@ -37,7 +36,7 @@ class Control:
 
     @property
     def holds(self) -> bool:
-        """Tell whether the program gives the books: else there is no verdict.
+        """Return whether the replay reproduces the ledger; if not, there is no verdict.
 
         >>> Control(lines=3, equal=3).holds, Control(lines=3, equal=2).holds
         (True, False)
@@ -45,13 +44,13 @@ class Control:
         return self.lines == self.equal
 
 
-class Played(NamedTuple):
+class RatedGames(NamedTuple):
     """The games of one system that all replays share, in rating order.
 
     *one* and *other* are numbers of members from 0, *half_points* those of *one*;
-    colors are not told, and which member is *one* alternates. *day* is the ordinal of
-    the section's last day, *section* numbers the sections from 0, *evidence* is on how
-    many games both ratings rested at least before the section.
+    colors are not included, and which member is *one* alternates. *day* is the ordinal
+    of the section's last day, *section* numbers the sections from 0, *evidence* is on
+    how many games both ratings rested at least before the section.
     """
 
     one: array[int]
@@ -62,12 +61,12 @@ class Played(NamedTuple):
     evidence: array[int]
 
     @classmethod
-    def empty(cls) -> Played:
+    def empty(cls) -> RatedGames:
         return cls(*(array(code) for code in "iibiii"))
 
 
-class Ended(NamedTuple):
-    """Where each member stands in the end, a place each; NaN is unrated or no peak.
+class FinalStandings(NamedTuple):
+    """Each member's final standing, by member number; NaN is unrated or no peak.
 
     *rating*, *peak* and *floor* are in points, *rated_on* is an ordinal, 0 for never.
     """
@@ -95,25 +94,25 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """One variant of the rules over the books.
+    """One variant of the rules, replayed over the ledger.
 
-    *predictions* has the expected score of `Played.one` for each game, from the ratings
-    before its section, NaN where a player was unrated; *one_ratings* and
+    *predictions* has the expected score of `RatedGames.one` for each game, from the
+    ratings before its section, NaN where a player was unrated; *one_ratings* and
     *other_ratings* are those ratings, to a seventh figure.
     """
 
     label: str
-    varied: Variation
+    variation: Variation
     predictions: array[float]
     one_ratings: array[float]
     other_ratings: array[float]
-    ended: Ended
+    ended: FinalStandings
     levels: Sequence[Level] = ()
 
 
 @dataclass(frozen=True)
 class Members:
-    """What is known of the members besides ratings; *ids* are not to be published.
+    """Facts about the members other than ratings; *ids* must not be published.
 
     A year of birth is 0 where it is not known.
     """
@@ -124,8 +123,8 @@ class Members:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """All of an experiment: the control beside the books, and every variant.
+class RulesResult:
+    """All of an experiment: the control, compared with the ledger, and every variant.
 
     The first of the *replays* is the control, which is what the others are compared
     with. *one_sided* counts games that were left out because their sides do not add up.
@@ -133,7 +132,7 @@ class Answer:
 
     system: str
     control: Control
-    played: Played
+    played: RatedGames
     members: Members
     replays: Sequence[Replay]
     one_sided: int = 0
@@ -146,12 +145,12 @@ class Answer:
         }
 
     def history(self) -> History:
-        """Return the games as the laboratory has them; *one* stands first."""
-        return history_of(self.played, self.members)
+        """Return the games as a history of the laboratory; *one* is White."""
+        return games_to_history(self.played, self.members)
 
 
-def history_of(played: Played, members: Members) -> History:
-    """Return games of the books in the form of the laboratory."""
+def games_to_history(played: RatedGames, members: Members) -> History:
+    """Return rated games as a history of the laboratory."""
     none = array("i", [0]) * len(played.one)
     return History(
         ids=tuple(map(str, members.ids)),

@@ -1,4 +1,4 @@
-"""What may be changed about a system, with the words and the bounds a form needs."""
+"""The parameters of a system, with the labels and bounds that a form needs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def parameter(
 
 
 def parameters_of(kind: type[Any]) -> tuple[Parameter, ...]:
-    """Return what may be changed in *kind*, a dataclass of `parameter` fields."""
+    """Return the parameters of *kind*, a dataclass of `parameter` fields."""
     return tuple(
         Parameter(name=one.name, default=one.default, **one.metadata)
         for one in fields(kind)

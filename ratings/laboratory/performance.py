@@ -1,4 +1,4 @@
-"""Performance ratings: what one event's result is worth, in three ways."""
+"""Performance ratings: the rating that one event's result is worth."""
 
 from __future__ import annotations
 

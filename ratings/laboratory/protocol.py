@@ -1,8 +1,8 @@
-"""What a rating system is to the laboratory: a definition, and a pool it is run on.
+"""The protocol of a rating system: its definition, and the pool it is run on.
 
-A `System` says what it is and what may be changed about it, and begins a `Table`: the
-ratings of one pool of players. An experiment hands the table one batch of games after
-the other, first to predict and then to learn from.
+A `System` has a description and parameters, and begins a `Table`: the ratings of one
+pool of players. An experiment hands the table one batch of games after the other, first
+to predict and then to learn from.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNKNOWN = math.nan
 
 
 class Shape(StrEnum):
-    """How much a system takes at once when it updates."""
+    """How many games a system rates at once."""
 
     PER_GAME = "per_game"
     PER_EVENT = "per_event"
@@ -51,14 +51,14 @@ class Direction(StrEnum):
 
 
 class Source(NamedTuple):
-    """Where a definition was read: a title, and an address if there is one."""
+    """The source of a definition: a title, and a URL if there is one."""
 
     title: str
     address: str = ""
 
 
 class Standing(NamedTuple):
-    """What a system knows about one player, in the system's own units.
+    """A system's state of one player, in the system's own units.
 
     *games* is the number of games the rating is based on, *evaluations* that of events
     or lists; *deviation* and *volatility* are None where a system has none.
@@ -87,9 +87,9 @@ class Games:
     """Games of one batch as parallel columns, in the order they were played.
 
     *white* and *black* are players' numbers in the pool from 0, *points* White's score
-    (1.0, 0.5 or 0.0), *days* ordinals, *events* numbers of the events; *minutes* is
-    the time for 60 moves, 0 where unknown. *colored* is 0 for a game whose colors are
-    not known, of which *white* is only who stands first; empty, all are known.
+    (1.0, 0.5 or 0.0), *days* ordinals, *events* numbers of the events; *minutes* is the
+    time for 60 moves, 0 where unknown. *colored* is 0 for a game whose colors are not
+    known, where *white* is only the first side; empty, all are known.
     """
 
     white: Sequence[int]
@@ -116,9 +116,9 @@ class Games:
         )
 
     def advantages(self, points: float) -> list[float]:
-        """Return what having White is worth in each game: 0 where nobody knows it.
+        """Return White's advantage in each game: 0 where colors are unknown.
 
-        *points* is what it is worth where the colors are known, in any unit.
+        *points* is the advantage where the colors are known, in any unit.
 
         >>> Games([0, 1], [1, 0], [1, 0], [9, 9], [0, 0], [0, 0], [1, 0]).advantages(30)
         [30, 0.0]
@@ -130,7 +130,7 @@ class Games:
 
 @dataclass(frozen=True)
 class Pool:
-    """Who plays: how many players, and their years of birth where they are known."""
+    """The players: how many there are, and their years of birth where known."""
 
     size: int
     birth_years: Sequence[int | None] = ()
@@ -141,7 +141,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class About:
-    """What there is to say about a system in a list: its words are marked with `_`.
+    """The description of a system in a list; its texts are marked with `_`.
 
     *key* is its name on the command line and in addresses, letters, digits, dots and
     underscores; *years* when and where it was in use.
@@ -157,8 +157,8 @@ class About:
     direction: Direction = Direction.HIGHER_IS_BETTER
 
     @property
-    def is_bound(self) -> bool:
-        """Whether this only shows what could be gained, and is no candidate."""
+    def is_upper_bound(self) -> bool:
+        """Whether this only shows the possible gain and is no candidate."""
         return self.status in (Status.USES_THE_FUTURE, Status.YARDSTICK)
 
 
@@ -186,15 +186,15 @@ class Table(ABC):
 
     bonus_points: float = 0.0
 
-    def foresee(self, games: Games) -> None:  # noqa: B027, most do nothing here
+    def load_future_games(self, games: Games) -> None:  # noqa: B027, most do nothing here
         """Take in all games before the first is predicted.
 
-        Only a bound that `USES_THE_FUTURE` is shown them.
+        Only an upper bound that `USES_THE_FUTURE` gets them.
         """
 
     @abstractmethod
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        """Return White's expected score of each game, from what is known before it.
+        """Return White's expected score of each game, from the games before it.
 
         `UNKNOWN` stands for a game that the system cannot predict, for example
         because a player is unrated. Changes nothing.
@@ -206,7 +206,7 @@ class Table(ABC):
 
     @abstractmethod
     def standing(self, player: int) -> Standing | None:
-        """Return what is known about *player*; None while unrated."""
+        """Return the standing of *player*; None while unrated."""
 
     @abstractmethod
     def seed(self, player: int, standing: Standing) -> None:
@@ -216,25 +216,25 @@ class Table(ABC):
         """Give the ratings their final form, after the last period."""
 
     def at_floor(self, player: int) -> bool:
-        """Tell whether *player*'s rating is at the lowest it may be."""
+        """Return whether *player*'s rating is at the lowest it may be."""
         return False
 
 
 class System(ABC):
-    """A rating system: what it is, what may be changed, and how it predicts.
+    """A rating system: description, parameters and predictions.
 
-    *reads_ages* tells that years of birth may change its ratings: then its numbers may
-    tell of somebody's age, and are not for everybody one by one.
+    *uses_birth_years* means that years of birth may change its ratings: then its
+    numbers may reveal a player's age and are not public one by one.
     """
 
     about: ClassVar[About]
     parameters: ClassVar[type[Any]]
-    reads_ages: ClassVar[bool] = False
+    uses_birth_years: ClassVar[bool] = False
     example: ClassVar[Example | None] = None
 
     @abstractmethod
     def begin(self, pool: Pool, parameters: Any = None) -> Table:
-        """Return a table in which nobody is rated; None takes the defaults."""
+        """Return a table without rated players; None takes the defaults."""
 
     @abstractmethod
     def expected(self, player: Standing, opponent: Standing) -> float:
@@ -248,7 +248,7 @@ class System(ABC):
         return str(official(rating))
 
     def on_elo_scale(self, rating: float) -> float:
-        """Return *rating* in rating points as known today, to show it beside others."""
+        """Return *rating* in today's rating points, to compare it with others."""
         return rating
 
     def from_elo_scale(self, rating: float) -> float:
@@ -260,14 +260,14 @@ SHAPES = {
     Shape.PER_GAME: _("after each game"),
     Shape.PER_EVENT: _("after each event"),
     Shape.PER_PERIOD: _("after each period"),
-    Shape.WHOLE_POOL: _("the whole pool at once"),
+    Shape.WHOLE_POOL: _("all players at once"),
 }
 STATUSES = {
     Status.OFFICIAL: _("official"),
     Status.HISTORICAL: _("historical"),
     Status.RECONSTRUCTION: _("reconstruction"),
-    Status.RECONSTRUCTION_IN_PART: _("reconstruction in part"),
+    Status.RECONSTRUCTION_IN_PART: _("partial reconstruction"),
     Status.UNDEFINED: _("definition not published"),
     Status.USES_THE_FUTURE: _("uses the future"),
-    Status.YARDSTICK: _("a yardstick of ours"),
+    Status.YARDSTICK: _("our own benchmark"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import implied, measures, performance, scales, tables
+from . import implied_expectation, measures, performance, scales, tables
 from .cases import Case
 from .protocol import Status, System
 from .systems import (
@@ -73,6 +73,13 @@ RUNNABLE: Mapping[str, System] = {
 
 CASES: Mapping[str, Case] = {
     kind: case
-    for module in (*_MODULES, implied, measures, performance, scales, tables)
+    for module in (
+        *_MODULES,
+        implied_expectation,
+        measures,
+        performance,
+        scales,
+        tables,
+    )
     for kind, case in module.CASES.items()
 }

@@ -1,7 +1,7 @@
-"""What a change of the rules does: the same history under both, player by player.
+"""The effect of a rule change: the same history under both, player by player.
 
-All ratings are in rating points of today's scale. Who gained and who lost is told of
-whole points, as people see ratings; means and percentiles are of the exact difference.
+All ratings are in rating points of today's scale. Gains and losses are in whole points,
+as people see ratings; means and percentiles are of the exact difference.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import official
 
-from .calibration import AGE_BANDS, RATING_BANDS, ages, band_limits, band_of
+from .calibration import AGE_BANDS, RATING_BANDS, ages, band_index, band_limits
+from .confidence_intervals import percentile
 from .experiment import Outcome
 from .history import History
 from .protocol import UNKNOWN, System
-from .ranges import percentile
 from .words import _
 
-LARGEST: Final = 20
+MAX_MOVERS: Final = 20
 """So many of those who moved most are named, up and down."""
 
 
@@ -45,9 +45,9 @@ class Mover(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What became of the players of one band: *low* up to, not with, *high*.
+    """The effect on the players of one band: *low* up to, not with, *high*.
 
-    An open end is None; both are None for everybody, or for players of unknown age.
+    An open end is None; both are None for all players, or for players of unknown age.
     *percentiles* of the difference are the 5th, 25th, 75th and 95th.
     """
 
@@ -61,16 +61,29 @@ class Effect(NamedTuple):
     percentiles: tuple[float, float, float, float]
 
 
+class AverageMoves(NamedTuple):
+    """By how many points the ratings that change do so on average.
+
+    *higher* and *lower* are both above 0, None where no rating goes that way. Like the
+    counts of an `Effect`, they are about ratings that change by a whole point.
+    """
+
+    higher: float | None
+    lower: float | None
+
+
 @dataclass(frozen=True)
 class Changes:
     """Who gained and who lost.
 
-    *everybody* is None if nobody is rated under both rules. *classes* are by the rating
-    before the change, *ages* by year less year of birth at the end of the history, the
-    unknown last. *only_before* and *only_after* count players rated under one only.
+    *all_players* is None if no player is rated under both rules. *classes* are by the
+    rating before the change, *ages* by year less year of birth at the end of the
+    history, the unknown last. *only_before* and *only_after* count players rated under
+    one only.
     """
 
-    everybody: Effect | None
+    all_players: Effect | None
+    moves: AverageMoves
     classes: Sequence[Effect]
     ages: Sequence[Effect]
     only_before: int
@@ -89,7 +102,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class RuleChange:
-    """A change of our rules that can be looked back on.
+    """A change of our rules that can be evaluated afterward.
 
     Both variants are the same before *day*; *first_day* is the first of the history
     for which that holds.
@@ -111,10 +124,11 @@ def _unchangeable(**parameters: Any) -> Mapping[str, Any]:
 EXAMPLES: Final = (
     RuleChange(
         "bonus_2023",
-        _("B 14 to 12 on 2023-02-01"),
+        _("B = 12 instead of 14, from February 2023"),
         _(
-            "The bonus multiplier of the US Chess rules fell from 14 to 12, so bonus "
-            "points begin earlier. Compared with rules in which it had stayed at 14."
+            "The US Chess bonus multiplier (B) went from 14 to 12, so bonus "
+            "points start earlier. This compares the change with keeping B at "
+            "14."
         ),
         day=date(2023, 2, 1),
         first_day=date(2017, 6, 1),  # when 14 came into force
@@ -123,11 +137,11 @@ EXAMPLES: Final = (
     ),
     RuleChange(
         "bonus_2025",
-        _("B 12 to 10 on 2025-01-01"),
+        _("B = 10 instead of 12, from 2025"),
         _(
-            "The bonus multiplier of the US Chess rules fell from 12 to 10. The text "
-            "of February 2025 does not know of it yet, that of July does; nothing else "
-            "that a rating depends on differs between them."
+            "The US Chess bonus multiplier (B) went from 12 to 10, so bonus "
+            "points start earlier. This compares the change with keeping B at "
+            "12."
         ),
         day=date(2025, 1, 1),
         first_day=date(2001, 1, 1),
@@ -155,8 +169,8 @@ def changes_between(
 ) -> Changes:
     """Return who gained and lost between two columns of final ratings, nan if unrated.
 
-    With *since*, an ordinal, only players with an event that ended on that day or
-    later are looked at: the others cannot differ.
+    With *since*, an ordinal, only players with an event that ended on that day or later
+    are included: the others cannot differ.
     """
     movers, only_before, only_after = [], 0, 0
     for player in _players(history, since):
@@ -168,15 +182,16 @@ def changes_between(
             only_after += mover.after == mover.after
     by_difference = sorted(movers, key=lambda one: (one.difference, one.player))
     return Changes(
-        everybody=effect_of(None, None, movers) if movers else None,
-        classes=effects_of(movers, [one.before for one in movers], RATING_BANDS),
-        ages=effects_of(movers, _ages(history, movers), AGE_BANDS),
+        all_players=effect_of(None, None, movers) if movers else None,
+        moves=average_moves(movers),
+        classes=effects_by_band(movers, [one.before for one in movers], RATING_BANDS),
+        ages=effects_by_band(movers, _ages(history, movers), AGE_BANDS),
         only_before=only_before,
         only_after=only_after,
         gainers=[
-            one for one in by_difference[: -LARGEST - 1 : -1] if one.difference > 0
+            one for one in by_difference[: -MAX_MOVERS - 1 : -1] if one.difference > 0
         ],
-        losers=[one for one in by_difference[:LARGEST] if one.difference < 0],
+        losers=[one for one in by_difference[:MAX_MOVERS] if one.difference < 0],
     )
 
 
@@ -193,13 +208,28 @@ def _ages(history: History, movers: Sequence[Mover]) -> list[int | None]:
     return ages(days, [one.player for one in movers], history.birth_years)
 
 
-def effects_of(
+def average_moves(movers: Sequence[Mover]) -> AverageMoves:
+    """Return the average of all gains, and of all losses, of a whole point.
+
+    >>> average_moves([Mover(0, 1500.0, 1510.0), Mover(1, 1500.0, 1496.0)])
+    AverageMoves(higher=10.0, lower=4.0)
+    """
+    higher = [one.difference for one in movers if one.shown_difference > 0]
+    lower = [-one.difference for one in movers if one.shown_difference < 0]
+    return AverageMoves(_average(higher), _average(lower))
+
+
+def _average(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def effects_by_band(
     movers: Sequence[Mover], values: Sequence[float | None], edges: Sequence[int]
 ) -> list[Effect]:
-    """Return what became of each band of *values* in which there is somebody."""
+    """Return the effect on each band of *values* that has players."""
     bands: list[list[Mover]] = [[] for _band in range(len(edges) + 1)]
     for mover, value in zip(movers, values, strict=True):
-        bands[band_of(value, edges)].append(mover)
+        bands[band_index(value, edges)].append(mover)
     return [
         effect_of(low, high, members)
         for (low, high), members in zip(band_limits(edges), bands, strict=True)
@@ -208,7 +238,7 @@ def effects_of(
 
 
 def effect_of(low: int | None, high: int | None, movers: Sequence[Mover]) -> Effect:
-    """Return what became of these players, of whom there is at least one."""
+    """Return the effect on these players, of whom there is at least one."""
     differences = sorted(mover.difference for mover in movers)
     shown = [mover.shown_difference for mover in movers]
     fifth, quarter, median, three_quarters, last = (

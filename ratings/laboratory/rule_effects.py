@@ -1,8 +1,8 @@
-"""What varied rules would have done to ratings.
+"""The effects of varied rules on ratings.
 
-Of two replays of the same books: who would stand higher or lower, by class, age, state
-and activity; which classes and floors would have been reached and lost; how high all
-would stand over time. `verdict` says it in words.
+From two replays of the same ledger: whose rating would be higher or lower, by class,
+age, state and activity; which classes and floors would have been reached and lost; the
+level of all ratings over time. `verdict` puts it in words.
 """
 
 from __future__ import annotations
@@ -18,16 +18,23 @@ from ratings.engine.classes import CLASSES
 from ratings.engine.numbers import official
 
 from .calibration import AGE_BANDS, RATING_BANDS
-from .our_rules import Answer, Ended, Level, Replay
-from .rule_change import Effect, Mover, effect_of, effects_of
-from .verdict import NOTICED
+from .our_rules import FinalStandings, Level, Replay, RulesResult
+from .rule_change import (
+    AverageMoves,
+    Effect,
+    Mover,
+    average_moves,
+    effect_of,
+    effects_by_band,
+)
+from .verdict import NOTICEABLE_POINTS
 from .words import _
 
 ACTIVE_DAYS: Final = 365
 
 
-class ClassMove(NamedTuple):
-    """How many members would have reached a class (or stand in it) only under one side.
+class ClassChange(NamedTuple):
+    """How many members would have reached or lost a class under the variant.
 
     *name* is that of `CLASSES`; *reached* and *lost* are by highest established rating.
     """
@@ -49,18 +56,19 @@ class Floors(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleEffects:
-    """What one variant would have done, beside the rules as they were.
+    """The effects of one variant, compared with the actual rules.
 
-    Bands in which there is nobody are left out. *states* and *activity* have a name for
-    each band. *gainers* and *losers* are numbers of members: for who may know them.
+    Empty bands are left out. *states* and *activity* have a name for each band.
+    *gainers* and *losers* are numbers of members, for the committee only.
     """
 
-    everybody: Effect | None
+    all_players: Effect | None
+    moves: AverageMoves
     classes: Sequence[Effect]
     ages: Sequence[Effect]
     states: Mapping[str, Effect]
     activity: Mapping[str, Effect]
-    reached: Sequence[ClassMove]
+    reached: Sequence[ClassChange]
     floors: Floors
     levels: Sequence[tuple[Level, Level]]
     movers: int
@@ -71,11 +79,11 @@ class RuleEffects:
 
 ACTIVE: Final = _("played in the last year")
 NOT_ACTIVE: Final = _("not played in the last year")
-LARGEST: Final = 20
+MAX_MOVERS: Final = 20
 
 
-def rule_effects(answer: Answer, number: int) -> RuleEffects:
-    """Return what the variant of this number would have done, beside the control."""
+def rule_effects(answer: RulesResult, number: int) -> RuleEffects:
+    """Return the effects of the variant of this number, compared with the control."""
     before, after = answer.replays[0], answer.replays[number]
     last_day = max(before.ended.rated_on, default=0)
     movers = [
@@ -95,9 +103,10 @@ def rule_effects(answer: Answer, number: int) -> RuleEffects:
     born = answer.members.birth_years
     ages = [year - born[one.player] if born[one.player] else None for one in movers]
     return RuleEffects(
-        everybody=effect_of(None, None, movers) if movers else None,
-        classes=effects_of(movers, [one.before for one in movers], RATING_BANDS),
-        ages=effects_of(movers, ages, AGE_BANDS),
+        all_players=effect_of(None, None, movers) if movers else None,
+        moves=average_moves(movers),
+        classes=effects_by_band(movers, [one.before for one in movers], RATING_BANDS),
+        ages=effects_by_band(movers, ages, AGE_BANDS),
         states=_named(movers, [answer.members.states[one.player] for one in movers]),
         activity=_named(movers, _activity(movers, before, last_day)),
         reached=list(_classes(before.ended, after.ended)),
@@ -105,9 +114,9 @@ def rule_effects(answer: Answer, number: int) -> RuleEffects:
         levels=list(zip(before.levels, after.levels, strict=False)),
         movers=sum(one > 0 for one in shown),
         median_move=int(median(shown)) if shown else 0,
-        noticed=sum(one >= NOTICED for one in shown),
+        noticed=sum(one >= NOTICEABLE_POINTS for one in shown),
         largest=sorted(movers, key=lambda one: (-abs(one.difference), one.player))[
-            :LARGEST
+            :MAX_MOVERS
         ],
     )
 
@@ -142,7 +151,7 @@ def _class(rating: float) -> int:
     return len(CLASSES)
 
 
-def _classes(before: Ended, after: Ended) -> Iterable[ClassMove]:
+def _classes(before: FinalStandings, after: FinalStandings) -> Iterable[ClassChange]:
     stand = [Counter(map(_class, ended.rating)) for ended in (before, after)]
     reached: Counter[int] = Counter()
     lost: Counter[int] = Counter()
@@ -152,7 +161,7 @@ def _classes(before: Ended, after: Ended) -> Iterable[ClassMove]:
         reached.update(range(would_be, was))
         lost.update(range(was, would_be))
     for place, one_class in enumerate(CLASSES):
-        yield ClassMove(
+        yield ClassChange(
             one_class.name,
             stand[0][place],
             stand[1][place],
@@ -161,7 +170,7 @@ def _classes(before: Ended, after: Ended) -> Iterable[ClassMove]:
         )
 
 
-def _floors(before: Ended, after: Ended) -> Floors:
+def _floors(before: FinalStandings, after: FinalStandings) -> Floors:
     higher = lower = same = 0
     for one, other in zip(before.floor, after.floor, strict=True):
         higher += other > one

@@ -1,7 +1,7 @@
 """Class scales, categories of tournaments, and conversions between scales.
 
-Nothing here rates anybody: a scale gives a published rating its name, and a conversion
-says which number of one scale stands for a number of another.
+Nothing here rates players: a scale gives a published rating its name, and a conversion
+maps a number of one scale to a number of another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class BelowScale(ValueError):
 class Band(NamedTuple):
     """A class of a scale: its name, and its lowest rating, itself included.
 
-    *lowest* None stands for everything below the band above.
+    *lowest* None means everything below the band above.
     """
 
     name: str
@@ -74,7 +74,7 @@ ELO_1978: Final = Scale(
     "elo_1978",
     _("Elo, 1978"),
     (
-        Band(_("No title; sometimes called super grandmasters"), 2700),
+        Band(_("No title; often called super grandmasters"), 2700),
         Band(_("Most grandmasters"), 2500),
         Band(_("Most international masters and some grandmasters"), 2400),
         Band(_("FIDE masters"), 2300),
@@ -180,11 +180,11 @@ CCLA_YEARS_FOR_TITLE: Final = 5
 class Norm(NamedTuple):
     """A rung that is reached by a result, not by a number.
 
-    *beside* is the name of the band that Elo's scale of 1978 sets beside it.
+    *parallel_class* is the name of the parallel band on Elo's scale of 1978.
     """
 
     name: str
-    beside: str
+    parallel_class: str
 
 
 USSR_1946: Final = (
@@ -230,43 +230,43 @@ def chessmetrics_class(ranks: Iterable[int]) -> int:
     return sum(_CLASS_POINTS.get(rank, 0) for rank in ranks)
 
 
-def elo_of_ingo(number: float) -> float:
+def ingo_to_elo(number: float) -> float:
     """Return an Ingo number on Elo's scale.
 
-    >>> elo_of_ingo(0), elo_of_ingo(140)
+    >>> ingo_to_elo(0), ingo_to_elo(140)
     (2840, 1720)
     """
     return 2840 - 8 * number
 
 
-def ingo_of_elo(rating: float) -> float:
+def elo_to_ingo(rating: float) -> float:
     """Return a rating as an Ingo number.
 
-    >>> ingo_of_elo(2000), ingo_of_elo(1300)
+    >>> elo_to_ingo(2000), elo_to_ingo(1300)
     (105.0, 192.5)
     """
     return 355 - rating / 8
 
 
-def elo_of_grade(grade: float) -> float:
+def grade_to_elo(grade: float) -> float:
     """Return a grade of Clarke's system on Elo's scale (in use until 2020).
 
-    >>> elo_of_grade(100), elo_of_grade(200)
+    >>> grade_to_elo(100), grade_to_elo(200)
     (1450.0, 2200.0)
     """
     return 7.5 * grade + 700
 
 
-def grade_of_elo(rating: float) -> float:
+def elo_to_grade(rating: float) -> float:
     """Return a rating as a grade of Clarke's system.
 
-    >>> grade_of_elo(1825)
+    >>> elo_to_grade(1825)
     150.0
     """
     return (rating - 700) / 7.5
 
 
-def us_of_fide(
+def fide_to_us_chess(
     rating: float, day: date, *, youth: bool = False, edition: str = DEFAULT_EDITION
 ) -> float:
     """Return a FIDE rating on the US Chess scale, by the rules of *day*.
@@ -274,9 +274,9 @@ def us_of_fide(
     *youth* is the formula for opponents in foreign youth events. Raises
     NoRuleInForce before 1 June 2020.
 
-    >>> round(us_of_fide(1500, date(2024, 2, 29)), 2)
+    >>> round(fide_to_us_chess(1500, date(2024, 2, 29)), 2)
     1590.0
-    >>> round(us_of_fide(1500, date(2024, 3, 1)), 2)
+    >>> round(fide_to_us_chess(1500, date(2024, 3, 1)), 2)
     1277.05
     """
     rules = rules_in_force(day, edition)
@@ -284,15 +284,17 @@ def us_of_fide(
     return conversion.us_rating(rating)
 
 
-def us_of_cfc(rating: float, day: date, *, edition: str = DEFAULT_EDITION) -> float:
+def cfc_to_us_chess(
+    rating: float, day: date, *, edition: str = DEFAULT_EDITION
+) -> float:
     """Return a Canadian (CFC) rating on the US Chess scale, by the rules of *day*.
 
     Printed with a step: 1999 is worth more than 2000. Raises NoRuleInForce before
     1 June 2020.
 
-    >>> round(us_of_cfc(1999, date(2025, 1, 1)), 2)
+    >>> round(cfc_to_us_chess(1999, date(2025, 1, 1)), 2)
     1962.59
-    >>> us_of_cfc(2000, date(2025, 1, 1))
+    >>> cfc_to_us_chess(2000, date(2025, 1, 1))
     1960.0
     """
     return rules_in_force(day, edition).cfc_conversion.us_rating(rating)
@@ -309,15 +311,15 @@ def _category(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _ingo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
-        "elo": each(elo_of_ingo, inputs.get("ingo", ())),
-        "ingo": each(ingo_of_elo, inputs.get("elo", ())),
+        "elo": each(ingo_to_elo, inputs.get("ingo", ())),
+        "ingo": each(elo_to_ingo, inputs.get("elo", ())),
     }
 
 
 def _grade(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
-        "elo": each(elo_of_grade, inputs.get("grade", ())),
-        "grade": each(grade_of_elo, inputs.get("elo", ())),
+        "elo": each(grade_to_elo, inputs.get("grade", ())),
+        "grade": each(elo_to_grade, inputs.get("elo", ())),
     }
 
 
@@ -351,20 +353,23 @@ def _us_rating(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     if "cfc" in inputs:
         day = date.fromisoformat(edition)
         return {
-            "us": each(lambda cfc: us_of_cfc(cfc, day, edition=edition), inputs["cfc"])
+            "us": each(
+                lambda cfc: cfc_to_us_chess(cfc, day, edition=edition), inputs["cfc"]
+            )
         }
     youth = inputs.get("youth", False)
     return {
-        "us": _us_of_each(inputs["fide"], edition, youth=youth),
-        "us2020": _us_of_each(inputs["fide"], SEPTEMBER_2020, youth=True),
-        "us2024": _us_of_each(inputs["fide"], FEBRUARY_2025, youth=True),
+        "us": _convert_each(inputs["fide"], edition, youth=youth),
+        "us2020": _convert_each(inputs["fide"], SEPTEMBER_2020, youth=True),
+        "us2024": _convert_each(inputs["fide"], FEBRUARY_2025, youth=True),
     }
 
 
-def _us_of_each(ratings: Any, edition: str, *, youth: bool) -> Any:
+def _convert_each(ratings: Any, edition: str, *, youth: bool) -> Any:
     day = date.fromisoformat(edition)
     return each(
-        lambda rating: us_of_fide(rating, day, youth=youth, edition=edition), ratings
+        lambda rating: fide_to_us_chess(rating, day, youth=youth, edition=edition),
+        ratings,
     )
 
 

@@ -1,8 +1,8 @@
 """The two tables of Elo and FIDE: score to difference, and difference to expectation.
 
 Stored as data, because no curve gives them: the normal curve of σ = 2000/7 misses six
-rows. Source: FIDE Handbook B.02, 8.1.1 and 8.1.2; the same stand in the regulations of
-the FIDE Online Arena as 4.1 and 4.2.
+rows. Source: FIDE Handbook B.02, 8.1.1 and 8.1.2; the regulations of the FIDE Online
+Arena have the same as 4.1 and 4.2.
 """
 
 from __future__ import annotations
@@ -63,9 +63,11 @@ def expectation(difference: int) -> int:
     return _EXPECTATIONS[difference] if difference < 737 else 100
 
 
-REACH: Final = 736
+MAX_DIFFERENCE: Final = 736
 """From this difference on the table says 0 or 100 percent."""
-PERCENT: Final = tuple(expectation(gap) for gap in range(-REACH, REACH + 1))
+PERCENT: Final = tuple(
+    expectation(gap) for gap in range(-MAX_DIFFERENCE, MAX_DIFFERENCE + 1)
+)
 """The expectation for every difference from -REACH to REACH, at gap + REACH."""
 SHARES: Final = tuple(percent / 100 for percent in PERCENT)
 """The same in shares of a point."""

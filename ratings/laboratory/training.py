@@ -1,4 +1,4 @@
-"""What the training years of an experiment give: the one advantage of White.
+"""White's advantage, fitted on the training years of an experiment.
 
 Games of the training are learned from by every system and judge none. On them the
 advantage is fitted to what Glicko expects of the players without knowing the colors.
@@ -12,28 +12,28 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from .comparing import units_of
-from .experiment import Plan, first_counted, run
+from .comparison import event_or_day_keys
+from .confidence_intervals import Clusters
+from .experiment import Plan, first_test_game, run
 from .history import History
-from .ranges import Clusters
 from .systems.glicko import Glicko
 from .white_advantage import parameters_with
 
-MOST: Final = 400.0
+MAX_ADVANTAGE: Final = 400.0
 """Rating points; where White seems to be worth more, the games tell nothing."""
 
-FEWEST_GAMES: Final = 250
+MIN_GAMES: Final = 250
 """Fewer games of known color tell the advantage no better than to some 25 points."""
 
 _STEP: Final = 100.0
-_MOST_STEPS: Final = 50
-_SETTLED: Final = 1e-8
+_MAX_ITERATIONS: Final = 50
+_TOLERANCE: Final = 1e-8
 
 
-class Advantage(NamedTuple):
-    """What White is worth in rating points, its standard error, on so many games.
+class FittedAdvantage(NamedTuple):
+    """White's advantage in rating points, its standard error, and the number of games.
 
-    *error* is None where games of a single event or pair tell none.
+    *error* is None for games of a single event or pair.
     """
 
     points: float
@@ -41,8 +41,8 @@ class Advantage(NamedTuple):
     games: int
 
 
-class White(StrEnum):
-    """Which advantage of White all systems are given.
+class WhiteAdvantageMode(StrEnum):
+    """The advantage of White that all systems are given.
 
     OWN leaves each system what its makers took; experiments did so once.
     """
@@ -52,12 +52,12 @@ class White(StrEnum):
     OWN = "own"
 
 
-def trained_advantage(history: History, plan: Plan) -> Advantage | None:
+def trained_advantage(history: History, plan: Plan) -> FittedAdvantage | None:
     """Return White's advantage in the games that *plan* trains on.
 
-    None if they do not tell it: a number that is mostly chance would spoil all systems.
+    None if they are too few: a number that is mostly chance would spoil all systems.
     """
-    stop = first_counted(history, plan)
+    stop = first_test_game(history, plan)
     training = replace(
         history,
         games=history.games.part(0, stop),
@@ -71,31 +71,33 @@ def trained_advantage(history: History, plan: Plan) -> Advantage | None:
         for points in (0.0, _STEP)
     )
     worth = [
-        (_lead(more) - _lead(expected)) / _STEP
+        (_logit(more) - _logit(expected)) / _STEP
         for expected, more in zip(even.predictions, ahead.predictions, strict=True)
     ]
     found = most_likely_advantage(training, even.predictions, worth)
-    if found is None or found.error is None or found.games < FEWEST_GAMES:
+    if found is None or found.error is None or found.games < MIN_GAMES:
         return None
     return found
 
 
-def _lead(expected: float) -> float:
+def _logit(expected: float) -> float:
     """Return a score on the logit scale, nan for what is certain or not known."""
     return math.log(expected / (1.0 - expected)) if 0.0 < expected < 1.0 else math.nan
 
 
-def with_advantage(plan: Plan, white: White, fitted: Advantage | None) -> Plan:
+def with_advantage(
+    plan: Plan, white: WhiteAdvantageMode, fitted: FittedAdvantage | None
+) -> Plan:
     """Return *plan* with the advantage of all; none where none could be fitted."""
-    if white is White.OWN:
+    if white is WhiteAdvantageMode.OWN:
         return plan
-    points = fitted.points if white is White.FITTED and fitted else 0.0
+    points = fitted.points if white is WhiteAdvantageMode.FITTED and fitted else 0.0
     return replace(plan, white_advantage=points)
 
 
 def most_likely_advantage(
     history: History, expected: Sequence[float], worth: Sequence[float]
-) -> Advantage | None:
+) -> FittedAdvantage | None:
     """Return the advantage under which the results are most likely (Newton's method).
 
     *expected* are the scores of a system that knows nothing of colors, one for each
@@ -110,29 +112,29 @@ def most_likely_advantage(
         for number, (value, colored) in enumerate(
             zip(expected, games.advantages(1.0), strict=True)
         )
-        if colored and _lead(value) == _lead(value)
+        if colored and _logit(value) == _logit(value)
     ]
     points = [games.points[number] for number in known]
-    leads = [_lead(expected[number]) for number in known]
+    leads = [_logit(expected[number]) for number in known]
     worths = [worth[number] for number in known]
     advantage = 0.0
-    for _step in range(_MOST_STEPS):
+    for _step in range(_MAX_ITERATIONS):
         slopes, curvature = _slopes(points, leads, worths, advantage)
-        if not curvature or abs(advantage) > MOST:
+        if not curvature or abs(advantage) > MAX_ADVANTAGE:
             return None
         step = math.fsum(slopes) / curvature
         advantage += min(_STEP, max(-_STEP, step))
-        if abs(step) < _SETTLED:
+        if abs(step) < _TOLERANCE:
             break
     slopes, curvature = _slopes(points, leads, worths, advantage)
-    units = units_of(games.events, games.days)
-    clusters = Clusters.of_games(
+    units = event_or_day_keys(games.events, games.days)
+    clusters = Clusters.from_games(
         [units[number] for number in known],
         [games.white[number] for number in known],
         [games.black[number] for number in known],
     )
     error = clusters.error([(clusters.column(slopes), 1.0 / curvature)])
-    return Advantage(advantage, error, len(known))
+    return FittedAdvantage(advantage, error, len(known))
 
 
 def _slopes(

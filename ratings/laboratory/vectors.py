@@ -1,4 +1,4 @@
-"""Published cases, checked: each one passed, failed or skipped, and why.
+"""Check published cases: each one passes, fails or is skipped, with the reason.
 
 A file of cases is a JSON list of objects with `id`, `system` (the kind of case),
 `inputs`, `expected` and `tolerance`, the greatest difference that any number may have;
@@ -19,48 +19,55 @@ SHIPPED: Final = Path(__file__).with_name("rating-systems-vectors.json")
 """132 cases for other systems than ours and for measures; each names its source."""
 
 _KEYS: Final = ("id", "system", "inputs", "expected", "tolerance")
-_MOST_DIFFERENCES: Final = 3
-_MOST_CHARACTERS: Final = 60
+_MAX_DIFFERENCES: Final = 3
+_MAX_CHARACTERS: Final = 60
 
 
-class BadFile(ValueError):
-    """A file that is no list of cases; the text says what is wrong and where."""
+class InvalidCasesFile(ValueError):
+    """Raised if a file is not a list of cases; the message says where and why."""
 
 
-class Verdict(StrEnum):
+class CaseStatus(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     SKIPPED = "skipped"
 
 
-class Checked(NamedTuple):
-    """What became of one case: *detail* says what differs, or why it was skipped."""
+class CaseResult(NamedTuple):
+    """The result of one case: *detail* says what differs, or why it was skipped."""
 
     id: str
-    verdict: Verdict
+    verdict: CaseStatus
     detail: str = ""
 
 
 def read_cases(text: str) -> list[Any]:
-    """Return the cases of a file. Raises BadFile.
+    """Return the cases of a file. Raises InvalidCasesFile.
 
     >>> read_cases("[1, 2")
     Traceback (most recent call last):
         ...
-    ratings.laboratory.vectors.BadFile: Line 1: not JSON (Expecting ',' delimiter).
+    ratings.laboratory.vectors.InvalidCasesFile: Line 1: not JSON \
+(Expecting ',' delimiter).
     """
     try:
         cases = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadFile(f"Line {error.lineno}: not JSON ({error.msg}).") from error
+        raise InvalidCasesFile(
+            f"Line {error.lineno}: not JSON ({error.msg})."
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"Not JSON that can be read ({error}).") from error
+        raise InvalidCasesFile(f"Not JSON that can be read ({error}).") from error
     if not isinstance(cases, list):
-        raise BadFile("The file holds no list of cases: it has to begin with [.")
+        raise InvalidCasesFile(
+            "The file holds no list of cases: it has to begin with [."
+        )
     return cases
 
 
-def check_cases(cases: Iterable[Any], kinds: Mapping[str, Case]) -> Iterator[Checked]:
+def check_cases(
+    cases: Iterable[Any], kinds: Mapping[str, Case]
+) -> Iterator[CaseResult]:
     """Run each case through the function for its kind and compare.
 
     A function that raises ImportError needs a package that is not here: its cases are
@@ -70,24 +77,24 @@ def check_cases(cases: Iterable[Any], kinds: Mapping[str, Case]) -> Iterator[Che
         yield _check(number, case, kinds)
 
 
-def _check(number: int, case: Any, kinds: Mapping[str, Case]) -> Checked:
+def _check(number: int, case: Any, kinds: Mapping[str, Case]) -> CaseResult:
     name = _name(number, case)
     fault = _fault(case, kinds)
     if fault:
-        return Checked(name, Verdict.FAILED, fault)
+        return CaseResult(name, CaseStatus.FAILED, fault)
     try:
         # A source names the edition of rules where the inputs do not.
         inputs = {"source": str(case.get("source", "")), **case["inputs"]}
         got = kinds[case["system"]](inputs)
         found = list(_differences(case["expected"], got, case["tolerance"]))
     except ImportError as error:
-        return Checked(name, Verdict.SKIPPED, _needs(error))
+        return CaseResult(name, CaseStatus.SKIPPED, _needs(error))
     except Exception as error:  # a case may hold anything at all
         reason = f"cannot be computed: {type(error).__name__}: {error}"
-        return Checked(name, Verdict.FAILED, reason)
+        return CaseResult(name, CaseStatus.FAILED, reason)
     if found:
-        return Checked(name, Verdict.FAILED, _listed(found))
-    return Checked(name, Verdict.PASSED)
+        return CaseResult(name, CaseStatus.FAILED, _join_differences(found))
+    return CaseResult(name, CaseStatus.PASSED)
 
 
 def _name(number: int, case: Any) -> str:
@@ -97,7 +104,7 @@ def _name(number: int, case: Any) -> str:
 
 
 def _fault(case: Any, kinds: Mapping[str, Case]) -> str:
-    """Return what keeps a case from being run, as a sentence, or nothing."""
+    """Return why a case cannot be run, as a sentence; empty if it can."""
     if not isinstance(case, dict):
         return "is no object with id, system, inputs, expected and tolerance."
     missing = [key for key in _KEYS if key not in case]
@@ -111,7 +118,7 @@ def _fault(case: Any, kinds: Mapping[str, Case]) -> str:
     if not _is_number(case["tolerance"]) or not case["tolerance"] >= 0:
         return "tolerance has to be a number from 0."
     if not isinstance(case["system"], str) or case["system"] not in kinds:
-        return f"no such kind of case is known: {_short(case['system'])}."
+        return f"no such kind of case is known: {_truncated(case['system'])}."
     return ""
 
 
@@ -124,14 +131,14 @@ def _needs(error: ImportError) -> str:
 def _differences(
     expected: Any, got: Any, tolerance: float, place: str = ""
 ) -> Iterator[str]:
-    """Yield each value that is not as expected; what was not asked for may be there."""
+    """Yield each value that is not as expected; extra values are allowed."""
     if isinstance(expected, Mapping) and isinstance(got, Mapping):
         for key, value in expected.items():
             where = f"{place}.{key}" if place else str(key)
             if key in got:
                 yield from _differences(value, got[key], tolerance, where)
             else:
-                yield f"{where}: expected {_short(value)}, got nothing"
+                yield f"{where}: expected {_truncated(value)}, got nothing"
     elif isinstance(expected, list) and _is_list(got):
         if len(expected) != len(got):
             yield f"{place}: expected {len(expected)} values, got {len(got)}"
@@ -139,7 +146,7 @@ def _differences(
         for number, pair in enumerate(zip(expected, got, strict=True)):
             yield from _differences(*pair, tolerance, f"{place}[{number}]")
     elif not _is_same(expected, got, tolerance):
-        yield f"{place}: expected {_short(expected)}, got {_short(got)}"
+        yield f"{place}: expected {_truncated(expected)}, got {_truncated(got)}"
 
 
 def _is_same(expected: Any, got: Any, tolerance: float) -> bool:
@@ -158,14 +165,14 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _listed(found: Sequence[str]) -> str:
-    shown = "; ".join(found[:_MOST_DIFFERENCES])
-    more = len(found) - _MOST_DIFFERENCES
+def _join_differences(found: Sequence[str]) -> str:
+    shown = "; ".join(found[:_MAX_DIFFERENCES])
+    more = len(found) - _MAX_DIFFERENCES
     return f"{shown}; and {more} more" if more > 0 else shown
 
 
-def _short(value: Any) -> str:
+def _truncated(value: Any) -> str:
     text = repr(value)
-    if len(text) > _MOST_CHARACTERS:
-        return text[:_MOST_CHARACTERS] + "…"
+    if len(text) > _MAX_CHARACTERS:
+        return text[:_MAX_CHARACTERS] + "…"
     return text

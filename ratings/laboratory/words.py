@@ -1,3 +1,3 @@
 """Marking words for translation, as the engine does."""
 
-from ratings.engine.words import _ as _
+from ratings.engine.i18n import _ as _

@@ -1,1 +1,1 @@
-"""The ledger: how a section is rated, and what is kept of it."""
+"""The ledger: rating sections, and the lines that this writes."""

@@ -1,6 +1,6 @@
 """An official list as files: CSV, TSV, and the DBF table that pairing programs read.
 
-The same list gives the same bytes. Nothing about birth dates or gender is in them.
+The same list gives the same bytes. The files contain no birth dates and no gender.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from events.importers.dbf.tables import Field, write_table
+from events.formats.dbf.tables import Field, write_table
 from ratings.engine.systems import System
 
 
@@ -44,7 +44,7 @@ class ListedMember:
     ratings: dict[System, ListedRating] = field(default_factory=dict)
 
 
-# What a system is called in a heading of the text files.
+# The names of the systems in the headings of the text files.
 HEADINGS = {
     System.OTBR: "regular",
     System.OTBQ: "quick",
@@ -54,7 +54,7 @@ HEADINGS = {
     System.OLB: "online_blitz",
 }
 
-# The names under which programs look for the fields. A rating has room for 1234/25.
+# The field names that programs expect. A rating has room for 1234/25.
 _RATING_FIELDS = {
     System.OTBR: "R_LPB_RAT",
     System.OTBQ: "Q_LPB_RAT",
@@ -72,7 +72,7 @@ _ABOUT_FIELDS = {
     System.OLB: "ONL_B_ABT",
 }
 ABOUT = "Y"
-"""What stands in the "about" column of a rating shown to the nearest 50."""
+"""The value of the "about" column of a rating shown to the nearest 50."""
 DBF_FIELDS = (
     Field("MEM_ID", "C", 8),
     Field("MEM_NAME", "C", 30),
@@ -97,7 +97,7 @@ def dbf_file(members: Sequence[ListedMember], *, month: date) -> bytes:
     """Return the list as a dBASE table; *month* is the date in its header.
 
     Every field is text, and a provisional rating carries its games: 1234/12. Longer
-    names are cut, and letters that code page 1252 lacks are spelled without accents.
+    names are truncated, and letters that are not in code page 1252 lose their accents.
     """
     rows = [
         {
@@ -138,7 +138,7 @@ def _delimited(members: Sequence[ListedMember], *, delimiter: str, end: str) -> 
 
 
 def _headings() -> list[str]:
-    """The "about" columns come last: programs that count columns find the others."""
+    """Return the headings; "about" comes last for programs that count columns."""
     names = HEADINGS.values()
     endings = ("", "_provisional_games", "_floor")
     return [
@@ -148,7 +148,7 @@ def _headings() -> list[str]:
 
 
 def _cells(member: ListedMember) -> list[int | str]:
-    """The games of an established rating stay out: the marker is for provisional."""
+    """Return the cells of a member; only provisional ratings carry their games."""
     cells: list[int | str] = []
     for system in HEADINGS:
         rating = member.ratings.get(system)

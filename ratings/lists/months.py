@@ -1,8 +1,7 @@
-"""The calendar of the official lists: months, and when the books are cut off.
+"""The calendar of the official lists: months and cutoffs.
 
-A list is in force from the first of its month. It says what had been rated by a
-weekday of the month before, such as the third Wednesday, 23:45 Central time. Nothing
-here needs Django.
+A list is in force from the first of its month. It has the ratings as of a weekday of
+the month before, such as the third Wednesday, 23:45 Central time.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CutOffRule:
-    """The *nth* weekday (0 is Monday) of a month, at a time of a zone's clocks."""
+    """The *nth* weekday (0 is Monday) of a month, at a local time."""
 
     nth: int
     weekday: int
@@ -39,7 +38,7 @@ class CutOffRule:
     def parse(cls, text: str) -> CutOffRule:
         """Read a rule such as "3 wednesday 23:45 America/Chicago".
 
-        Raises ValueError if *text* is not like this.
+        Raises ValueError if *text* is not valid.
         """
         written = _WRITTEN.fullmatch(text.strip())
         if written is None or written["weekday"] not in WEEKDAYS:
@@ -55,7 +54,7 @@ class CutOffRule:
         )
 
     def for_list_of(self, month: date) -> datetime:
-        """Return when the books are cut off for the list of *month*.
+        """Return the cutoff of the list of *month*.
 
         >>> rule = CutOffRule.parse("3 wednesday 23:45 America/Chicago")
         >>> rule.for_list_of(date(2026, 1, 1)).isoformat()
@@ -68,7 +67,7 @@ class CutOffRule:
 
 
 def months_before(month: date, number: int) -> date:
-    """Return the first day of the month that lies *number* months before.
+    """Return the first day of the month *number* months before.
 
     >>> months_before(date(2014, 1, 1), 3), months_before(date(2014, 1, 1), -1)
     (datetime.date(2013, 10, 1), datetime.date(2014, 2, 1))

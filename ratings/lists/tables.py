@@ -1,13 +1,13 @@
-"""Lists of at most fifty rows a page."""
+"""Tables with at most fifty rows a page."""
 
 import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.models import PlayerRating
-from ratings_site.common.looks.figures import in_words
-from ratings_site.common.looks.tables import NUMBER, Table
+from ratings_site.common.ui.formatting import format_rating
+from ratings_site.common.ui.tables import NUMBER, Table
 
 
 class MembersOfClass(Table):
@@ -44,10 +44,10 @@ class MembersOfClass(Table):
     class Meta:
         sequence = ("name", "member_id", "state", "rating", "games")
         attrs = {"class": "walk"}
-        empty_text = gettext_lazy("Nobody is in this class now.")
+        empty_text = gettext_lazy("There are no members in this class now.")
 
     def render_rating(self, record: PlayerRating) -> str:
-        return in_words(published(record))
+        return format_rating(published(record))
 
     def render_games(self, record: PlayerRating) -> str:
         if record.is_established:

@@ -1,52 +1,108 @@
-"""What the worker does for official lists, and for pages that show counts."""
+"""Jobs that prepare and publish official lists and count ratings."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.dispatch import receiver
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from ratings.lists.services.counting import count_ratings
 from ratings.lists.services.lists import (
     MAY_PUBLISH,
     ListRefused,
+    check_month,
     prepare_list,
     publish_list,
-    publishable,
-    refuse_month,
+    require_publishable,
 )
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import ListDraft
+from ratings.models.official import month_name
 from ratings.signals import rerate_published, rerate_undone, sections_rated
-from ratings_site.common.accounts.permissions import NotAllowed, require
-from ratings_site.common.database.bulk import look_at_tables
-from ratings_site.common.jobs.lanes import LONG
-from ratings_site.common.jobs.nightly import every_night
+from ratings_site.common.accounts.permissions import NotAllowed, require_permission
+from ratings_site.common.approvals.kinds import ApprovedAction, register_approved_action
+from ratings_site.common.approvals.services import propose
+from ratings_site.common.db.bulk import analyze_tables
+from ratings_site.common.jobs.nightly import register_nightly
+from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
-from ratings_site.common.models import Job, User
+from ratings_site.common.models import Job, PendingAct, User
 
 PREPARE, PUBLISH = "ratings.prepare_list", "ratings.publish_list"
+APPROVE = "lists.publish"
 COUNT = "ratings.count_ratings"
-COUNTED_EVERY = timedelta(minutes=5)
+COUNT_INTERVAL = timedelta(minutes=5)
 
 
-def enqueue_preparation(month: date, *, actor: User) -> Job:
+def enqueue_preparation(month: date, *, actor: User, correction: int = 0) -> Job:
+    check_month(month, correction)
     return enqueue(
         PREPARE,
         key=_key(month),
-        args={"month": month.isoformat(), "actor": actor.pk},
+        args={
+            "month": month.isoformat(),
+            "actor": actor.pk,
+            "correction": correction,
+        },
     )
 
 
-def enqueue_publication(
+def request_publication(
     draft: ListDraft, *, digest: str, actor: User, reason: str
-) -> Job:
-    """Have a draft published, if it still is the one that *digest* names.
+) -> Job | PendingAct:
+    """Enqueue publishing a draft, if it still has this *digest*.
 
-    What can be refused at once is: who asks has the form before them.
+    With LIST_SECOND_PERSON it becomes a proposal for a second approval. Raises
+    ListRefused at once if possible, while the user has the form open.
     """
-    require(actor, MAY_PUBLISH)
-    refuse_month(draft.month)
-    publishable(draft, digest)
+    require_permission(actor, MAY_PUBLISH)
+    check_month(draft.month, draft.correction)
+    require_publishable(draft, digest)
+    if settings.LIST_SECOND_PERSON:
+        return propose(
+            APPROVE,
+            title=_title(draft),
+            payload={"month": draft.month.isoformat(), "digest": digest},
+            actor=actor,
+            reason=reason,
+            url=reverse("ratings:office_list", args=[draft.month]),
+        )
+    return _enqueue_publication(draft, digest=digest, actor=actor, reason=reason)
+
+
+def _title(draft: ListDraft) -> str:
+    if draft.correction:
+        title = gettext("Correct the {month_name} official rating list")
+    else:
+        title = gettext("Publish the {month_name} official rating list")
+    return title.format(month_name=month_name(draft.month))
+
+
+@register_approved_action(APPROVE, permission=MAY_PUBLISH, setting="LIST_SECOND_PERSON")
+def publish_as_approved(act: ApprovedAction) -> Job:
+    """Enqueue publishing a proposed list after its second approval."""
+    month, digest = date.fromisoformat(act.payload["month"]), act.payload["digest"]
+    draft = require_publishable(ListDraft.objects.filter(month=month).first(), digest)
+    check_month(month, draft.correction)
+    return _enqueue_publication(
+        draft,
+        digest=digest,
+        actor=act.proposed_by,
+        reason=act.reason,
+        approved_by=act.approved_by.pk,
+    )
+
+
+def _enqueue_publication(
+    draft: ListDraft,
+    *,
+    digest: str,
+    actor: User,
+    reason: str,
+    approved_by: int | None = None,
+) -> Job:
     return enqueue(
         PUBLISH,
         key=_key(draft.month),
@@ -55,12 +111,23 @@ def enqueue_publication(
             "actor": actor.pk,
             "digest": digest,
             "reason": reason,
+            "approved_by": approved_by,
         },
     )
 
 
+def proposal_for(month: date) -> PendingAct | None:
+    """Return the pending proposal to publish a month's list."""
+    waiting = PendingAct.objects.filter(
+        kind=APPROVE,
+        status=PendingAct.Status.WAITING,
+        payload__month=month.isoformat(),
+    )
+    return waiting.select_related("proposed_by").order_by("-pk").first()
+
+
 def last_job_for(month: date) -> Job | None:
-    """Return the work on a month's list that was ordered last."""
+    """Return the last job for a month's list."""
     jobs = Job.objects.filter(kind__in=[PREPARE, PUBLISH], key=_key(month))
     return jobs.order_by("-pk").first()
 
@@ -77,16 +144,20 @@ def _actor(job: ClaimedJob) -> User:
     return User.objects.get(pk=job.args["actor"])
 
 
-@handles(PREPARE, lane=LONG)
+@handles(PREPARE, queue=LONG)
 def prepare_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Prepared."):
-            prepare_list(month=_month(job), actor=_actor(job))
+            prepare_list(
+                month=_month(job),
+                actor=_actor(job),
+                correction=job.args.get("correction", 0),
+            )
     except ListRefused as refusal:
         raise JobFailed(str(refusal)) from refusal
 
 
-@handles(PUBLISH, lane=LONG)
+@handles(PUBLISH, queue=LONG)
 def publish_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Published."):
@@ -95,29 +166,34 @@ def publish_list_job(job: ClaimedJob) -> None:
                 digest=job.args["digest"],
                 actor=_actor(job),
                 reason=job.args["reason"],
+                approved_by=User.objects.filter(
+                    pk=job.args.get("approved_by") or 0
+                ).first(),
             )
     except (ListRefused, NotAllowed) as refusal:
         raise JobFailed(str(refusal)) from refusal
 
 
 def enqueue_counting() -> None:
-    """Have ratings counted at the next full five minutes, once for all who ask."""
+    """Enqueue one count of the ratings at the next full five minutes."""
     now = timezone.now()
-    due = now + COUNTED_EVERY - (now - datetime.min.replace(tzinfo=UTC)) % COUNTED_EVERY
+    due = (
+        now + COUNT_INTERVAL - (now - datetime.min.replace(tzinfo=UTC)) % COUNT_INTERVAL
+    )
     enqueue(COUNT, key=f"{due:%Y-%m-%d %H:%M}", wait=due - now)
 
 
 @receiver(sections_rated)
 @receiver(rerate_published)
 @receiver(rerate_undone)
-def count_again(**_: Any) -> None:
+def recount_ratings(**_: Any) -> None:
     enqueue_counting()
 
 
-@handles(every_night(COUNT), lane=LONG)
+@handles(register_nightly(COUNT), queue=LONG)
 def count_ratings_job(job: ClaimedJob) -> None:
-    """Count; each night also for birthdays, moves and years that have passed."""
-    # After a large rerate: to count its books blindly would take hours.
-    look_at_tables(changed_only=True)
-    with job.kept_alive(), job.commit("Counted."):
+    """Count the ratings; nightly because of birthdays, moves and inactivity."""
+    # After a large rerate, counting with stale statistics would take hours.
+    analyze_tables(changed_only=True)
+    with job.keep_alive(), job.commit("Counted."):
         count_ratings()

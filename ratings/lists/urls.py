@@ -28,4 +28,5 @@ urlpatterns = [
     path("rankings/<str:system>/gains/", rankings.improvers_of, name="improvers"),
     path("office/lists/", lists.office_lists, name="office_lists"),
     path("office/lists/<month:month>/", lists.office_list, name="office_list"),
+    path("office/lists/<month:month>/correct/", lists.correct, name="correct_list"),
 ]

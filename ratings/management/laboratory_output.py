@@ -1,4 +1,4 @@
-"""What the command `laboratory` prints: lines, a table, an object of JSON."""
+"""Output of the `laboratory` command: lines, a table, or a JSON object."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from ratings.experiments.services.histories import Found, said
-from ratings.laboratory.comparing import Comparison
+from ratings.laboratory.comparison import Comparison
+from ratings.laboratory.confidence_intervals import Estimate
 from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
 from ratings.laboratory.history import History
-from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.readers.findings import Effect
-from ratings.laboratory.training import Advantage
-from ratings.laboratory.vectors import Checked, Verdict
+from ratings.laboratory.training import FittedAdvantage
+from ratings.laboratory.vectors import CaseResult, CaseStatus
+from ratings.research.experiments.services.histories import (
+    ExperimentGames,
+    render_finding,
+)
 
 COLUMNS = (
     ("brier", "Brier", 4),
@@ -24,16 +27,16 @@ COLUMNS = (
 )
 
 
-def case_line(checked: Checked) -> str:
-    if checked.verdict is Verdict.PASSED:
+def case_line(checked: CaseResult) -> str:
+    if checked.verdict is CaseStatus.PASSED:
         return f"{checked.id}: passed"
-    if checked.verdict is Verdict.SKIPPED:
+    if checked.verdict is CaseStatus.SKIPPED:
         return f"{checked.id}: skipped, {checked.detail}"
     return f"{checked.id}: FAILED, {checked.detail}"
 
 
 def printable(text: str) -> str:
-    """Return *text* as one line that any terminal can take."""
+    """Return *text* as one line that any terminal can show."""
     one_line = " ".join(text.split())
     return "".join(char if char.isprintable() else "\ufffd" for char in one_line)
 
@@ -42,8 +45,8 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def leaves_out(finding: Mapping[str, Any]) -> bool:
-    """Tell whether a game or a part of one was not taken from the file."""
+def is_skipped(finding: Mapping[str, Any]) -> bool:
+    """Return whether a game or a part of one was skipped."""
     return finding.get("effect") in (Effect.LEFT_OUT, Effect.PARTLY)
 
 
@@ -59,8 +62,8 @@ def table(history: History, compared: Comparison) -> list[str]:
     lines = [
         f"{counted(len(history), 'game')} of {counted(len(history.ids), 'player')}, "
         f"{_days(history)}; {compared.games:,} in {counted(compared.events, 'event')} "
-        "count and are predicted by all.",
-        f"{'':{width}} deviance {'95 % range':<15} {head} predicted "
+        "are predicted by all and compared.",
+        f"{'':{width}} log loss {'95% interval':<15} {head} predicted "
         "better than the first by",
     ]
     for one in compared.systems:
@@ -74,20 +77,22 @@ def table(history: History, compared: Comparison) -> list[str]:
             f"{one.name:{width}} {deviance.value:>8.2f} {_range(deviance):<15} "
             f"{values} {share:>9} {gain}"
         )
-    lines.append("deviance: 100 is a coin, less is better. accuracy: more is better.")
+    lines.append(
+        "log loss: 100 = coin flip; lower is better. accuracy: higher is better."
+    )
     return [line.rstrip() for line in lines]
 
 
-def advantage_line(plan: Plan, fitted: Advantage | None) -> str:
-    """Return what White is worth under all systems, and what that rests on."""
+def advantage_line(plan: Plan, fitted: FittedAdvantage | None) -> str:
+    """Return White's advantage under all systems, and the games behind it."""
     if plan.white_advantage is None:
-        return "White's advantage: each system's own."
+        return "White's advantage: each system's own rule."
     if fitted is None:
-        return "White's advantage: none, for no system."
+        return "White's advantage: none."
     return (
         f"White's advantage: {fitted.points:.1f} ± {fitted.error:.1f} (standard error) "
-        f"points for all systems, fitted on {counted(fitted.games, 'game')} of the "
-        "training."
+        "points for all systems, estimated from "
+        f"{counted(fitted.games, 'training game')}."
     )
 
 
@@ -112,18 +117,18 @@ def _gain(estimate: Estimate | None) -> str:
 def record(
     history: History,
     plan: Plan,
-    found: Found,
+    found: ExperimentGames,
     outcomes: Mapping[str, Outcome],
     compared: Comparison,
 ) -> dict[str, Any]:
-    """Return everything as plain values; what is not a number is None."""
+    """Return everything as plain values; NaN becomes None."""
     values: dict[str, Any] = _plain(
         {
             "laboratory": LABORATORY_VERSION,
             "history": history.digest(),
             "games": len(history),
             "players": len(history.ids),
-            "findings": [said(finding) for finding in found.findings],
+            "findings": [render_finding(finding) for finding in found.findings],
             "plan": {**plan.record(), "seeds": len(plan.seeds)},
             "compared_games": compared.games,
             "reference": compared.reference,

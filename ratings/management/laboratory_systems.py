@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from ratings.experiments.plans import problem_with
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.white_advantage import parameters_with
+from ratings.research.experiments.plans import parameter_error
 
-TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+BOOLEANS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A system and what was asked of it, under the name it was asked for."""
+    """A system and its requested parameters, under the requested name."""
 
     name: str
     system: str
@@ -29,25 +29,25 @@ class Variant:
         return parameters_with(SYSTEMS[self.system], self.values, advantage)
 
 
-class Refused(Exception):
-    """What was asked cannot be done; the message says why."""
+class InvalidOption(Exception):
+    """Raised if an option is invalid; the message says why."""
 
 
 def variants_of(asked: Iterable[str], settings: Iterable[str]) -> list[Variant]:
-    """Return what to run, for texts like ``glicko2:tau=0.3`` and settings for all."""
+    """Return the variants for texts like ``glicko2:tau=0.3`` and settings for all."""
     chosen = [_split_system(text) for text in asked]
     for text in settings:
         name, value = _split_setting(text)
         having = [own for key, own in chosen if name in _parameters(key)]
         if not having:
-            raise Refused(f"No system named here has a parameter “{name}”.")
+            raise InvalidOption(f"None of these systems has a parameter “{name}”.")
         for own in having:
             own.setdefault(name, value)
     variants = [_variant(key, own) for key, own in chosen]
     names = [one.name for one in variants]
     for name in names:
         if names.count(name) > 1:
-            raise Refused(f"{name} is named twice.")
+            raise InvalidOption(f"{name} is named twice.")
     return variants
 
 
@@ -58,14 +58,14 @@ def _split_system(text: str) -> tuple[str, dict[str, str]]:
     for name in own:
         if name not in _parameters(key):
             names = ", ".join(_parameters(key)) or "none"
-            raise Refused(f"{key} has no parameter “{name}”. It has: {names}.")
+            raise InvalidOption(f"{key} has no parameter “{name}”. It has: {names}.")
     return key, own
 
 
 def _split_setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise Refused(f"“{text}” sets nothing. Write NAME=VALUE.")
+        raise InvalidOption(f"“{text}” is not a setting. Write NAME=VALUE.")
     return name.strip(), value.strip()
 
 
@@ -74,10 +74,12 @@ def known_system(key: str, systems: Mapping[str, Any]) -> str:
     if key in systems:
         return key
     if key in SYSTEMS:
-        raise Refused(f"The definition of {key} is not published: it cannot be run.")
+        raise InvalidOption(
+            f"The definition of {key} is not published, so it can't be run."
+        )
     near = get_close_matches(key, systems, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else "See `laboratory systems`."
-    raise Refused(f"There is no rating system “{key}”. {hint}")
+    raise InvalidOption(f"There is no rating system “{key}”. {hint}")
 
 
 def _parameters(key: str) -> dict[str, Parameter]:
@@ -93,23 +95,23 @@ def _variant(key: str, texts: Mapping[str, str]) -> Variant:
     try:
         found.parameters()
     except ValueError as error:
-        raise Refused(f"{name}: {error}") from error
+        raise InvalidOption(f"{name}: {error}") from error
     return found
 
 
 def value_of(parameter: Parameter, text: str) -> Any:
-    """Return the value that *text* is for a parameter. Raises Refused."""
+    """Return the value of *text* for a parameter. Raises InvalidOption."""
     try:
         value = _read_value(parameter, text)
     except (ValueError, KeyError, OverflowError) as error:
         kind = {bool: "yes or no", int: "a whole number"}
         wanted = kind.get(type(parameter.default), "a number")
-        raise Refused(f"{parameter.name}: “{text}” is not {wanted}.") from error
-    problem = problem_with(parameter, value)
+        raise InvalidOption(f"{parameter.name}: “{text}” is not {wanted}.") from error
+    problem = parameter_error(parameter, value)
     if problem and parameter.choices:
         problem = f"Choose one of {', '.join(parameter.choices)}."
     if problem:
-        raise Refused(f"{parameter.name}: “{text}” will not do. {problem}")
+        raise InvalidOption(f"{parameter.name}: “{text}” is not possible. {problem}")
     return value
 
 
@@ -118,7 +120,7 @@ def _read_value(parameter: Parameter, text: str) -> Any:
     if parameter.choices:
         return text
     if isinstance(default, bool):
-        return TRUTHS[text.lower()]
+        return BOOLEANS[text.lower()]
     if isinstance(default, int) or (default is None and text.isdecimal()):
         return int(text)
     value = float(text)
@@ -128,7 +130,7 @@ def _read_value(parameter: Parameter, text: str) -> Any:
 
 
 def parameter_lines(key: str) -> list[str]:
-    """Return what a system is, and what may be changed about it."""
+    """Return the description of a system and its parameters."""
     about = SYSTEMS[key].about
     lines = [f"{key}: {about.label}. {about.summary}"]
     for one in _parameters(key).values():

@@ -1,13 +1,13 @@
 from django.db import migrations
 
-from ratings_site.common.database.append_only import append_only
-from ratings_site.common.database.fresh_storage import in_partitions
+from ratings_site.common.db.append_only import append_only
+from ratings_site.common.db.staging_table import partition_by_id
 
 
 class Migration(migrations.Migration):
     dependencies = [("ratings", "0001_initial")]
     operations = [
-        in_partitions("ratings_ratingchange"),
+        partition_by_id("ratings_ratingchange"),
         append_only("ratings_ratingchange"),
         append_only("ratings_calculationinputs"),
         append_only("ratings_openingentry"),

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from ratings_site.common.database.append_only import never_truncated
+from ratings_site.common.db.append_only import forbid_truncate
 
 
 class Migration(migrations.Migration):
@@ -12,4 +12,4 @@ class Migration(migrations.Migration):
         ("events", "0005_imported_sections"),
         ("ratings", "0003_plain_names"),
     ]
-    operations = [never_truncated()]
+    operations = [forbid_truncate()]

@@ -3,7 +3,7 @@
 from django.db import migrations, models
 from django.db.models import Q
 
-from ratings_site.common.database.append_only import append_only
+from ratings_site.common.db.append_only import append_only
 
 COUNTS = ("games", "wins", "draws", "losses", "three_game_events")
 OPEN = ("queued", "running", "ready", "publishing", "failed")
@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
         migrations.DeleteModel("ShadowRating"),
         append_only(
             "ratings_rundifference",
-            may_go="EXISTS (SELECT 1 FROM ratings_run run WHERE run.id = old.run_id "
+            deletable_when="EXISTS (SELECT 1 FROM ratings_run run WHERE run.id = old.run_id "
             "AND run.status NOT IN ('published', 'undone'))",
         ),
         # What follows keeps readers waiting, so it comes last.

@@ -4,7 +4,7 @@ from django.db import migrations, models
 from django.db.models import Case, F, When
 from django.db.models.functions import Cast, Floor
 
-from ratings_site.common.database.append_only import append_only
+from ratings_site.common.db.append_only import append_only
 
 HISTORY = ("ratings_ratingchange", "ratings_officialrating", "ratings_rundifference")
 HIGHEST_START = 1300
@@ -185,7 +185,7 @@ class Migration(migrations.Migration):
         append_only("ratings_officialrating"),
         append_only(
             "ratings_rundifference",
-            may_go="EXISTS (SELECT 1 FROM ratings_run run WHERE run.id = old.run_id "
+            deletable_when="EXISTS (SELECT 1 FROM ratings_run run WHERE run.id = old.run_id "
             "AND run.status NOT IN ('published', 'undone'))",
         ),
     ]

@@ -1,5 +1,5 @@
 from ratings.models.calculation import Calculation, CalculationInputs, RatingChange
-from ratings.models.counted import CountedRatings
+from ratings.models.counted_ratings import CountedRatings
 from ratings.models.grants import (
     Adjustment,
     Ceiling,
@@ -14,7 +14,6 @@ from ratings.models.laboratory import (
     GamesHistory,
 )
 from ratings.models.life_master import LifeMasterSetAside
-from ratings.models.mark import RerateMark
 from ratings.models.official import (
     ListDraft,
     OfficialList,
@@ -24,6 +23,7 @@ from ratings.models.official import (
 from ratings.models.open_data import OpenFile, OpenFilePart
 from ratings.models.opening import OpeningEntry, PublishedRating
 from ratings.models.player_rating import PlayerRating
+from ratings.models.rerate_mark import RerateMark
 from ratings.models.run import Run, RunDifference
 from ratings.models.systems import SYSTEM_CHOICES, SYSTEM_VALUES
 

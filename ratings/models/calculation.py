@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
@@ -23,16 +25,15 @@ class Calculation(models.Model):
     """One source rated in one system under one run.
 
     "Current" is a flag here, and nowhere else. The order columns place the source in
-    the one order of all six systems: by end date, then openings, adjustments,
-    sections and foreign events, then start date, event ID, section number.
-
-    *pass_number* counts how often a rerate went through history: what arrives while
-    it runs is caught up with in another pass, and the last pass counts. *superseded_by*
-    is the rerate whose publication took the flag away; undoing it gives it back.
+    the one order of all six systems: by end date, then openings, adjustments, sections
+    and foreign events, then start date, event ID, section number. *pass_number* counts
+    how often a rerate went through history: reports that arrive while it runs are
+    included by another pass, and the last pass counts. *superseded_by* is the rerate
+    whose publication took the flag away; undoing it gives it back.
     """
 
     class Rank(models.IntegerChoices):
-        OPENING = 0, gettext_lazy("Opening entry")
+        OPENING = 0, gettext_lazy("Opening rating")
         ADJUSTMENT = 1, gettext_lazy("Adjustment")
         SECTION = 2, gettext_lazy("Section")
         FOREIGN = 3, gettext_lazy("Foreign event")
@@ -53,6 +54,7 @@ class Calculation(models.Model):
     )
     opening = models.ForeignKey(
         "ratings.OpeningEntry",
+        verbose_name=gettext_lazy("opening rating"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -69,6 +71,7 @@ class Calculation(models.Model):
     )
     foreign = models.ForeignKey(
         "events.ForeignResult",
+        verbose_name=gettext_lazy("foreign result"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -77,32 +80,40 @@ class Calculation(models.Model):
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
     section_version = models.PositiveSmallIntegerField(
-        default=1, help_text=gettext_lazy("Which version of the section was rated.")
+        default=1, help_text=gettext_lazy("Section version that was rated.")
     )
     order_date = models.DateField()
     order_rank = models.PositiveSmallIntegerField(choices=Rank.choices)
     order_starts = models.DateField()
     order_event_id = models.CharField(max_length=12, blank=True)
     order_section = models.PositiveSmallIntegerField(default=0)
-    edition = models.CharField(max_length=10)
+    edition = models.CharField(
+        verbose_name=gettext_lazy("rules edition"), max_length=10
+    )
     rules_day = models.DateField(
-        help_text=gettext_lazy("The start date, which picks the rules.")
+        verbose_name=gettext_lazy("rules date"),
+        help_text=gettext_lazy("Start date. Determines which rules apply."),
     )
     age_day = models.DateField(
-        help_text=gettext_lazy("The end date, for ages and staleness.")
+        verbose_name=gettext_lazy("age date"),
+        help_text=gettext_lazy("End date. Used for ages and inactive ratings."),
     )
     engine_version = models.CharField(max_length=20)
-    inputs_digest = models.CharField(max_length=64)
+    inputs_digest = models.CharField(
+        verbose_name=gettext_lazy("input checksum"), max_length=64
+    )
     is_late = models.BooleanField(
+        verbose_name=gettext_lazy("late"),
         default=False,
         help_text=gettext_lazy(
-            "Rated from present ratings, because a player in it had already "
-            "been rated for something later."
+            "Rated from current ratings because a player already had a later rated "
+            "event."
         ),
     )
-    is_current = models.BooleanField(default=True)
+    is_current = models.BooleanField(verbose_name=gettext_lazy("current"), default=True)
     superseded_by = models.ForeignKey(
         "ratings.Run",
+        verbose_name=gettext_lazy("replaced by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -127,7 +138,7 @@ class Calculation(models.Model):
                 condition=Q(is_current=True),
                 name="one_current_calculation_per_section_and_system",
             ),
-            # Without those that have no such source: an index would hold them all.
+            # Partial: a full index would hold all calculations without such a source.
             *(
                 models.UniqueConstraint(
                     fields=[source],
@@ -146,7 +157,7 @@ class Calculation(models.Model):
             ),
         ]
         indexes = [
-            # By number, too: the newest of a run is found past all those of others.
+            # With the primary key, to find the newest calculation of a run quickly.
             models.Index(fields=["run", "id"], name="calculations_of_run"),
             models.Index(
                 fields=[
@@ -173,7 +184,7 @@ class Calculation(models.Model):
         return f"{self.source}: {self.system}"
 
     @property
-    def source(self) -> models.Model:
+    def source(self) -> models.Model | None:
         """The section, opening entry, adjustment or foreign result that was rated."""
         return self.section or self.opening or self.adjustment or self.foreign
 
@@ -186,15 +197,15 @@ class Calculation(models.Model):
     )
 
     @property
-    def order_key(self) -> tuple:
+    def order_key(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.ORDER)
 
 
 class CalculationInputs(models.Model):
-    """Everything that went into a section's calculation, as one document.
+    """All inputs of a section's calculation, as one document.
 
-    It is the document that ``manage.py rate_section`` reads, so anybody can compute
-    the result again. It holds birth dates: for the engine's eyes only.
+    ``manage.py rate_section`` reads the same document, so the result can be computed
+    again. It holds birth dates: for the engine only.
     """
 
     calculation = models.OneToOneField(
@@ -212,20 +223,20 @@ class CalculationInputs(models.Model):
 
 
 class RatingChange(models.Model):
-    """A line of the ledger: what one calculation did to one player's rating.
+    """A line of the ledger: the change of one player's rating by one calculation.
 
-    Everything a later calculation needs to know of the player stands in the last
-    line: rating, games, record, counts and peak.
+    The last line holds everything that a later calculation needs of the player: rating,
+    games, record, counts and peak.
     """
 
     class Formula(models.TextChoices):
         SPECIAL = "special", gettext_lazy("Special formula")
         STANDARD = "standard", gettext_lazy("Standard formula")
-        OPENING = "opening", gettext_lazy("Taken over")
+        OPENING = "opening", gettext_lazy("Imported")
         ADJUSTMENT = "adjustment", gettext_lazy("Adjusted by the office")
-        NONE = "none", gettext_lazy("No game")
+        NONE = "none", gettext_lazy("No games")
 
-    # The unique constraint and the index below serve both ways round; more indexes
+    # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
     calculation = models.ForeignKey(
         Calculation,
@@ -239,21 +250,30 @@ class RatingChange(models.Model):
         related_name="rating_changes",
         db_index=False,
     )
-    pre_rating = models.FloatField(null=True)
-    pre_games = models.PositiveIntegerField(default=0)
-    pre_record = record_field(default="none")
-    pre_age_start = models.FloatField(
-        null=True,
-        help_text=gettext_lazy("The age-based start that the rating before still was."),
+    pre_rating = models.FloatField(
+        verbose_name=gettext_lazy("rating before"), null=True
     )
-    # The line this one goes on from: the player's last in the system when it was
+    pre_games = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("games before"), default=0
+    )
+    pre_record = record_field(
+        verbose_name=gettext_lazy("record before"), default="none"
+    )
+    pre_age_start = models.FloatField(
+        verbose_name=gettext_lazy("age-based start before"),
+        null=True,
+        help_text=gettext_lazy(
+            "Age-based initial rating, if the previous rating was still that."
+        ),
+    )
+    # The line before this one: the player's last in the system when it was
     # computed. Current lines of a player form a chain. A plain number, because a
     # foreign key of the ledger to itself would cost a third of a rerate's writing.
     previous_id = models.BigIntegerField(null=True)
     initial_rating = models.FloatField(
         null=True,
         help_text=gettext_lazy(
-            "Where the calculation began; for staff and the engine."
+            "Starting value of the calculation. Shown to staff only."
         ),
     )
     initial_games = models.PositiveIntegerField(default=0)
@@ -261,8 +281,8 @@ class RatingChange(models.Model):
     formula = models.CharField(max_length=10, choices=Formula.choices)
     half_points = models.PositiveIntegerField(default=0)
     games = models.PositiveIntegerField(default=0)
-    expected = models.FloatField(null=True)
-    k = models.FloatField(null=True)
+    expected = models.FloatField(verbose_name=gettext_lazy("expected score"), null=True)
+    k = models.FloatField(verbose_name=gettext_lazy("K-factor"), null=True)
     bonus = models.FloatField(null=True)
     intermediate = models.FloatField(null=True)
     floor_given = models.FloatField(null=True)
@@ -271,33 +291,40 @@ class RatingChange(models.Model):
     ceiling_used = models.FloatField(null=True)
     floor_request = models.BooleanField(
         default=False,
-        help_text=gettext_lazy("A match result that asks for a lower floor."),
+        help_text=gettext_lazy("Match result that requested a lower floor."),
     )
     match_net_180 = models.FloatField(
+        verbose_name=gettext_lazy("net in matches, 180 days"),
         null=True,
-        help_text=gettext_lazy("Net change by matches of the 180 days before."),
+        help_text=gettext_lazy("Net change from matches in the previous 180 days."),
     )
     match_net_3y = models.FloatField(
+        verbose_name=gettext_lazy("net in matches, 3 years"),
         null=True,
-        help_text=gettext_lazy("Net change by matches of the three years before."),
+        help_text=gettext_lazy("Net change from matches in the previous three years."),
     )
-    post_rating = models.FloatField()
-    post_games = models.PositiveIntegerField()
+    post_rating = models.FloatField(verbose_name=gettext_lazy("rating after"))
+    post_games = models.PositiveIntegerField(verbose_name=gettext_lazy("games after"))
     record = record_field()
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(default=0)
+    three_game_events = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("three-game events"), default=0
+    )
     peak = models.FloatField(
+        verbose_name=gettext_lazy("peak rating"),
         null=True,
         help_text=gettext_lazy(
-            "Highest established rating so far, or since the floor was last lowered."
+            "Highest established rating, or highest since the floor was last lowered."
         ),
     )
     age_start = models.FloatField(
+        verbose_name=gettext_lazy("age-based start"),
         null=True,
         help_text=gettext_lazy(
-            "The age-based start that the rating still is; published to the nearest 50."
+            "Age-based initial rating, if the rating is still that. Published to "
+            "the nearest 50."
         ),
     )
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.looks.figures import day_in_words, whole
+from ratings_site.common.ui.formatting import format_day, whole
 
 
 class Floor(models.Model):
-    """A floor that somebody granted. Absolute and peak floors are computed instead."""
+    """A granted floor. Absolute and peak floors are computed instead."""
 
     class Kind(models.TextChoices):
         LIFE_MASTER = "life_master", gettext_lazy("Original Life Master")
@@ -25,10 +25,14 @@ class Floor(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="granted_floors"
     )
     system = system_field()
-    kind = models.CharField(max_length=12, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
+    )
     level = models.PositiveIntegerField()
-    starts = models.DateField()
-    ends = models.DateField(null=True, blank=True)
+    starts = models.DateField(verbose_name=gettext_lazy("first day"))
+    ends = models.DateField(
+        verbose_name=gettext_lazy("last day"), null=True, blank=True
+    )
     reason = models.TextField()
     section = models.ForeignKey(
         "events.Section",
@@ -36,15 +40,15 @@ class Floor(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("Where a money prize was won."),
+        help_text=gettext_lazy("Section where the prize was won."),
     )
     prize = models.PositiveIntegerField(
-        null=True, blank=True, help_text=gettext_lazy("The prize in whole dollars.")
+        null=True, blank=True, help_text=gettext_lazy("Prize in whole dollars.")
     )
     prize_limit = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("The rating limit of the section or of the prize."),
+        help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
     granted_by = models.ForeignKey(
@@ -56,38 +60,40 @@ class Floor(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("The second person, where one is needed."),
+        help_text=gettext_lazy("Second approver, if one is required."),
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
+        verbose_name = gettext_lazy("granted floor")
+        verbose_name_plural = gettext_lazy("granted floors")
         ordering = ["player", "system", "-starts"]
         permissions = [
             ("grant_floor", gettext_lazy("Can grant or end a floor")),
-            ("lower_floor", gettext_lazy("Can decide on lowering a floor")),
+            ("lower_floor", gettext_lazy("Can decide requests to lower a floor")),
         ]
         constraints = [
             models.CheckConstraint(
-                # An absolute floor known from earlier books lies anywhere up to 150.
+                # An absolute floor from earlier records is anywhere up to 150.
                 condition=Exact(F("level") % 100, 0) | Q(kind="office", level__lte=150),
                 name="floor_is_a_hundred_point_level",
                 violation_error_message=gettext_lazy(
-                    "A granted floor is at a 100-point level, "
-                    "such as 1200 or 1300 (2025 text, section 5)."
+                    "Enter a floor in steps of 100, such as 1200 or 1300 (2025 "
+                    "text, section 5)."
                 ),
             ),
             models.CheckConstraint(
                 condition=~Q(kind="money") | Q(level__lte=2000),
                 name="money_floor_is_at_most_2000",
                 violation_error_message=gettext_lazy(
-                    "A money floor is never above 2000."
+                    "A money floor can’t be above 2000."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(level__gte=100) & Q(level__lte=2200),
                 name="floor_lies_between_100_and_2200",
                 violation_error_message=gettext_lazy(
-                    "A floor is between 100 and 2200."
+                    "Enter a floor between 100 and 2200."
                 ),
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="floor_has_a_reason"),
@@ -102,8 +108,7 @@ class Floor(models.Model):
                 condition=~Q(kind="life_master") | Q(system="OTBR"),
                 name="life_master_floor_is_regular_only",
                 violation_error_message=gettext_lazy(
-                    "The floor of an original Life Master exists "
-                    "in the Regular system only."
+                    "The Original Life Master floor applies only to Regular ratings."
                 ),
             ),
             models.CheckConstraint(
@@ -127,8 +132,10 @@ class Ceiling(models.Model):
     )
     system = system_field()
     level = models.PositiveIntegerField()
-    starts = models.DateField()
-    ends = models.DateField(null=True, blank=True)
+    starts = models.DateField(verbose_name=gettext_lazy("first day"))
+    ends = models.DateField(
+        verbose_name=gettext_lazy("last day"), null=True, blank=True
+    )
     reason = models.TextField()
     imposed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -164,31 +171,32 @@ class Ceiling(models.Model):
 
 
 class FloorRequest(models.Model):
-    """A wish to have a floor lowered by 100 points (2025 text, section 7).
+    """A request to lower a floor by 100 points (2025 text, section 7).
 
-    A player may ask; a match result that would end below the floor asks by itself.
+    A player may ask; a match result that would end below the floor opens one itself.
     """
 
     class Status(models.TextChoices):
         ASKED = "asked", gettext_lazy("Waiting")
         GRANTED = "granted", gettext_lazy("Granted")
-        REFUSED = "refused", gettext_lazy("Refused")
+        REFUSED = "refused", gettext_lazy("Declined")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="floor_requests"
     )
     system = system_field()
-    floor = models.PositiveIntegerField(help_text=gettext_lazy("The floor that held."))
+    floor = models.PositiveIntegerField(help_text=gettext_lazy("Current floor."))
     section = models.ForeignKey(
         "events.Section",
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="floor_requests",
-        help_text=gettext_lazy("The match that asks."),
+        help_text=gettext_lazy("Match that led to the request."),
     )
     day = models.DateField(
-        help_text=gettext_lazy("The day a lowering would take effect.")
+        verbose_name=gettext_lazy("effective date"),
+        help_text=gettext_lazy("Date the lower floor would take effect."),
     )
     reason = models.TextField(blank=True)
     status = models.CharField(
@@ -196,12 +204,15 @@ class FloorRequest(models.Model):
     )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("requested by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("requested at"), auto_now_add=True
+    )
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -220,7 +231,7 @@ class FloorRequest(models.Model):
                 condition=Q(status="asked", section__isnull=True),
                 name="one_open_floor_request_per_player_and_system",
                 violation_error_message=gettext_lazy(
-                    "A request for this floor is waiting already."
+                    "There is already an open request for this floor."
                 ),
             ),
             models.UniqueConstraint(
@@ -245,10 +256,10 @@ class FloorRequest(models.Model):
 
 
 class FloorLowering(models.Model):
-    """A floor lowered for good, from a day on.
+    """A floor lowered permanently, from a day on.
 
     From *starts* the player's floor is *level*: floors granted before no longer count,
-    and the highest rating that a floor follows from is counted again from that day.
+    and the highest rating behind the peak floor is counted again from that day.
     """
 
     player = models.ForeignKey(
@@ -256,7 +267,7 @@ class FloorLowering(models.Model):
     )
     system = system_field()
     level = models.PositiveIntegerField()
-    starts = models.DateField()
+    starts = models.DateField(verbose_name=gettext_lazy("first day"))
     request = models.OneToOneField(
         FloorRequest,
         null=True,
@@ -271,13 +282,15 @@ class FloorLowering(models.Model):
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = gettext_lazy("lowered floor")
+        verbose_name_plural = gettext_lazy("lowered floors")
         ordering = ["player", "system", "-starts"]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system", "starts"],
                 name="floor_is_lowered_once_a_day",
                 violation_error_message=gettext_lazy(
-                    "This floor is lowered on that day already."
+                    "This floor is already lowered on that date."
                 ),
             ),
             models.CheckConstraint(
@@ -295,23 +308,26 @@ class FloorLowering(models.Model):
 
 
 class Adjustment(models.Model):
-    """A rating set by the office as of a day: typed, dated, with its reason.
+    """A rating set by the office as of a day, with its kind and reason.
 
     It is a source of its own in rating order, before the sections of its day.
     """
 
     class Kind(models.TextChoices):
-        REINSTATE = "reinstate", gettext_lazy("Reinstate an earlier rating")
-        CORRECT_START = "correct_start", gettext_lazy("Correct a wrong start")
-        EXECUTIVE = "executive", gettext_lazy("Review by the Executive Director")
+        REINSTATE = "reinstate", gettext_lazy("Restore an earlier rating")
+        CORRECT_START = "correct_start", gettext_lazy("Correct an initial rating")
+        EXECUTIVE = "executive", gettext_lazy("Executive Director review")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="adjustments"
     )
     system = system_field()
-    kind = models.CharField(max_length=16, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=16, choices=Kind.choices
+    )
     day = models.DateField(
-        help_text=gettext_lazy("The day from which the rating counts.")
+        verbose_name=gettext_lazy("effective date"),
+        help_text=gettext_lazy("Effective date of the rating."),
     )
     rating = models.FloatField()
     games = models.PositiveIntegerField()
@@ -330,10 +346,12 @@ class Adjustment(models.Model):
     withdrawn_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("From then on rerates leave it out."),
+        help_text=gettext_lazy("Rerates ignore it from this date on."),
     )
 
     class Meta:
+        verbose_name = gettext_lazy("rating adjustment")
+        verbose_name_plural = gettext_lazy("rating adjustments")
         ordering = ["player", "system", "-day"]
         permissions = [("adjust_rating", gettext_lazy("Can adjust a rating"))]
         constraints = [
@@ -342,14 +360,14 @@ class Adjustment(models.Model):
                 condition=Q(withdrawn_at__isnull=True),
                 name="one_adjustment_per_player_system_and_day",
                 violation_error_message=gettext_lazy(
-                    "This rating is adjusted on that day already."
+                    "This rating is already adjusted on that date."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="adjusted_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A rating is between 100 and 3500."
+                    "Enter a rating between 100 and 3500."
                 ),
             ),
             models.CheckConstraint(
@@ -372,5 +390,5 @@ class Adjustment(models.Model):
             player=self.player,
             system=_(System(self.system).label),
             rating=whole(self.rating),
-            day=day_in_words(self.day),
+            day=format_day(self.day),
         )

@@ -1,4 +1,4 @@
-"""What the rating laboratory keeps: experiments, their games, and what came out."""
+"""Models of the rating laboratory: experiments, their games, and results."""
 
 from typing import Any
 
@@ -11,22 +11,32 @@ from django.utils.translation import gettext_lazy
 
 
 class GamesFile(models.Model):
-    """A file of games that somebody sent to the laboratory, byte for byte."""
+    """A file of games that a user uploaded to the laboratory, byte for byte."""
 
     name = models.CharField(max_length=200)
-    content = models.BinaryField()
-    sha256 = models.CharField(max_length=64)
-    size = models.PositiveIntegerField(help_text=gettext_lazy("In bytes."))
+    stored_as = models.CharField(
+        verbose_name=gettext_lazy("stored file"),
+        max_length=200,
+        blank=True,
+        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+    )
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
     sent_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("uploaded by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    sent_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(
+        verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("game history file")
+        verbose_name_plural = gettext_lazy("game history files")
         ordering = ["-pk"]
 
     def __str__(self) -> str:
@@ -36,12 +46,14 @@ class GamesFile(models.Model):
 class GamesHistory(models.Model):
     """The games of an experiment as it read them, so that it can be repeated.
 
-    The books change and a correction alters the past; these columns do not. Equal games
-    are kept once, under their *digest*. They hold years of birth: for the laboratory
+    Records change and a correction alters the past; these columns do not. Equal games
+    are stored once, under their *digest*. They hold years of birth: for the laboratory
     only.
     """
 
-    digest = models.CharField(max_length=64, unique=True)
+    digest = models.CharField(
+        verbose_name=gettext_lazy("checksum"), max_length=64, unique=True
+    )
     content = models.BinaryField()
     games = models.PositiveIntegerField()
     players = models.PositiveIntegerField()
@@ -50,30 +62,31 @@ class GamesHistory(models.Model):
     read_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = gettext_lazy("game history")
         ordering = ["-pk"]
-        verbose_name_plural = gettext_lazy("games histories")
+        verbose_name_plural = gettext_lazy("game histories")
 
     def __str__(self) -> str:
         return self.digest[:12]
 
 
 class Experiment(models.Model):
-    """A question to the past: which of these systems would have predicted best?
+    """A comparison on past games: which of these systems would have predicted best?
 
-    *plan* holds what was asked, *facts* how the games were found (the filter, the
-    newest calculation then) and with which program they are run, *results* what the
-    pages show. There are no results before all variants are done. That of a
-    *standing_month* nobody asks for, and everybody sees it as soon as it is done.
+    *plan* holds the request, *facts* how the games were found (the filter, the newest
+    calculation then) and the version of the program, *results* the data of the pages.
+    There are no results before all variants are done. That of a *standing_month* is
+    created automatically, and public as soon as it is done.
     """
 
     class Kind(models.TextChoices):
-        COMPARISON = "comparison", gettext_lazy("Comparison of systems")
-        SEARCH = "search", gettext_lazy("Search for parameters")
-        RULE_CHANGE = "rule_change", gettext_lazy("Change of our rules")
-        OUR_RULES = "our_rules", gettext_lazy("Our rules on our books")
+        COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
+        SEARCH = "search", gettext_lazy("Parameter search")
+        RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
+        OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
 
     class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting for a worker")
+        QUEUED = "queued", gettext_lazy("Waiting to start")
         RUNNING = "running", gettext_lazy("Running")
         DONE = "done", gettext_lazy("Done")
         CANCELED = "canceled", gettext_lazy("Canceled")
@@ -82,7 +95,9 @@ class Experiment(models.Model):
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
 
     title = models.CharField(max_length=120)
-    kind = models.CharField(max_length=12, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
+    )
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.QUEUED
     )
@@ -90,10 +105,12 @@ class Experiment(models.Model):
     plan: Any = models.JSONField(default=dict)
     facts: Any = models.JSONField(default=dict, blank=True)
     findings: Any = models.JSONField(
-        default=list, blank=True, help_text=gettext_lazy("What the reader found wrong.")
+        default=list, blank=True, help_text=gettext_lazy("Problems found in the file.")
     )
     results: Any = models.JSONField(null=True, blank=True)
-    results_digest = models.CharField(max_length=64, blank=True)
+    results_digest = models.CharField(
+        verbose_name=gettext_lazy("results checksum"), max_length=64, blank=True
+    )
     message = models.TextField(blank=True)
     file = models.ForeignKey(
         GamesFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -110,12 +127,15 @@ class Experiment(models.Model):
     )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("requested by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("requested at"), auto_now_add=True
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     published_by = models.ForeignKey(
@@ -126,11 +146,12 @@ class Experiment(models.Model):
         related_name="+",
     )
     standing_month = models.DateField(
+        verbose_name=gettext_lazy("comparison month"),
         null=True,
         blank=True,
         unique=True,
         help_text=gettext_lazy(
-            "First day of the month of which it is the standing comparison."
+            "If this is a monthly comparison, the first day of its month."
         ),
     )
     public_title = models.CharField(max_length=120, blank=True)
@@ -139,7 +160,7 @@ class Experiment(models.Model):
     class Meta:
         ordering = ["-pk"]
         permissions = [
-            ("run_experiment", gettext_lazy("Can run experiments of the laboratory")),
+            ("run_experiment", gettext_lazy("Can run experiments in the laboratory")),
             ("publish_experiment", gettext_lazy("Can publish an experiment")),
         ]
         constraints = [
@@ -193,8 +214,8 @@ class Experiment(models.Model):
 class ExperimentVariant(models.Model):
     """One system with its parameters in an experiment: the unit of its work.
 
-    *result* is None until the variant is done; then it never changes. *predictions*
-    are what the comparison of the variants is made of, game by game.
+    *result* is None until the variant is done; then it never changes. *predictions* are
+    the basis of the comparison of the variants, game by game.
     """
 
     experiment = models.ForeignKey(
@@ -206,17 +227,20 @@ class ExperimentVariant(models.Model):
     parameters: Any = models.JSONField(
         default=list,
         blank=True,
-        help_text=gettext_lazy("What differs from usual: pairs of name and value."),
+        help_text=gettext_lazy("Parameters that differ from the defaults."),
     )
     result: Any = models.JSONField(null=True, blank=True)
     predictions = models.BinaryField(null=True, blank=True)
     replay = models.BinaryField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("All of a replay of our books, if it is one."),
+        help_text=gettext_lazy("Full replay results, if this is a replay."),
     )
     digest = models.CharField(
-        max_length=64, blank=True, help_text=gettext_lazy("Names all bits that came.")
+        verbose_name=gettext_lazy("checksum"),
+        max_length=64,
+        blank=True,
+        help_text=gettext_lazy("Checksum of the results."),
     )
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -6,16 +6,16 @@ from django.utils.translation import gettext_lazy
 
 
 class LifeMasterSetAside(models.Model):
-    """A member whom the count makes an original Life Master, but the office does not.
+    """A candidate for original Life Master whom the office has declined.
 
-    The candidate is not proposed again; the office may still confirm it later.
+    The candidate is not proposed again; the office may still confirm the title later.
     """
 
     player = models.OneToOneField(
         "players.Player", on_delete=models.PROTECT, related_name="life_master_set_aside"
     )
     games = models.PositiveIntegerField(
-        help_text=gettext_lazy("The games counted on that day.")
+        help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
     decided_by = models.ForeignKey(
@@ -24,8 +24,8 @@ class LifeMasterSetAside(models.Model):
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("life master set aside")
-        verbose_name_plural = gettext_lazy("life masters set aside")
+        verbose_name = gettext_lazy("declined Life Master candidate")
+        verbose_name_plural = gettext_lazy("declined Life Master candidates")
         ordering = ["-decided_at"]
         constraints = [
             models.CheckConstraint(
@@ -34,4 +34,4 @@ class LifeMasterSetAside(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{player}: not an original Life Master").format(player=self.player)
+        return _("{player}: not an Original Life Master").format(player=self.player)

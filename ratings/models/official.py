@@ -1,34 +1,43 @@
-from typing import Any
+from datetime import date
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.looks.figures import month_of_year
+from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
-FEWEST_GAMES = 4
+MIN_GAMES = 4
 
 
 def month_name(month: Any) -> str:
     """Return a list's month as "June 2024"."""
-    return month_of_year(month)
+    return format_month(month)
+
+
+def correction_field() -> "models.PositiveSmallIntegerField[int, int]":
+    return models.PositiveSmallIntegerField(
+        default=0,
+        help_text=gettext_lazy("0 for the monthly list; 1 and up for its corrections."),
+    )
 
 
 class ListDraft(models.Model):
-    """What the official list of a month would be: computed, and good until replaced.
+    """A preview of a month's official list, valid until replaced.
 
-    *digest* names the rows of the list. Publishing computes them again and refuses
-    if they are not those that somebody has looked at.
+    *digest* identifies the rows of the list. Publishing computes them again and refuses
+    if they are not those that were reviewed.
     """
 
     month = models.DateField(help_text=gettext_lazy("The first day of the month."))
-    cut_off = models.DateTimeField()
-    digest = models.CharField(max_length=64)
+    correction = correction_field()
+    cut_off = models.DateTimeField(verbose_name=gettext_lazy("cutoff"))
+    digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
     prepared_by = models.ForeignKey(
@@ -40,6 +49,8 @@ class ListDraft(models.Model):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("official list draft")
+        verbose_name_plural = gettext_lazy("official list drafts")
         ordering = ["-month"]
         constraints = [
             models.UniqueConstraint(fields=["month"], name="one_draft_per_month"),
@@ -49,25 +60,54 @@ class ListDraft(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Draft of the list of {month_name}").format(
-            month_name=month_name(self.month)
+        return _("{month_name} list, draft").format(month_name=month_name(self.month))
+
+
+class OfficialListQuerySet(models.QuerySet["OfficialList"]):
+    def effective(self) -> Self:
+        """Leave out lists that were withdrawn by a correction."""
+        return self.with_withdrawn().filter(is_withdrawn=False)
+
+    def with_withdrawn(self) -> Self:
+        """Annotate each list with ``is_withdrawn``."""
+        later = OfficialList.objects.filter(
+            month=OuterRef("month"), correction__gt=OuterRef("correction")
         )
+        return self.annotate(is_withdrawn=Exists(later))
+
+    def in_force_on(self, day: date) -> "OfficialList | None":
+        """Return the list that was official on a day, as known on that day."""
+        return self.filter(
+            Q(in_force_from=None) | Q(in_force_from__lte=day), month__lte=day
+        ).first()
 
 
 class OfficialList(models.Model):
-    """The official ratings of a month, as the books stood at the cut-off.
+    """The official ratings of a month, as the ledger was at the cutoff.
 
-    It comes into being by being published, with all its rows and files, and never
-    changes again. It is in force from the first of its month until the next list's.
+    It is created when it is published, with all its rows and files, and never changes.
+    It is in force from the first of its month until the next list's. A wrong list is
+    withdrawn by a correction: another list of the same month, in force from the day on
+    which it is published. Both stay readable.
     """
 
     month = models.DateField(help_text=gettext_lazy("The first day of the month."))
-    cut_off = models.DateTimeField(
-        help_text=gettext_lazy("What was rated by then counts.")
+    correction = correction_field()
+    in_force_from = models.DateField(
+        verbose_name=gettext_lazy("in effect from"),
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "First of the month, or a correction’s publication date."
+        ),
     )
-    digest = models.CharField(max_length=64)
+    cut_off = models.DateTimeField(
+        verbose_name=gettext_lazy("cutoff"),
+        help_text=gettext_lazy("Cutoff: includes everything rated by this time."),
+    )
+    digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     members = models.PositiveIntegerField(
-        help_text=gettext_lazy("Members with any rating on it.")
+        help_text=gettext_lazy("Members with at least one rating on the list.")
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
@@ -88,15 +128,17 @@ class OfficialList(models.Model):
     )
     reason = models.TextField()
 
+    objects = OfficialListQuerySet.as_manager()
+
     class Meta:
-        ordering = ["-month"]
+        ordering = ["-month", "-correction"]
         permissions = [("publish_list", gettext_lazy("Can publish an official list"))]
         constraints = [
             models.UniqueConstraint(
-                fields=["month"],
-                name="one_list_per_month",
+                fields=["month", "correction"],
+                name="one_list_per_month_and_correction",
                 violation_error_message=gettext_lazy(
-                    "The list of this month is published already."
+                    "This month’s list has already been published."
                 ),
             ),
             models.CheckConstraint(
@@ -105,25 +147,52 @@ class OfficialList(models.Model):
             models.CheckConstraint(
                 condition=~Q(reason=""), name="list_is_published_with_a_reason"
             ),
+            models.CheckConstraint(
+                condition=Q(correction=0, in_force_from__isnull=True)
+                | Q(correction__gt=0, in_force_from__isnull=False),
+                name="correction_list_says_from_when",
+            ),
         ]
 
     def __str__(self) -> str:
-        return _("Official list of {name}").format(name=self.name)
+        return _("Official rating list of {name}").format(name=self.name)
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:list", args=[self.slug])
 
     @property
     def name(self) -> str:
+        if self.correction:
+            return _("{month_name}, correction {number}").format(
+                month_name=month_name(self.month), number=self.correction
+            )
         return month_name(self.month)
 
     @property
     def slug(self) -> str:
         return f"{self.month:%Y-%m}"
 
+    @property
+    def key(self) -> str:
+        """The list's name in names of files, different from others of its month."""
+        return (
+            f"{self.slug}-correction-{self.correction}"
+            if self.correction
+            else self.slug
+        )
+
+    @property
+    def version_url(self) -> str:
+        """The permanent URL of the list, also once it is withdrawn."""
+        return f"{self.get_absolute_url()}?correction={self.correction}"
+
+    @property
+    def starts(self) -> date:
+        return self.in_force_from or self.month
+
 
 class OfficialRating(models.Model):
-    """A rating on an official list: a whole number that is never revised.
+    """A rating on an official list: a whole number that never changes.
 
     Places count from the top, within the system, and within the state too; equal
     ratings share a place. *above* is how many of the system are rated lower.
@@ -142,14 +211,17 @@ class OfficialRating(models.Model):
     state = models.CharField(max_length=2, blank=True)
     rating = models.PositiveIntegerField()
     is_about = models.BooleanField(
+        verbose_name=gettext_lazy("rounded"),
         default=False,
-        help_text=gettext_lazy("Published to the nearest 50, or rounded otherwise."),
+        help_text=gettext_lazy("Shown rounded, such as to the nearest 50."),
     )
     games = models.PositiveIntegerField()
-    is_provisional = models.BooleanField()
+    is_provisional = models.BooleanField(verbose_name=gettext_lazy("provisional"))
     floor = models.PositiveIntegerField()
-    place = models.PositiveIntegerField()
-    state_place = models.PositiveIntegerField(null=True, blank=True)
+    place = models.PositiveIntegerField(verbose_name=gettext_lazy("rank"))
+    state_place = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("state rank"), null=True, blank=True
+    )
     above = models.PositiveIntegerField()
     change = models.ForeignKey(
         "ratings.RatingChange",
@@ -157,7 +229,7 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy("The ledger line it was taken from."),
+        help_text=gettext_lazy("The rating change it comes from."),
     )
     latest = models.ForeignKey(
         "ratings.Calculation",
@@ -165,9 +237,7 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy(
-            "What comes last in rating order of all that had been rated."
-        ),
+        help_text=gettext_lazy("Last rated event in rating order at the cutoff."),
     )
 
     class Meta:
@@ -182,7 +252,7 @@ class OfficialRating(models.Model):
                 name="official_rating_system_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(games__gte=FEWEST_GAMES),
+                condition=Q(games__gte=MIN_GAMES),
                 name="official_rating_rests_on_four_games",
             ),
             models.CheckConstraint(
@@ -209,7 +279,7 @@ class OfficialRating(models.Model):
 
 
 class OfficialListFile(models.Model):
-    """An official list as a file, byte for byte as it was published."""
+    """An official list as a file, byte for byte as published."""
 
     class Kind(models.TextChoices):
         CSV = "csv", "CSV"
@@ -219,15 +289,17 @@ class OfficialListFile(models.Model):
     list = models.ForeignKey(
         OfficialList, on_delete=models.PROTECT, related_name="files", db_index=False
     )
-    kind = models.CharField(max_length=3, choices=Kind.choices)
+    kind = models.CharField(
+        verbose_name=gettext_lazy("type"), max_length=3, choices=Kind.choices
+    )
     name = models.CharField(max_length=40)
     content = models.BinaryField()
     compressed = models.BinaryField(
         null=True,
-        help_text=gettext_lazy("The same by gzip; of older lists there is none."),
+        help_text=gettext_lazy("Compressed copy (gzip). Older lists have none."),
     )
-    size = models.PositiveIntegerField(help_text=gettext_lazy("In bytes."))
-    sha256 = models.CharField(max_length=64)
+    size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
 
     class Meta:
         ordering = ["list", "kind"]

@@ -5,11 +5,11 @@ from django.utils.translation import gettext_lazy
 
 
 class OpenFile(models.Model):
-    """A bulk file of open data, as one night made it.
+    """A bulk file of open data, as created in one night.
 
-    Its content lies in the database in parts, as the files of official lists lie
-    there: every machine of the office sends the same file, and it is there whole or
-    not at all. A night that gives the same bytes only moves *checked_at*.
+    Its content is in the database in parts, like the files of official lists: every
+    server sends the same file, and it is complete or absent. A night that gives the
+    same bytes only updates *checked_at*.
     """
 
     class Kind(models.TextChoices):
@@ -17,17 +17,22 @@ class OpenFile(models.Model):
         PARQUET = "parquet", gettext_lazy("Parquet")
 
     table = models.CharField(max_length=20, help_text=gettext_lazy("Such as games."))
-    kind = models.CharField(max_length=8, choices=Kind.choices)
-    rows = models.PositiveBigIntegerField()
-    size = models.PositiveBigIntegerField(help_text=gettext_lazy("In bytes."))
-    sha256 = models.CharField(max_length=64)
-    made_at = models.DateTimeField()
-    checked_at = models.DateTimeField(
-        help_text=gettext_lazy("When its bytes were last confirmed.")
+    kind = models.CharField(
+        verbose_name=gettext_lazy("format"), max_length=8, choices=Kind.choices
     )
-    is_newest = models.BooleanField(default=True)
+    rows = models.PositiveBigIntegerField()
+    size = models.PositiveBigIntegerField(help_text=gettext_lazy("Size in bytes."))
+    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    made_at = models.DateTimeField(verbose_name=gettext_lazy("created at"))
+    checked_at = models.DateTimeField(
+        verbose_name=gettext_lazy("verified at"),
+        help_text=gettext_lazy("When the file was last verified."),
+    )
+    is_newest = models.BooleanField(verbose_name=gettext_lazy("newest"), default=True)
 
     class Meta:
+        verbose_name = gettext_lazy("open data file")
+        verbose_name_plural = gettext_lazy("open data files")
         ordering = ["table", "kind", "-pk"]
         constraints = [
             models.UniqueConstraint(
@@ -45,7 +50,7 @@ class OpenFile(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """The stable address: whatever file is the newest stands there."""
+        """The stable URL, which always has the newest file."""
         return reverse("ratings:open_file", args=[self.name])
 
     @property

@@ -6,10 +6,10 @@ from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
 
 
 class OpeningEntry(models.Model):
-    """A rating taken over from the office's earlier books, with its source.
+    """A rating imported from the office's earlier records, with its source.
 
-    The running counts are those of the earlier books; where they are not known they
-    stay at what can be shown (0), and the absolute floor begins from there.
+    The running counts are those of the earlier records; unknown ones stay at what can
+    be shown (0), and the absolute floor begins from there.
     """
 
     player = models.ForeignKey(
@@ -17,7 +17,7 @@ class OpeningEntry(models.Model):
     )
     system = system_field()
     as_of = models.DateField(
-        help_text=gettext_lazy("The end date of the last event it covers.")
+        help_text=gettext_lazy("End date of the last event included.")
     )
     rating = models.FloatField()
     games = models.PositiveIntegerField()
@@ -25,8 +25,11 @@ class OpeningEntry(models.Model):
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(default=0)
+    three_game_events = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("three-game events"), default=0
+    )
     peak = models.FloatField(
+        verbose_name=gettext_lazy("peak rating"),
         null=True,
         blank=True,
         help_text=gettext_lazy("Highest established rating, if known."),
@@ -34,13 +37,14 @@ class OpeningEntry(models.Model):
     source = models.CharField(max_length=200)
 
     class Meta:
-        verbose_name_plural = gettext_lazy("opening entries")
+        verbose_name = gettext_lazy("opening rating")
+        verbose_name_plural = gettext_lazy("opening ratings")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system"],
                 name="one_opening_entry_per_player_and_system",
                 violation_error_message=gettext_lazy(
-                    "This member has an opening entry already."
+                    "This member already has an opening rating."
                 ),
             ),
             models.CheckConstraint(
@@ -51,7 +55,7 @@ class OpeningEntry(models.Model):
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="opening_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A rating is between 100 and 3500."
+                    "Enter a rating between 100 and 3500."
                 ),
             ),
             models.CheckConstraint(
@@ -67,13 +71,13 @@ class OpeningEntry(models.Model):
 
 
 class PublishedRating(models.Model):
-    """What another book prints for an entry, to be compared with our own number."""
+    """A rating printed elsewhere for an entry, to compare with our own number."""
 
     entry = models.ForeignKey(
         "events.Entry", on_delete=models.CASCADE, related_name="published_ratings"
     )
     system = system_field()
-    post_rating = models.FloatField()
+    post_rating = models.FloatField(verbose_name=gettext_lazy("rating after"))
     decimals = models.PositiveSmallIntegerField(default=0)
     source = models.CharField(max_length=200)
 

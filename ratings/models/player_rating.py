@@ -22,9 +22,9 @@ PUBLISHED_RATING = Cast(
 
 
 class PlayerRating(models.Model):
-    """A player's current rating in one system: the last ledger line, at hand.
+    """A player's current rating in one system: the last ledger line, ready to read.
 
-    A projection. ``manage.py audit --mend`` builds it from the ledger again.
+    A projection. ``manage.py audit --mend`` rebuilds it from the ledger.
     """
 
     # Without keys in the database: the ledger line behind a rating has one to the
@@ -44,11 +44,16 @@ class PlayerRating(models.Model):
     wins = models.PositiveIntegerField()
     draws = models.PositiveIntegerField()
     losses = models.PositiveIntegerField()
-    three_game_events = models.PositiveIntegerField()
-    peak = models.FloatField(null=True)
+    three_game_events = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("three-game events")
+    )
+    peak = models.FloatField(verbose_name=gettext_lazy("peak rating"), null=True)
     age_start = models.FloatField(
+        verbose_name=gettext_lazy("age-based start"),
         null=True,
-        help_text=gettext_lazy("The age-based start that the rating still is."),
+        help_text=gettext_lazy(
+            "Age-based initial rating, if the rating is still that."
+        ),
     )
     # `published`, where the database counts and sorts by it.
     published_rating = models.GeneratedField(
@@ -58,7 +63,8 @@ class PlayerRating(models.Model):
     )
     floor = models.FloatField()
     rated_on = models.DateField(
-        help_text=gettext_lazy("The end date of the last source.")
+        verbose_name=gettext_lazy("last rated on"),
+        help_text=gettext_lazy("End date of the last rated event."),
     )
     last_change = models.ForeignKey(
         "ratings.RatingChange",
@@ -69,6 +75,8 @@ class PlayerRating(models.Model):
     )
 
     class Meta:
+        verbose_name = gettext_lazy("current rating")
+        verbose_name_plural = gettext_lazy("current ratings")
         ordering = ["player", "system"]
         constraints = [
             models.UniqueConstraint(

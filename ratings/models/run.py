@@ -10,45 +10,51 @@ from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
 
 
 class Run(models.Model):
-    """A stretch of rating work; every calculation belongs to one.
+    """A unit of rating work; every calculation belongs to one.
 
-    What arrives in order is rated under the incremental run, of which there is one. A
-    rerate replays history from a day on beside the current ratings; nobody sees it
-    until it is published. A what-if replays the same way and can never be published.
+    Reports are rated on arrival under the one incremental run. A rerate replays history
+    from a day on without changing current ratings; its results are not public until it
+    is published. A what-if replays the same way and can never be published.
     """
 
     class Kind(models.TextChoices):
-        INCREMENTAL = "incremental", gettext_lazy("As events arrive")
+        INCREMENTAL = "incremental", gettext_lazy("Ratings as events arrive")
         RERATE = "rerate", gettext_lazy("Rerate")
         WHAT_IF = "what_if", "What-if"
 
     class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting for a worker")
+        QUEUED = "queued", gettext_lazy("Waiting to start")
         RUNNING = "running", gettext_lazy("Running")
         READY = "ready", gettext_lazy("Ready to publish")
-        PUBLISHING = "publishing", gettext_lazy("Being published")
+        PUBLISHING = "publishing", gettext_lazy("Publishing")
         PUBLISHED = "published", gettext_lazy("Published")
         UNDONE = "undone", gettext_lazy("Undone")
         DISCARDED = "discarded", gettext_lazy("Discarded")
         FAILED = "failed", gettext_lazy("Failed")
 
-    # A worker has it in hand, or will.
-    AT_WORK_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
-    OPEN_STATUSES = (*AT_WORK_STATUSES, Status.READY)
-    WAS_PUBLISHED = (Status.PUBLISHED, Status.UNDONE)
+    # A worker works on it, or will.
+    ACTIVE_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
+    OPEN_STATUSES = (*ACTIVE_STATUSES, Status.READY)
+    PUBLISHED_STATUSES = (Status.PUBLISHED, Status.UNDONE)
 
     kind = models.CharField(
-        max_length=20, choices=Kind.choices, default=Kind.INCREMENTAL
+        verbose_name=gettext_lazy("type"),
+        max_length=20,
+        choices=Kind.choices,
+        default=Kind.INCREMENTAL,
     )
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.PUBLISHED
     )
     from_day = models.DateField(
+        verbose_name=gettext_lazy("replay from"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("Replayed from this day; empty: from nothing."),
+        help_text=gettext_lazy("First date replayed. Blank means the full history."),
     )
-    edition = models.CharField(max_length=10, blank=True)
+    edition = models.CharField(
+        verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
+    )
     reason = models.TextField(blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -59,13 +65,18 @@ class Run(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
-        default=dict, blank=True, help_text=gettext_lazy("What a what-if supposes.")
+        verbose_name=gettext_lazy("assumption"),
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("Assumption tested by a what-if run."),
     )
-    # How far the work has come, so that another worker can go on with it.
+    # The progress of the work, so that another worker can continue it.
     pass_number = models.PositiveSmallIntegerField(default=0)
     progress = models.JSONField(default=dict, blank=True)
     summary = models.JSONField(
-        default=dict, blank=True, help_text=gettext_lazy("What the preview page shows.")
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("Data shown on the preview page."),
     )
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
@@ -89,6 +100,8 @@ class Run(models.Model):
     undo_reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = gettext_lazy("rating run")
+        verbose_name_plural = gettext_lazy("rating runs")
         ordering = ["-pk"]
         permissions = [
             ("start_rerate", gettext_lazy("Can start a rerate")),
@@ -109,7 +122,7 @@ class Run(models.Model):
                 ),
                 name="one_open_rerate",
                 violation_error_message=gettext_lazy(
-                    "A rerate is open already. Publish or discard it first."
+                    "Another rerate is open. Publish or discard it first."
                 ),
             ),
             models.CheckConstraint(
@@ -153,13 +166,13 @@ class Run(models.Model):
         return f"{self.get_kind_display()} {self.pk}"
 
     def standing(self) -> str:
-        """Say in a sentence how far the run is."""
+        """Return the progress of the run as a sentence."""
         if self.is_being_undone:
             return _("{run} is being undone.").format(run=self)
         sentences = {
-            self.Status.QUEUED: _("{run} waits for a worker."),
+            self.Status.QUEUED: _("{run} is waiting to start."),
             self.Status.RUNNING: _("{run} is running."),
-            self.Status.READY: _("{run} is ready to be published."),
+            self.Status.READY: _("{run} is ready to publish."),
             self.Status.PUBLISHING: _("{run} is being published."),
             self.Status.PUBLISHED: _("{run} is published."),
             self.Status.UNDONE: _("{run} has been undone."),
@@ -174,12 +187,12 @@ class Run(models.Model):
 
     @property
     def is_being_undone(self) -> bool:
-        """Whether somebody has asked for it; its ratings are current until it is."""
+        """Whether an undo is under way; its ratings are current until it is done."""
         return self.status == self.Status.PUBLISHED and bool(self.undo_reason)
 
     @property
-    def is_at_work(self) -> bool:
-        return self.status in self.AT_WORK_STATUSES or self.is_being_undone
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE_STATUSES or self.is_being_undone
 
 
 # By how many whole points a rating has moved; halves are rounded up.
@@ -189,10 +202,10 @@ MOVED = Q(before__isnull=False, after__isnull=False) & Q(GreaterThan(WHOLE_POINT
 
 
 class RunDifference(models.Model):
-    """A current rating as a rerate leaves it, where it is another than today's.
+    """A current rating that a rerate changes.
 
-    Publishing copies it to the current ratings; afterward only those stay whose whole
-    number changed. Ratings are points; None stands for unrated, before or after.
+    Publishing copies it to the current ratings; afterward only those are kept whose
+    whole number changed. Ratings are points; None means unrated, before or after.
     """
 
     # Without keys and with few indexes: each player here has lines in the ledger, which
@@ -217,28 +230,35 @@ class RunDifference(models.Model):
     after = models.FloatField(null=True)
     first_change = models.ForeignKey(
         "ratings.RatingChange",
+        verbose_name=gettext_lazy("first change"),
         null=True,
         on_delete=models.PROTECT,
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy("The earliest line of the player that the run changed."),
+        help_text=gettext_lazy("The player’s earliest rating change in this rerate."),
     )
-    # The rest of the current rating, to be copied. Rerates that were published before
-    # it was kept here have nothing in it.
+    # The rest of the current rating, to be copied. It is empty in rerates that were
+    # published before these fields existed.
     games = models.PositiveIntegerField(default=0)
     record = record_field(default="none")
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(default=0)
-    peak = models.FloatField(null=True)
-    age_start = models.FloatField(null=True)
+    three_game_events = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("three-game events"), default=0
+    )
+    peak = models.FloatField(verbose_name=gettext_lazy("peak rating"), null=True)
+    age_start = models.FloatField(
+        verbose_name=gettext_lazy("age-based start"), null=True
+    )
     floor = models.FloatField(null=True)
-    rated_on = models.DateField(null=True)
+    rated_on = models.DateField(verbose_name=gettext_lazy("last rated on"), null=True)
     last_change_id = models.BigIntegerField(null=True)
 
     class Meta:
+        verbose_name = gettext_lazy("rerate change")
+        verbose_name_plural = gettext_lazy("rerate changes")
         ordering = ["run", "player"]
         constraints = [
             models.UniqueConstraint(

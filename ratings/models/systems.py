@@ -1,9 +1,11 @@
 """The six systems and the records as database choices."""
 
+from typing import Any
+
 from django.db import models
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from ratings.engine.cards import Record
+from ratings.engine.inputs import Record
 from ratings.engine.systems import System
 
 # Names of the engine, which knows no languages.
@@ -23,16 +25,16 @@ SYSTEM_CHOICES = [(system.value, gettext_lazy(system.label)) for system in Syste
 SYSTEM_VALUES = [system.value for system in System]
 RECORD_CHOICES = [
     (Record.MIXED.value, gettext_lazy("Mixed")),
-    (Record.ALL_WINS.value, gettext_lazy("Only wins")),
-    (Record.ALL_LOSSES.value, gettext_lazy("Only losses")),
-    (Record.NONE.value, gettext_lazy("No game")),
+    (Record.ALL_WINS.value, gettext_lazy("All wins")),
+    (Record.ALL_LOSSES.value, gettext_lazy("All losses")),
+    (Record.NONE.value, gettext_lazy("No games")),
 ]
 RECORD_VALUES = [value for value, _ in RECORD_CHOICES]
 
 
-def system_field() -> models.CharField:
+def system_field() -> "models.CharField[str, str]":
     return models.CharField(max_length=4, choices=SYSTEM_CHOICES)
 
 
-def record_field(**options: object) -> models.CharField:
+def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)

@@ -1,1 +1,1 @@
-"""Who is told of rated sections, rerates and lists."""
+"""Notices about rated sections, rerates and lists."""

@@ -1,1 +1,1 @@
-"""What ratings add to the office, and answer to the apps below."""
+"""The dashboard lines of ratings, and adapters for the lower apps."""

@@ -1,1 +1,1 @@
-"""The files that everybody may download."""
+"""Open data: public files of whole tables."""

@@ -1,7 +1,7 @@
-"""What of the books is given away as whole tables: what public pages show, no more.
+"""The tables of open data, which contain only what public pages show.
 
-Every table is read row by row, so that it may be longer than memory. Ratings are
-published numbers (`ratings.ledger.queries.published`).
+Tables are read row by row, so they can be larger than memory. Ratings are published
+numbers (`ratings.ledger.queries.published_ratings`).
 """
 
 from collections.abc import Callable, Iterator
@@ -14,9 +14,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event, Game, Section
-from ratings.ledger.queries.published import published_number
-from ratings.models import OfficialRating, OpenFile, RatingChange
-from ratings_site.common.web.files import Column, Type
+from ratings.ledger.queries.published_ratings import published_number
+from ratings.models import OfficialList, OfficialRating, OpenFile, RatingChange
+from ratings_site.common.web.files import Column, ColumnType
 
 ROWS_AT_A_TIME = 5_000
 
@@ -32,7 +32,7 @@ class Table:
     rows: Callable[[], Iterator[tuple[Any, ...]]]
 
 
-def _read(rows: QuerySet, *columns: Any) -> Iterator[tuple[Any, ...]]:
+def _read(rows: QuerySet[Any], *columns: Any) -> Iterator[tuple[Any, ...]]:
     return rows.values_list(*columns).iterator(chunk_size=ROWS_AT_A_TIME)
 
 
@@ -83,7 +83,7 @@ def _games() -> Iterator[tuple[Any, ...]]:
 
 
 def _member(player: str) -> Coalesce:
-    """The ID of the member to whom a row belongs, under any of their numbers."""
+    """Return the expression of the current member ID of a row's player."""
     return Coalesce(f"{player}__merged_into__member_id", f"{player}__member_id")
 
 
@@ -114,9 +114,11 @@ def _ratings() -> Iterator[tuple[Any, ...]]:
 
 
 def _lists() -> Iterator[tuple[Any, ...]]:
-    # Lists are published in the order of their months, so this is the order of months.
+    # Lists are published in order of their months, so this is the order of months.
     for month, given, family, suffix, is_provisional, games, *rest, is_about in _read(
-        OfficialRating.objects.order_by("list_id", "player_id", "system"),
+        OfficialRating.objects.filter(
+            list__in=OfficialList.objects.effective()
+        ).order_by("list_id", "player_id", "system"),
         "list__month",
         "player__given_name",
         "player__family_name",
@@ -132,36 +134,36 @@ def _lists() -> Iterator[tuple[Any, ...]]:
         "is_about",
     ):
         name = " ".join(part for part in (given, family, suffix) if part)
-        # As on the files of the lists: games only where they make it provisional.
+        # As in the files of the lists: games only of provisional ratings.
         provisional_games = games if is_provisional else None
         yield f"{month:%Y-%m}", name, *rest, provisional_games, is_about
 
 
 ABOUT = _(
-    "Whether the rating is shown to the nearest 50, because it still is the starting "
-    "value that comes from the player’s age"
+    "Whether the rating is shown to the nearest 50 because it is still the "
+    "age-based initial rating"
 )
 
 TABLES = (
     Table(
         "lists",
         _("Official lists"),
-        _("Every published rating: a line for each member, list and system."),
+        _("Every published rating: one row per member, list, and system."),
         (
-            Column("list", Type.TEXT, _("Month of the list, such as 2024-05")),
-            Column("name", Type.TEXT, _("Name of the member, as on the list’s page")),
-            Column("member_id", Type.TEXT, _("Member ID, eight digits")),
-            Column("state", Type.TEXT, _("State on that list; may be blank")),
-            Column("system", Type.TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
-            Column("rating", Type.NUMBER, _("Official rating")),
-            Column("floor", Type.NUMBER, _("Rating floor on that list")),
-            Column("place", Type.NUMBER, _("Place in the system, from the top")),
+            Column("list", ColumnType.TEXT, _("Month of the list, such as 2024-05")),
+            Column("name", ColumnType.TEXT, _("Member name, as on the list page")),
+            Column("member_id", ColumnType.TEXT, _("Member ID, eight digits")),
+            Column("state", ColumnType.TEXT, _("State on that list; may be blank")),
+            Column("system", ColumnType.TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
+            Column("rating", ColumnType.NUMBER, _("Official rating")),
+            Column("floor", ColumnType.NUMBER, _("Rating floor on that list")),
+            Column("place", ColumnType.NUMBER, _("Rank in the system")),
             Column(
                 "provisional_games",
-                Type.NUMBER,
+                ColumnType.NUMBER,
                 _("Games behind a provisional rating; blank if it is established"),
             ),
-            Column("is_about", Type.FLAG, ABOUT),
+            Column("is_about", ColumnType.FLAG, ABOUT),
         ),
         _lists,
     ),
@@ -170,60 +172,64 @@ TABLES = (
         _("Events"),
         _("Every event the office has accepted."),
         (
-            Column("event_id", Type.TEXT, _("Event ID, twelve digits")),
-            Column("name", Type.TEXT, _("Name of the event")),
-            Column("starts", Type.DAY, _("First day")),
-            Column("ends", Type.DAY, _("Last day")),
-            Column("city", Type.TEXT, _("City; may be blank")),
-            Column("state", Type.TEXT, _("State; may be blank")),
-            Column("country", Type.TEXT, _("Country; may be blank")),
-            Column("affiliate_id", Type.TEXT, _("Who held the event")),
+            Column("event_id", ColumnType.TEXT, _("Event ID, twelve digits")),
+            Column("name", ColumnType.TEXT, _("Name of the event")),
+            Column("starts", ColumnType.DAY, _("First day")),
+            Column("ends", ColumnType.DAY, _("Last day")),
+            Column("city", ColumnType.TEXT, _("City; may be blank")),
+            Column("state", ColumnType.TEXT, _("State; may be blank")),
+            Column("country", ColumnType.TEXT, _("Country; may be blank")),
+            Column(
+                "affiliate_id", ColumnType.TEXT, _("Affiliate that organized the event")
+            ),
         ),
         _events,
     ),
     Table(
         "sections",
         _("Sections"),
-        _("The parts of events that are rated as a unit."),
+        _("Sections of events. Each is rated as a unit."),
         (
-            Column("event_id", Type.TEXT, _("Event ID, twelve digits")),
-            Column("section", Type.NUMBER, _("Number of the section in its event")),
-            Column("name", Type.TEXT, _("Name of the section; may be blank")),
-            Column("kind", Type.TEXT, _("Such as swiss, round_robin or match")),
-            Column("starts", Type.DAY, _("First day")),
-            Column("ends", Type.DAY, _("Last day")),
-            Column("rounds", Type.NUMBER, _("Number of rounds")),
-            Column("time_control", Type.TEXT, _("Time control, such as G/90;d5")),
-            Column("is_online", Type.FLAG, _("Whether it was played online")),
+            Column("event_id", ColumnType.TEXT, _("Event ID, twelve digits")),
+            Column("section", ColumnType.NUMBER, _("Section number within the event")),
+            Column("name", ColumnType.TEXT, _("Section name; may be blank")),
+            Column("kind", ColumnType.TEXT, _("Such as swiss, round_robin or match")),
+            Column("starts", ColumnType.DAY, _("First day")),
+            Column("ends", ColumnType.DAY, _("Last day")),
+            Column("rounds", ColumnType.NUMBER, _("Number of rounds")),
+            Column("time_control", ColumnType.TEXT, _("Time control, such as G/90;d5")),
+            Column("is_online", ColumnType.FLAG, _("Whether it was played online")),
             Column(
                 "status",
-                Type.TEXT,
+                ColumnType.TEXT,
                 _(
-                    "ready (waits to be rated), rated, or imported (taken over from "
-                    "the books of before, never rated here)"
+                    "ready (waiting to be rated), rated, or imported (from earlier "
+                    "records, not rated here)"
                 ),
             ),
-            Column("version", Type.NUMBER, _("Grows with every correction")),
+            Column("version", ColumnType.NUMBER, _("Increases with every correction")),
         ),
         _sections,
     ),
     Table(
         "games",
         _("Games"),
-        _("Every game that was played; byes and forfeits are not in it."),
+        _("Every game played. Byes and forfeits are not included."),
         (
-            Column("event_id", Type.TEXT, _("Event ID, twelve digits")),
-            Column("section", Type.NUMBER, _("Number of the section in its event")),
-            Column("round", Type.NUMBER, _("Round")),
-            Column("leg", Type.NUMBER, _("2 for the second game of a double round")),
-            Column("first_id", Type.TEXT, _("Member ID of the one player")),
-            Column("second_id", Type.TEXT, _("Member ID of the other player")),
-            Column("first_color", Type.TEXT, _("W, B, or blank if not reported")),
-            Column("first_result", Type.TEXT, _("W win, D draw, L loss")),
+            Column("event_id", ColumnType.TEXT, _("Event ID, twelve digits")),
+            Column("section", ColumnType.NUMBER, _("Section number within the event")),
+            Column("round", ColumnType.NUMBER, _("Round")),
+            Column(
+                "leg", ColumnType.NUMBER, _("2 for the second game of a double round")
+            ),
+            Column("first_id", ColumnType.TEXT, _("Member ID of the first player")),
+            Column("second_id", ColumnType.TEXT, _("Member ID of the second player")),
+            Column("first_color", ColumnType.TEXT, _("W, B, or blank if not reported")),
+            Column("first_result", ColumnType.TEXT, _("W win, D draw, L loss")),
             Column(
                 "second_result",
-                Type.TEXT,
-                _("The same for the other, who may have been scored otherwise"),
+                ColumnType.TEXT,
+                _("Same for the second player; may be scored differently"),
             ),
         ),
         _games,
@@ -231,20 +237,20 @@ TABLES = (
     Table(
         "ratings",
         _("Rating changes"),
-        _("What each rated section did to each player’s rating, as it stands now."),
+        _("How each rated section changed each player’s rating, as of now."),
         (
-            Column("event_id", Type.TEXT, _("Event ID, twelve digits")),
-            Column("section", Type.NUMBER, _("Number of the section in its event")),
-            Column("member_id", Type.TEXT, _("Member ID, eight digits")),
-            Column("system", Type.TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
-            Column("half_points", Type.NUMBER, _("Score in half points")),
-            Column("games", Type.NUMBER, _("Rated games in this section")),
-            Column("games_before", Type.NUMBER, _("Rated games before")),
-            Column("games_after", Type.NUMBER, _("Rated games after")),
-            Column("before", Type.NUMBER, _("Rating before; blank if unrated")),
-            Column("after", Type.NUMBER, _("Rating after")),
-            Column("before_is_about", Type.FLAG, ABOUT),
-            Column("after_is_about", Type.FLAG, ABOUT),
+            Column("event_id", ColumnType.TEXT, _("Event ID, twelve digits")),
+            Column("section", ColumnType.NUMBER, _("Section number within the event")),
+            Column("member_id", ColumnType.TEXT, _("Member ID, eight digits")),
+            Column("system", ColumnType.TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
+            Column("half_points", ColumnType.NUMBER, _("Score in half points")),
+            Column("games", ColumnType.NUMBER, _("Rated games in this section")),
+            Column("games_before", ColumnType.NUMBER, _("Rated games before")),
+            Column("games_after", ColumnType.NUMBER, _("Rated games after")),
+            Column("before", ColumnType.NUMBER, _("Rating before; blank if unrated")),
+            Column("after", ColumnType.NUMBER, _("Rating after")),
+            Column("before_is_about", ColumnType.FLAG, ABOUT),
+            Column("after_is_about", ColumnType.FLAG, ABOUT),
         ),
         _ratings,
     ),
@@ -269,13 +275,13 @@ def newest_file(name: str) -> OpenFile | None:
 
 
 def open_file(pk: int, name: str) -> OpenFile | None:
-    """Return a file that a newer one may have followed."""
+    """Return a file, not necessarily the newest."""
     found = OpenFile.objects.filter(pk=pk).first()
     return found if found is not None and found.name == name else None
 
 
 def content_of(file: OpenFile) -> Iterator[bytes]:
-    """Yield the file part by part; no more than one is in memory."""
+    """Yield the file in chunks, to keep only one in memory."""
     numbers = file.parts.aggregate(number=Count("pk"))["number"]
     for number in range(numbers):
         yield bytes(file.parts.get(number=number).content)

@@ -1,4 +1,4 @@
-"""Bulk files of open data: written to disk, then put into the database whole."""
+"""Write the bulk files of open data to disk, then store them in the database."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from django.utils import timezone
 from ratings.models import OpenFile, OpenFilePart
 from ratings.open_data.queries import TABLES, Table
 from ratings_site.common.jobs.services import ClaimedJob
-from ratings_site.common.web.files import groups, kinds_of_files, writer
+from ratings_site.common.web.files import available_formats, groups, writer
 
 PART_BYTES = 1_000_000
 
@@ -21,25 +21,27 @@ Kind = OpenFile.Kind
 
 
 def make_open_files(job: ClaimedJob, *, tables: Sequence[Table] = TABLES) -> None:
-    """Write every table again; a file takes the place of the one before it at once."""
+    """Write all tables; each file replaces the one before it when it is complete."""
     with TemporaryDirectory() as folder:
         for done, table in enumerate(tables):
-            with job.kept_alive():
+            with job.keep_alive():
                 paths, rows = write_table(table, Path(folder))
             for kind, path in paths.items():
                 with job.part(done=done, total=len(tables), message=table.name):
                     store(table.name, kind, path, rows)
                 path.unlink()
     with job.commit():
-        _forget_old_files()
+        _delete_old_files()
 
 
 def write_table(table: Table, folder: Path) -> tuple[dict[Kind, Path], int]:
-    """Write a table in every format; return where, and how many rows it has.
+    """Write a table in every format; return the paths and the number of rows.
 
-    The rows are read once, group by group.
+    The rows are read once, in groups.
     """
-    paths = {Kind(kind): folder / f"{table.name}.{kind}" for kind in kinds_of_files()}
+    paths = {
+        Kind(kind): folder / f"{table.name}.{kind}" for kind in available_formats()
+    }
     number = 0
     with ExitStack() as stack:
         writers = [
@@ -58,7 +60,7 @@ def write_table(table: Table, folder: Path) -> tuple[dict[Kind, Path], int]:
 def store(table: str, kind: Kind, path: Path, rows: int) -> OpenFile:
     """Make a file the newest of its name, in the caller's transaction.
 
-    If it is the same as the newest, that one stays and is confirmed.
+    If it equals the newest, that one stays and its check time is updated.
     """
     now = timezone.now()
     digest = _sha256(path)
@@ -91,6 +93,6 @@ def _parts(path: Path) -> Iterator[bytes]:
             yield part
 
 
-def _forget_old_files() -> None:
+def _delete_old_files() -> None:
     until = timezone.now() - timedelta(days=settings.OPEN_DATA_KEEP_DAYS)
     OpenFile.objects.filter(is_newest=False, checked_at__lt=until).delete()

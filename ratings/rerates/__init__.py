@@ -1,1 +1,1 @@
-"""History played again beside the ledger, and published at once."""
+"""Replay history into a staged ledger, and publish it at once."""

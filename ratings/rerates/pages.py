@@ -1,4 +1,4 @@
-"""What will happen: what starting, publishing or undoing a rerate does, beforehand."""
+"""Preview lines: the effects of starting, publishing or undoing a rerate."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -13,40 +13,44 @@ from events.models import Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import lists_since
+from ratings.ledger.queries.published_ratings import lists_since
 from ratings.models import OfficialList, Run
-from ratings.rerates.services.arrivals import (
-    Seen,
-    earliest_mark,
-    open_marks,
-)
 from ratings.rerates.services.publishing import PUBLISH_PERMISSION
-from ratings.rerates.services.undoing import UNDO_PERMISSION, day_to_mark, rated_since
-from ratings_site.common.accounts.queries import who_may_in_words
-from ratings_site.common.acts.effects import (
-    Effect,
-    leaves_mark,
-    of_nobody_else,
-    of_second_person,
+from ratings.rerates.services.snapshot import (
+    Snapshot,
+    earliest_pending_day,
+    pending_rerates,
 )
-from ratings_site.common.looks.figures import day_in_words, signed
+from ratings.rerates.services.undo import (
+    UNDO_PERMISSION,
+    first_affected_day,
+    rated_since,
+)
+from ratings_site.common.accounts.queries import permission_holders_text
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    pending_rerate_line,
+    second_approval_line,
+)
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import format_day, signed
 
 # The rating effect, of a rerate or of a dry run
 
 
-def of_summary(summary: Mapping[str, Any]) -> Iterator[Effect]:
-    """Say which current ratings change, from a preview's counts (one query)."""
+def preview_summary(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
+    """Describe which current ratings change, from a preview's counts (one query)."""
     if not summary["ratings"]:
-        yield Effect("no_change", _("No current rating changes."))
+        yield PreviewLine("no_change", _("No current rating changes."))
         return
     yield _whole_changes(summary)
     players = summary["players"]
-    yield Effect(
+    yield PreviewLine(
         "members",
         ngettext(
-            "Something changes for {number:,} member.",
-            "Something changes for {number:,} members.",
+            "{number:,} member is affected.",
+            "{number:,} members are affected.",
             players,
         ).format(number=players),
     )
@@ -57,10 +61,10 @@ def of_summary(summary: Mapping[str, Any]) -> Iterator[Effect]:
     yield from _standing(summary)
 
 
-def _whole_changes(summary: Mapping[str, Any]) -> Effect:
+def _whole_changes(summary: Mapping[str, Any]) -> PreviewLine:
     number = summary["whole_changes"]
     if not number:
-        return Effect("ratings", _("No rating changes by a whole point."))
+        return PreviewLine("ratings", _("No rating changes by a whole point."))
     systems = ", ".join(
         f"{_(system.label)} ({summary['whole'][system]:,})"
         for system in System
@@ -71,21 +75,25 @@ def _whole_changes(summary: Mapping[str, Any]) -> Effect:
         "{number:,} ratings change by a whole point or more: {systems}.",
         number,
     )
-    return Effect("ratings", sentence.format(number=number, systems=systems))
+    return PreviewLine("ratings", sentence.format(number=number, systems=systems))
 
 
-def _largest(summary: Mapping[str, Any]) -> Iterator[Effect]:
+def _largest(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
     extremes = _extremes(summary)
     people = Player.objects.in_bulk({move["player"] for move in extremes.values()})
 
-    def said(side: str) -> str:
+    def largest(side: str) -> str:
         move = extremes[side]
         return f"{signed(_points(move))} ({people[move['player']].name}, {_name(move)})"
 
     if "gain" in extremes:
-        yield Effect("gain", _("The largest gain: {gain}.").format(gain=said("gain")))
+        yield PreviewLine(
+            "gain", _("Largest gain: {gain}.").format(gain=largest("gain"))
+        )
     if "loss" in extremes:
-        yield Effect("loss", _("The largest loss: {loss}.").format(loss=said("loss")))
+        yield PreviewLine(
+            "loss", _("Largest loss: {loss}.").format(loss=largest("loss"))
+        )
 
 
 def _name(move: Mapping[str, Any]) -> str:
@@ -97,31 +105,34 @@ def _points(move: Mapping[str, Any]) -> int:
 
 
 def _extremes(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the largest gain and loss; of earlier days' rerates, among the movers."""
+    """Return the largest gain and loss; for old rerates, among the movers."""
     if "largest" in summary:
-        return summary["largest"]
+        largest: dict[str, Mapping[str, Any]] = summary["largest"]
+        return largest
     found: dict[str, Mapping[str, Any]] = {}
     for move in summary["movers"]:  # the largest first
         found.setdefault("gain" if _points(move) > 0 else "loss", move)
     return found
 
 
-def _begun(summary: Mapping[str, Any]) -> Iterator[Effect]:
+def _begun(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
     started, ended = (sum(summary[name].values()) for name in ("started", "ended"))
     if started:
-        yield Effect(
+        yield PreviewLine(
             "started",
             ngettext(
-                "{number:,} rating begins.", "{number:,} ratings begin.", started
+                "{number:,} player gets a first rating.",
+                "{number:,} players get a first rating.",
+                started,
             ).format(number=started),
         )
     if ended:
-        yield Effect(
+        yield PreviewLine(
             "ended",
             ngettext(
-                "{number:,} rating falls away: its member becomes unrated in the "
+                "{number:,} rating is removed: the member becomes unrated in the "
                 "system.",
-                "{number:,} ratings fall away: their members become unrated in the "
+                "{number:,} ratings are removed: the members become unrated in the "
                 "system.",
                 ended,
             ).format(number=ended),
@@ -129,19 +140,19 @@ def _begun(summary: Mapping[str, Any]) -> Iterator[Effect]:
         )
 
 
-def _classes(classes: Mapping[str, Any]) -> Iterator[Effect]:
+def _classes(classes: Mapping[str, Any]) -> Iterator[PreviewLine]:
     count = classes["count"]
     if not count:
         return
-    if "higher" not in classes:  # a rerate of earlier days
+    if "higher" not in classes:  # an old rerate
         sentence = ngettext(
-            "{number:,} rating comes into another class.",
-            "{number:,} ratings come into another class.",
+            "{number:,} rating moves to another class.",
+            "{number:,} ratings move to another class.",
             count,
         )
-        yield Effect("classes", sentence.format(number=count))
+        yield PreviewLine("classes", sentence.format(number=count))
         return
-    yield Effect(
+    yield PreviewLine(
         "classes",
         _("Classes: {higher:,} gained, {lower:,} lost.").format(
             higher=classes["higher"], lower=count - classes["higher"]
@@ -149,7 +160,7 @@ def _classes(classes: Mapping[str, Any]) -> Iterator[Effect]:
     )
 
 
-def _floors(floors: Mapping[str, Any]) -> Iterator[Effect]:
+def _floors(floors: Mapping[str, Any]) -> Iterator[PreviewLine]:
     count = floors["count"]
     if not count:
         return
@@ -157,9 +168,9 @@ def _floors(floors: Mapping[str, Any]) -> Iterator[Effect]:
         sentence = ngettext(
             "{number:,} floor changes.", "{number:,} floors change.", count
         )
-        yield Effect("floors", sentence.format(number=count))
+        yield PreviewLine("floors", sentence.format(number=count))
         return
-    yield Effect(
+    yield PreviewLine(
         "floors",
         _("Floors: {higher:,} rise, {lower:,} fall.").format(
             higher=floors["higher"], lower=count - floors["higher"]
@@ -167,9 +178,9 @@ def _floors(floors: Mapping[str, Any]) -> Iterator[Effect]:
     )
 
 
-def _standing(summary: Mapping[str, Any]) -> Iterator[Effect]:
+def _standing(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
     if number := summary["established"]["count"]:
-        yield Effect(
+        yield PreviewLine(
             "established",
             ngettext(
                 "{number:,} rating changes between established and provisional.",
@@ -178,68 +189,71 @@ def _standing(summary: Mapping[str, Any]) -> Iterator[Effect]:
             ).format(number=number),
         )
     if number := summary.get("titles", {}).get("count", 0):
-        yield Effect(
+        yield PreviewLine(
             "titles",
             ngettext(
-                "The Life Master title of {number:,} member is touched.",
-                "The Life Master titles of {number:,} members are touched.",
+                "The Life Master title of {number:,} member is affected.",
+                "The Life Master titles of {number:,} members are affected.",
                 number,
             ).format(number=number),
             "warning",
         )
 
 
-# The acts
+# Actions
 
 
-def of_starting(user: User) -> list[Effect]:
-    """Say what a rerate would do that begins where the marks say."""
+def preview_start(user: User) -> list[PreviewLine]:
+    """Describe a rerate that starts at the earliest pending rerate."""
     return [
         *_window(),
-        Effect(
+        PreviewLine(
             "shadow",
             _(
-                "All six systems are replayed beside the current ratings. Nobody sees "
-                "the outcome but the office."
+                "All six systems are replayed without touching current ratings. "
+                "Only the office sees the results."
             ),
         ),
-        _what_follows(user),
-        Effect(
+        _next_step(user),
+        PreviewLine(
             "one_at_a_time",
             _(
-                "No other rerate can be started, and no list published, until this one "
-                "is published or discarded."
+                "Until this rerate is published or discarded, you can’t start "
+                "another or publish a list."
             ),
         ),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
-def _window() -> Iterator[Effect]:
-    first = earliest_mark()
+def _window() -> Iterator[PreviewLine]:
+    first = earliest_pending_day()
     if first is None:
-        yield Effect(
+        yield PreviewLine(
             "no_mark",
-            _("No mark is open: it begins on the day that you name, or with nothing."),
+            _(
+                "No pending rerates: it starts on the date you choose, or replays "
+                "the full history."
+            ),
         )
         return
-    number = open_marks().count()
-    yield Effect(
+    number = pending_rerates().count()
+    yield PreviewLine(
         "from",
         ngettext(
-            "{number:,} mark is open: history is replayed from {day} on, or from an "
-            "earlier day that you name.",
-            "{number:,} marks are open: history is replayed from {day} on, or from an "
-            "earlier day that you name.",
+            "{number:,} pending rerate: history is replayed from {day}, or from an "
+            "earlier date you choose.",
+            "{number:,} pending rerates: history is replayed from {day}, or from "
+            "an earlier date you choose.",
             number,
-        ).format(number=number, day=day_in_words(first)),
+        ).format(number=number, day=format_day(first)),
     )
     yield _sections_since(first)
 
 
-def _sections_since(day: date) -> Effect:
+def _sections_since(day: date) -> PreviewLine:
     rated = Section.objects.filter(status=Section.Status.RATED, ends__gte=day).count()
-    return Effect(
+    return PreviewLine(
         "sections",
         ngettext(
             "{number:,} rated section has ended since then.",
@@ -249,165 +263,169 @@ def _sections_since(day: date) -> Effect:
     )
 
 
-def _what_follows(user: User) -> Effect:
+def _next_step(user: User) -> PreviewLine:
     most = settings.RERATE_AUTO_PUBLISH_UP_TO
     if most:
-        return Effect(
+        return PreviewLine(
             "publishes_itself",
             ngettext(
-                "If no more than {number:,} rating changes, it publishes itself.",
-                "If no more than {number:,} ratings change, it publishes itself.",
+                "If no more than {number:,} rating changes, it is published "
+                "automatically.",
+                "If no more than {number:,} ratings change, it is published "
+                "automatically.",
                 most,
             ).format(number=most),
             "warning",
         )
     sentence = _(
-        "No rating changes yet: a preview says what would, and publishing it is an act "
-        "of its own."
+        "No rating changes yet. You’ll see a preview first, and then decide "
+        "whether to publish."
     )
     if user.has_perm(PUBLISH_PERMISSION):
-        return Effect("preview", sentence)
-    who = who_may_in_words(PUBLISH_PERMISSION)
-    return Effect("preview", f"{sentence} {who}", "note")
+        return PreviewLine("preview", sentence)
+    who = permission_holders_text(PUBLISH_PERMISSION)
+    return PreviewLine("preview", f"{sentence} {who}", "note")
 
 
-def of_publishing(run: Run, user: User) -> list[Effect]:
-    """Say what publishing a finished rerate does, from what it counted."""
+def preview_publish(run: Run, user: User) -> list[PreviewLine]:
+    """Describe the effects of publishing a finished rerate, from its counts."""
     sections = run.summary["sections"]["count"]
     return [
         *_news(run),
-        *of_summary(run.summary),
-        *_calculated_again(sections),
-        *_marks_taken_in(),
+        *preview_summary(run.summary),
+        *_recalculated_sections(sections),
+        *_included_pending_rerates(),
         *_lists(),
-        Effect(
+        PreviewLine(
             "told",
             _(
-                "Everybody can read what changed and why. Members whose ratings change "
-                "are told, if they wish to be."
+                "The changes and the reason are public. Members whose ratings "
+                "change are notified if they have notices turned on."
             ),
         ),
         _undoing(user),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
-def _calculated_again(sections: int) -> Iterator[Effect]:
+def _recalculated_sections(sections: int) -> Iterator[PreviewLine]:
     if sections:
-        yield Effect(
+        yield PreviewLine(
             "sections",
             ngettext(
-                "{number:,} section gets another calculation; the one before is kept.",
-                "{number:,} sections get other calculations; those before are kept.",
+                "{number:,} section gets a new calculation. The old one is kept.",
+                "{number:,} sections get new calculations. The old ones are kept.",
                 sections,
             ).format(number=sections),
         )
 
 
-def _news(run: Run) -> Iterator[Effect]:
-    if Seen.stored(run.progress) == Seen.now():
+def _news(run: Run) -> Iterator[PreviewLine]:
+    if Snapshot.stored(run.progress) == Snapshot.now():
         return
-    yield Effect(
+    yield PreviewLine(
         "news",
         _(
-            "Something has arrived since it was ready. It is taken in first; if that "
-            "changes the preview, nothing is published and you look at it again."
+            "New data has arrived since the preview. It is added first. If that "
+            "changes the preview, nothing is published and you can review it again."
         ),
         "warning",
     )
 
 
-def _marks_taken_in() -> Iterator[Effect]:
-    if number := open_marks().count():
-        yield Effect(
+def _included_pending_rerates() -> Iterator[PreviewLine]:
+    if number := pending_rerates().count():
+        yield PreviewLine(
             "marks",
             ngettext(
-                "It takes in {number:,} open mark. None stays open.",
-                "It takes in {number:,} open marks. None stays open.",
+                "It completes {number:,} pending rerate. None remain.",
+                "It completes {number:,} pending rerates. None remain.",
                 number,
             ).format(number=number),
         )
 
 
-def _lists() -> Iterator[Effect]:
+def _lists() -> Iterator[PreviewLine]:
     if OfficialList.objects.exists():
-        yield Effect(
+        yield PreviewLine(
             "lists",
-            _("Published lists stay as they are; the next one has the new ratings."),
+            _("Published lists don’t change. The next list will have the new ratings."),
         )
 
 
-def _undoing(user: User) -> Effect:
+def _undoing(user: User) -> PreviewLine:
     sentence = _(
-        "It can be undone until another rerate is published after it. Once an official "
-        "list is published, undoing takes a second person."
+        "You can undo it until another rerate is published. After an official list "
+        "is published, undoing needs a second approval."
     )
     if user.has_perm(UNDO_PERMISSION):
-        return Effect("undo", sentence)
-    return Effect("undo", f"{sentence} {who_may_in_words(UNDO_PERMISSION)}")
+        return PreviewLine("undo", sentence)
+    return PreviewLine("undo", f"{sentence} {permission_holders_text(UNDO_PERMISSION)}")
 
 
-def of_discarding(run: Run, user: User) -> list[Effect]:
+def preview_discard(run: Run, user: User) -> list[PreviewLine]:
     return [
-        Effect("no_change", _("Nothing of it becomes current: no rating changes.")),
-        *_marks_that_stay(),
-        Effect(
+        PreviewLine("no_change", _("The rerate is dropped. No rating changes.")),
+        *_remaining_pending_rerates(),
+        PreviewLine(
             "final",
-            _("Discarding cannot be undone; another rerate can be started at once."),
+            _("You can’t undo this, but you can start another rerate right away."),
         ),
-        of_nobody_else(),
+        no_approval_line(),
     ]
 
 
-def _marks_that_stay() -> Iterator[Effect]:
-    if first := earliest_mark():
-        number = open_marks().count()
-        yield Effect(
+def _remaining_pending_rerates() -> Iterator[PreviewLine]:
+    if first := earliest_pending_day():
+        number = pending_rerates().count()
+        yield PreviewLine(
             "marks",
             ngettext(
-                "{number:,} mark stays open; the next rerate replays history from "
-                "{day} on.",
-                "{number:,} marks stay open; the next rerate replays history from "
-                "{day} on.",
+                "{number:,} pending rerate remains. The next rerate replays "
+                "history from {day}.",
+                "{number:,} pending rerates remain. The next rerate replays "
+                "history from {day}.",
                 number,
-            ).format(number=number, day=day_in_words(first)),
+            ).format(number=number, day=format_day(first)),
         )
 
 
-def of_retrying(run: Run, user: User) -> list[Effect]:
+def preview_retry(run: Run, user: User) -> list[PreviewLine]:
     return [
-        Effect(
+        PreviewLine(
             "goes_on",
-            _("A worker goes on with it; what it has done right already is kept."),
+            _("The rerate continues from where it stopped."),
         ),
-        _what_follows(user),
-        of_nobody_else(),
+        _next_step(user),
+        no_approval_line(),
     ]
 
 
-def of_undoing(run: Run, user: User) -> list[Effect]:
-    """Say what taking a published rerate back does to ratings and marks."""
+def preview_undo(run: Run, user: User) -> list[PreviewLine]:
+    """Describe the effects of undoing a rerate on ratings and pending rerates."""
     return [
-        *_ratings_that_go_back(run),
-        *_marks_opened_again(run),
+        *_restored_ratings(run),
+        *_reopened_pending_rerates(run),
         *_rated_since(run),
-        Effect(
+        PreviewLine(
             "told",
             _(
-                "Everybody can read that it was undone, and why. Members whose ratings "
-                "it had changed are told, if they wish to be."
+                "The undo and the reason are public. Members whose ratings had "
+                "changed are notified if they have notices turned on."
             ),
         ),
-        Effect("final", _("Undoing cannot be undone; another rerate can be started.")),
+        PreviewLine(
+            "final", _("You can’t undo this, but you can start another rerate.")
+        ),
         *_agreement(run, user),
     ]
 
 
-def _ratings_that_go_back(run: Run) -> Iterator[Effect]:
+def _restored_ratings(run: Run) -> Iterator[PreviewLine]:
     moved = run.differences.order_by().values("system").annotate(number=Count("pk"))
     numbers = {row["system"]: row["number"] for row in moved}
     if not numbers:
-        yield Effect("no_change", _("No current rating changes by a whole point."))
+        yield PreviewLine("no_change", _("No current rating changes by a whole point."))
         return
     members = run.differences.order_by().values("player").distinct().count()
     total = sum(numbers.values())
@@ -416,71 +434,71 @@ def _ratings_that_go_back(run: Run) -> Iterator[Effect]:
         for system in System
         if system in numbers
     )
-    yield Effect(
+    yield PreviewLine(
         "ratings",
         ngettext(
-            "{number:,} rating goes back to what it was before the rerate: {systems}.",
-            "{number:,} ratings go back to what they were before the rerate: "
-            "{systems}.",
+            "{number:,} rating goes back to its value before the rerate: {systems}.",
+            "{number:,} ratings go back to their values before the rerate: {systems}.",
             total,
         ).format(number=total, systems=systems),
     )
-    yield Effect(
+    yield PreviewLine(
         "members",
         ngettext(
-            "It concerns {number:,} member.", "It concerns {number:,} members.", members
+            "{number:,} member is affected.",
+            "{number:,} members are affected.",
+            members,
         ).format(number=members),
     )
 
 
-def _marks_opened_again(run: Run) -> Iterator[Effect]:
+def _reopened_pending_rerates(run: Run) -> Iterator[PreviewLine]:
     days = sorted(run.marks.values_list("from_day", flat=True))
     if not days:
         return
-    begins = min(days[0], earliest_mark() or days[0])
-    yield Effect(
+    begins = min(days[0], earliest_pending_day() or days[0])
+    yield PreviewLine(
         "marks",
         ngettext(
-            "The mark that it took in is open again; the next rerate replays history "
-            "from {begins} on.",
-            "The {number:,} marks that it took in are open again; the next rerate "
-            "replays history from {begins} on.",
+            "The pending rerate it included is open again. The next rerate replays "
+            "history from {begins}.",
+            "The {number:,} pending rerates it included are open again. The next "
+            "rerate replays history from {begins}.",
             len(days),
-        ).format(number=len(days), begins=day_in_words(begins)),
+        ).format(number=len(days), begins=format_day(begins)),
     )
 
 
-def _rated_since(run: Run) -> Iterator[Effect]:
-    first = day_to_mark(run)
+def _rated_since(run: Run) -> Iterator[PreviewLine]:
+    first = first_affected_day(run)
     if first is None:
         return
     number = rated_since(run).values("section").distinct().count()
-    yield Effect(
+    yield PreviewLine(
         "rated_since",
         ngettext(
-            "{number:,} section has been rated from its ratings since. It stays as it "
-            "is rated, and so do the ratings of its players, until the next rerate.",
-            "{number:,} sections have been rated from its ratings since. They stay as "
-            "they are rated, and so do the ratings of their players, until the next "
-            "rerate.",
+            "{number:,} section has been rated from the new ratings since. It and "
+            "its players’ ratings don’t change until the next rerate.",
+            "{number:,} sections have been rated from the new ratings since. They "
+            "and their players’ ratings don’t change until the next rerate.",
             number,
         ).format(number=number),
         "warning",
     )
     days = [first, *run.marks.values_list("from_day", flat=True)]
-    if earliest := earliest_mark():
+    if earliest := earliest_pending_day():
         days.append(earliest)
-    yield leaves_mark(first, min(days))
+    yield pending_rerate_line(first, min(days))
 
 
-def _agreement(run: Run, user: User) -> Iterator[Effect]:
-    newest = lists_since(run.published_at).first()
+def _agreement(run: Run, user: User) -> Iterator[PreviewLine]:
+    newest = lists_since(run.published_at).first() if run.published_at else None
     if newest is None:
-        yield of_nobody_else()
+        yield no_approval_line()
         return
     sentence = _(
-        "The list of {name} was published since: nothing changes until a second person "
-        "has approved it."
+        "The {name} list has been published since, so a second person must approve "
+        "this. Nothing changes until then."
     )
-    yield Effect("list", sentence.format(name=newest.name), "warning")
-    yield of_second_person(UNDO_PERMISSION, user)
+    yield PreviewLine("list", sentence.format(name=newest.name), "warning")
+    yield second_approval_line(UNDO_PERMISSION, user)

@@ -1,4 +1,4 @@
-"""What pages read about rerates."""
+"""Queries of the rerate pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from events.models import Entry, ForeignResult, Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import (
+from ratings.ledger.queries.published_ratings import (
     published,
     published_before,
     published_change,
@@ -28,30 +28,31 @@ from ratings.models import (
     RunDifference,
 )
 from ratings.models.run import MOVED, WHOLE_POINTS
-from ratings_site.common.looks.charts.counts import Bar, distribution_chart
+from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 
 SHOWN = 30
-MOST_MARKS = 200
-MOST_LINES = 500
+MAX_PENDING_RERATES = 200
+MAX_LINES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedDay:
-    """The open marks of a day from which ratings may change."""
+class PendingRerateDay:
+    """The pending rerates of a day from which ratings may change."""
 
     day: date
     marks: list[RerateMark]
 
 
-def marked_days() -> list[MarkedDay]:
-    """Return the open marks by the day from which they count, the earliest first."""
-    marks = open_marks()[:MOST_MARKS]
+def pending_rerate_days() -> list[PendingRerateDay]:
+    """Return the pending rerates by first day, the earliest first."""
+    marks = pending_rerates()[:MAX_PENDING_RERATES]
     return [
-        MarkedDay(day, list(some)) for day, some in groupby(marks, lambda m: m.from_day)
+        PendingRerateDay(day, list(some))
+        for day, some in groupby(marks, lambda m: m.from_day)
     ]
 
 
-def open_marks() -> QuerySet[RerateMark]:
+def pending_rerates() -> QuerySet[RerateMark]:
     return (
         RerateMark.objects.filter(run=None)
         .select_related("section__event", "player", "left_by")
@@ -59,15 +60,17 @@ def open_marks() -> QuerySet[RerateMark]:
     )
 
 
-def marks_by_kind() -> list[tuple[str, int]]:
-    """Return how many open marks there are of each kind, the commonest first."""
+def pending_rerates_by_kind() -> list[tuple[str, int]]:
+    """Return how many rerates are pending of each kind, the commonest first."""
     counted = (
         RerateMark.objects.filter(run=None)
         .order_by()
         .values("kind")
         .annotate(number=Count("pk"))
     )
-    found = [(RerateMark.Kind(one["kind"]).label, one["number"]) for one in counted]
+    found = [
+        (str(RerateMark.Kind(one["kind"]).label), one["number"]) for one in counted
+    ]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
@@ -79,7 +82,7 @@ def rerates() -> QuerySet[Run]:
 
 
 def published_rerates() -> QuerySet[Run]:
-    """Return the rerates whose results everybody may see, the newest first."""
+    """Return the published rerates, the newest first."""
     return rerates().filter(status__in=[Run.Status.PUBLISHED, Run.Status.UNDONE])
 
 
@@ -103,7 +106,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class AffectedMember:
     """A member whose floor, status or class differs; *before* and *after* in words."""
 
     player: Player
@@ -113,7 +116,7 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedTitle:
+class AffectedTitle:
     """A member whose games above 2200 cross the number the Life Master title needs.
 
     *what*: "earned", "lost", or "confirmed" for who has the title and loses the games.
@@ -133,10 +136,10 @@ class ChangedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutSource:
-    """What cannot be calculated because *rules* are not known for its day.
+class SkippedSourceRow:
+    """A source that cannot be calculated because *rules* are unknown for its day.
 
-    *section* is None for a result abroad.
+    *section* is None for a foreign result.
     """
 
     section: Section | None
@@ -152,15 +155,15 @@ class Preview:
     chart: str = ""
     movers: list[Mover] = field(default_factory=list)
     sections: list[ChangedSection] = field(default_factory=list)
-    floors: list[Touched] = field(default_factory=list)
-    established: list[Touched] = field(default_factory=list)
-    classes: list[Touched] = field(default_factory=list)
-    titles: list[TouchedTitle] = field(default_factory=list)
-    left_out: list[LeftOutSource] = field(default_factory=list)
+    floors: list[AffectedMember] = field(default_factory=list)
+    established: list[AffectedMember] = field(default_factory=list)
+    classes: list[AffectedMember] = field(default_factory=list)
+    titles: list[AffectedTitle] = field(default_factory=list)
+    left_out: list[SkippedSourceRow] = field(default_factory=list)
     not_established: list[ForeignResult] = field(default_factory=list)
 
 
-def preview_of(run: Run) -> Preview:
+def build_preview(run: Run) -> Preview:
     """Return what a run changes, from its summary (six queries at most)."""
     summary = run.summary
     if not summary:
@@ -176,7 +179,7 @@ def preview_of(run: Run) -> Preview:
     causes = _causes(run, summary["movers"])
     touched = {
         kind: [
-            Touched(
+            AffectedMember(
                 players[one["player"]],
                 System(one["system"]),
                 one["before"],
@@ -210,7 +213,7 @@ def preview_of(run: Run) -> Preview:
         ],
         sections=_sections(summary["sections"]["shown"]),
         titles=[
-            TouchedTitle(
+            AffectedTitle(
                 players[one["player"]], one["before"], one["after"], one["what"]
             )
             for one in titles
@@ -221,8 +224,8 @@ def preview_of(run: Run) -> Preview:
     )
 
 
-def _left_out(summary: dict[str, Any]) -> list[LeftOutSource]:
-    """Return what was left out; rerates of earlier days failed instead."""
+def _left_out(summary: dict[str, Any]) -> list[SkippedSourceRow]:
+    """Return the sources that were left out; older rerates failed instead."""
     shown = summary["left_out"]["shown"] if "left_out" in summary else []
     if not shown:
         return []
@@ -230,7 +233,7 @@ def _left_out(summary: dict[str, Any]) -> list[LeftOutSource]:
         [one["source"] for one in shown if one["rank"] == Calculation.Rank.SECTION]
     )
     return [
-        LeftOutSource(
+        SkippedSourceRow(
             sections.get(one["source"])
             if one["rank"] == Calculation.Rank.SECTION
             else None,
@@ -242,7 +245,7 @@ def _left_out(summary: dict[str, Any]) -> list[LeftOutSource]:
 
 
 def _not_established(summary: dict[str, Any]) -> list[ForeignResult]:
-    """Return the results abroad that stay unrated; earlier rerates rated them."""
+    """Return the foreign results that stay unrated; older rerates rated them."""
     shown = summary.get("not_established", {}).get("shown")
     if not shown:
         return []
@@ -251,7 +254,7 @@ def _not_established(summary: dict[str, Any]) -> list[ForeignResult]:
 
 
 def _titles(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the titles touched; rerates of earlier days have not looked for them."""
+    """Return the titles affected; older rerates do not have them."""
     return summary["titles"]["shown"] if "titles" in summary else []
 
 
@@ -261,12 +264,12 @@ def histogram(steps: dict[str, int]) -> str:
         return ""
     bars = [Bar(label.replace("-", "−"), count) for label, count in _in_steps(steps)]
     return distribution_chart(
-        bars, title=_("Ratings by the points they move"), chart_id="moves-chart"
+        bars, title=_("Ratings by size of change"), chart_id="moves-chart"
     )
 
 
 def _in_steps(steps: dict[str, int]) -> list[tuple[str, int]]:
-    """Put the bars in order; a stored document does not keep it."""
+    """Put the bars in order; stored JSON does not keep it."""
 
     def size(label: str) -> int:
         return int(label.split()[0])
@@ -288,7 +291,7 @@ def _sections(shown: Sequence[dict[str, Any]]) -> list[ChangedSection]:
 def _causes(
     run: Run, movers: Sequence[dict[str, Any]]
 ) -> dict[tuple[int, str], Section | None]:
-    """Return where each of the largest movers' lines first differ: the section."""
+    """Return the first section at which each of the largest movers' lines differ."""
     lines = (
         RatingChange.objects.filter(
             calculation__run=run,
@@ -305,13 +308,13 @@ def _causes(
     return first
 
 
-# For everybody
+# Public
 
 
-def causes_of(run: Run) -> list[RerateMark]:
-    """Return the marks that a rerate took in, each a public sentence."""
+def rerate_causes(run: Run) -> list[RerateMark]:
+    """Return the pending rerates that a rerate took in, each a public sentence."""
     marks = run.marks.select_related("section__event").order_by("from_day", "pk")
-    return list(marks[:MOST_MARKS])
+    return list(marks[:MAX_PENDING_RERATES])
 
 
 def largest_differences(run: Run) -> list[Mover]:
@@ -325,10 +328,9 @@ def largest_differences(run: Run) -> list[Mover]:
         .select_related("player")
         .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
     )
-    rows = list(rows[:MOST_LINES])
     movers = [
         Mover(row.player, System(row.system), *published_difference(row))
-        for row in rows
+        for row in rows[:MAX_LINES]
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]
@@ -342,8 +344,8 @@ def rated_before_and_after(run: Run) -> QuerySet[RunDifference]:
 class Revision:
     """A rerate that changed a member's current rating in whole points.
 
-    *causes* are the public sentences of the marks it took in: those about the member
-    or their sections if there are any, else all.
+    *causes* are the public sentences of the pending rerates it took in: those about the
+    member or their sections if there are any, else all.
     """
 
     run: Run
@@ -383,12 +385,12 @@ def revisions_of(player: Player) -> list[Revision]:
 
 
 def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str]]:
-    own: defaultdict[int, list[str]] = defaultdict(list)
-    every: defaultdict[int, list[str]] = defaultdict(list)
+    own: defaultdict[int | None, list[str]] = defaultdict(list)
+    every: defaultdict[int | None, list[str]] = defaultdict(list)
     marks = RerateMark.objects.filter(run__in=set(runs)).order_by("from_day", "pk")
     marked = {mark.section_id for mark in marks if mark.section_id is not None}
     played = set(
-        Entry.objects.filter(player=player, section__among=marked)
+        Entry.objects.filter(player=player, section__in_array=marked)
         .order_by()
         .values_list("section_id", flat=True)
     )
@@ -397,15 +399,16 @@ def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str
         if mark.player_id == player.pk or mark.section_id in played:
             own[mark.run_id].append(mark.note)
     return defaultdict(
-        list, {run: own[run] or sentences for run, sentences in every.items()}
+        list,
+        {run: own[run] or notes for run, notes in every.items() if run is not None},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class RevisedLine:
-    """A source in a member's history, as it was and as a rerate has it.
+    """A source in a member's history, before and after a rerate.
 
-    Published ratings before and after it; None is unrated, or no line.
+    Published ratings before and after it; None means unrated, or no line.
     """
 
     calculation: Calculation
@@ -417,7 +420,7 @@ class RevisedLine:
 
     @property
     def differs(self) -> bool:
-        """Tell whether a whole number differs."""
+        """Return whether a whole number differs."""
         old, new = (self.old_pre, self.old_post), (self.new_pre, self.new_post)
         return [_whole(x) for x in old] != [_whole(x) for x in new]
 
@@ -429,7 +432,7 @@ def _whole(rating: float | None) -> int | None:
 def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
     """Return a member's lines that a rerate wrote or replaced, in rating order.
 
-    Two queries. Lines of a merged duplicate that were replaced count as theirs.
+    Two queries. Replaced lines of a merged duplicate are included.
     """
     new = _lines(player, calculation__run=run, calculation__superseded_by=None)
     old = {
@@ -444,7 +447,7 @@ def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
     ]
     revised += [_revised(line, line, None) for line in old.values()]
     revised.sort(key=lambda one: (one.calculation.order_key, one.system))
-    return revised[:MOST_LINES]
+    return revised[:MAX_LINES]
 
 
 def _lines(player: Player, **conditions: Any) -> QuerySet[RatingChange]:

@@ -1,4 +1,4 @@
-"""Rerates: where the office starts, judges and publishes them, and what all may see."""
+"""Rerates: the office's pages to start, review and publish them; public pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,110 +14,115 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from events.access import for_office
-from players.access import member_or_404
+from events.access import office_required
+from players.access import get_member_or_404
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import published_difference
+from ratings.ledger.queries.published_ratings import published_difference
 from ratings.models import Run
 from ratings.rerates.pages import (
-    of_discarding,
-    of_publishing,
-    of_retrying,
-    of_starting,
-    of_undoing,
+    preview_discard,
+    preview_publish,
+    preview_retry,
+    preview_start,
+    preview_undo,
 )
 from ratings.rerates.queries import (
-    MOST_MARKS,
-    causes_of,
+    MAX_PENDING_RERATES,
+    build_preview,
     largest_differences,
-    marked_days,
-    marks_by_kind,
-    open_marks,
-    preview_of,
+    pending_rerate_days,
+    pending_rerates,
+    pending_rerates_by_kind,
     published_rerates,
+    rerate_causes,
     rerates,
     revised_lines,
 )
-from ratings.rerates.services.approving import approve_rerate
-from ratings.rerates.services.effects import why_not_publish
-from ratings.rerates.services.passes import has_ended
+from ratings.rerates.services.approval import approve_rerate
+from ratings.rerates.services.approved_preview import PreviewChanges
+from ratings.rerates.services.change_summary import publish_denial_reason
+from ratings.rerates.services.passes import is_complete
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
     PreviewChanged,
     discard_rerate,
 )
-from ratings.rerates.services.shown import News
-from ratings.rerates.services.starting import (
+from ratings.rerates.services.start import (
     START_PERMISSION,
-    is_given_up,
+    is_abandoned,
     retry_rerate,
     start_rerate,
 )
-from ratings.rerates.services.undoing import UNDO_PERMISSION, undo_rerate, why_not_undo
-from ratings_site.common.accounts.queries import why_not_yours
-from ratings_site.common.acts.effects import Effect
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import REFUSALS, refused
-from ratings_site.common.looks.fields import DayField, NumberField
+from ratings.rerates.services.undo import (
+    UNDO_PERMISSION,
+    undo_denial_reason,
+    undo_rerate,
+)
+from ratings_site.common.accounts.queries import denial_reason
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import REFUSALS, refused
+from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
+from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.web.requests import SignedInRequest
 
-RUNS_A_PAGE = 20
+RUNS_PER_PAGE = 20
 
 
 class PublishForm(ReasonForm):
-    """Publish what was looked at: *shown_pass* is the pass that the preview is of."""
+    """Publish the reviewed preview; *shown_pass* is its pass."""
 
     shown_pass = NumberField(
         label=gettext_lazy("Preview"),
         min_value=1,
         widget=forms.HiddenInput,
         error_messages={
-            "required": gettext_lazy("Open the run and look at its preview first.")
+            "required": gettext_lazy("Open the rerate and review its preview first.")
         },
     )
     with_arrivals = forms.BooleanField(
-        label=gettext_lazy("Publish with what arrives until then"),
+        label=gettext_lazy("Include reports that arrive before publishing"),
         required=False,
         help_text=gettext_lazy(
-            "Reports go on coming in. With this it is published although they move a "
-            "number of the preview by up to one in fifty (or 5); without it, any "
-            "change brings it back to you."
+            "New reports may arrive. Check this to publish even if they change a "
+            "preview number by up to 2% (or 5). Otherwise, any change brings the "
+            "rerate back to you."
         ),
     )
 
 
 class StartForm(ReasonForm):
-    """Begin where the marks say, on a day, or with nothing."""
+    """Start at the earliest pending rerate, on a day, or at the beginning."""
 
     field_order = ("begin", "from_day", "reason")
 
     begin = forms.ChoiceField(
-        label=gettext_lazy("Begin"),
+        label=gettext_lazy("Start from"),
         choices=[
-            ("marks", gettext_lazy("with the earliest open mark")),
-            ("day", gettext_lazy("on a day")),
-            ("nothing", gettext_lazy("with nothing: replay the whole history")),
+            ("marks", gettext_lazy("the earliest pending rerate")),
+            ("day", gettext_lazy("a date")),
+            ("nothing", gettext_lazy("the beginning (full history)")),
         ],
         initial="marks",
     )
     from_day = DayField(
-        label=gettext_lazy("Day"),
+        label=gettext_lazy("Date"),
         required=False,
         help_text=gettext_lazy(
-            "Only for “on a day”. An open mark of an earlier day goes first."
+            "Only if you start from a date. An earlier pending rerate takes priority."
         ),
     )
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean()
-        if said.get("begin") == "day" and not said.get("from_day"):
-            self.add_error("from_day", _("Name the day to begin with."))
-        return said
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("begin") == "day" and not cleaned.get("from_day"):
+            self.add_error("from_day", _("Enter a start date."))
+        return cleaned
 
 
-@for_office
-def office_rerates(request: HttpRequest) -> HttpResponse:
-    """List what asks for a rerate and what was done, and start one."""
+@office_required
+def office_rerates(request: SignedInRequest) -> HttpResponse:
+    """List pending and past rerates, and start one."""
     form = StartForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
@@ -128,119 +133,125 @@ def office_rerates(request: HttpRequest) -> HttpResponse:
             except REFUSALS as refusal:
                 status = refused(form, refusal)
             else:
-                messages.success(request, _("The rerate is queued; a worker takes it."))
+                messages.success(request, _("Rerate started."))
                 return redirect("ratings:office_rerate", pk=run.pk)
-    number = open_marks().count()
+    number = pending_rerates().count()
     open_run = rerates().filter(status__in=Run.OPEN_STATUSES).first()
     context = {
         "form": form,
-        "effects": () if open_run else of_starting(request.user),
-        "not_yours": why_not_yours(request.user, START_PERMISSION),
-        "days": marked_days(),
-        "kinds": marks_by_kind(),
+        "effects": () if open_run else preview_start(request.user),
+        "not_yours": denial_reason(request.user, START_PERMISSION),
+        "days": pending_rerate_days(),
+        "kinds": pending_rerates_by_kind(),
         "marks": number,
-        "has_more_marks": number > MOST_MARKS,
+        "has_more_marks": number > MAX_PENDING_RERATES,
         "open_run": open_run,
-        "page_obj": Paginator(rerates(), RUNS_A_PAGE).get_page(request.GET.get("page")),
+        "page_obj": Paginator(rerates(), RUNS_PER_PAGE).get_page(
+            request.GET.get("page")
+        ),
     }
     return render(request, "ratings/rerates/office.html", context, status=status)
 
 
-def _start(request: HttpRequest, said: dict[str, Any]) -> Run:
+def _start(request: SignedInRequest, cleaned: dict[str, Any]) -> Run:
     return start_rerate(
         actor=request.user,
-        reason=said["reason"],
-        from_day=said["from_day"] if said["begin"] == "day" else None,
-        whole_history=said["begin"] == "nothing",
+        reason=cleaned["reason"],
+        from_day=cleaned["from_day"] if cleaned["begin"] == "day" else None,
+        whole_history=cleaned["begin"] == "nothing",
     )
 
 
-@for_office
-def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how far a rerate is, what it would change, and what may be done with it."""
+@office_required
+def office_rerate(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the progress and preview of a rerate, and the available actions."""
     run = get_object_or_404(rerates(), pk=pk)
-    preview = preview_of(run)
+    preview = build_preview(run)
     context = {
         "run": run,
-        "given_up": is_given_up(run),
+        "given_up": is_abandoned(run),
         "percent": _percent(run),
         "preview": preview,
         "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
-        "why_back": _why_back(run),
-        "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
-        "acts": _acts(run, request.user),
-        "who_may_else": _who_may_else(run, request.user),
-        "why_not_publish": why_not_publish(run)
+        "why_back": _return_reason(run),
+        "causes": rerate_causes(run) if run.status == Run.Status.PUBLISHED else (),
+        "acts": _available_actions(run, request.user),
+        "who_may_else": _other_approvers(run, request.user),
+        "publish_denial_reason": publish_denial_reason(run)
         if run.status == Run.Status.READY
         else "",
     }
     return render(request, "ratings/rerates/run.html", context)
 
 
-@for_office
+@office_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that asks again while the work goes on."""
+    """The part of the page that polls while the work goes on."""
     run = get_object_or_404(rerates(), pk=pk)
-    context = {"run": run, "percent": _percent(run), "given_up": is_given_up(run)}
+    context = {"run": run, "percent": _percent(run), "given_up": is_abandoned(run)}
     response = render(request, "ratings/rerates/progress.html", context)
-    if not run.is_at_work:
+    if not run.is_active:
         response["HX-Refresh"] = "true"
     return response
 
 
-def _why_back(run: Run) -> str:
-    """Say why a run was not published, or what went wrong with it."""
+def _return_reason(run: Run) -> str:
+    """Return why a run was not published, or why it failed."""
     news = run.progress.get("news")
-    return str(News.stored(news)) if run.message and news else run.message
+    return str(PreviewChanges.stored(news)) if run.message and news else run.message
 
 
 def _percent(run: Run) -> int | None:
-    if run.is_being_undone or (run.status == Run.Status.PUBLISHING and has_ended(run)):
+    if run.is_being_undone or (
+        run.status == Run.Status.PUBLISHING and is_complete(run)
+    ):
         return None  # the flags move all at once
     total = run.progress.get("total")
     return 100 * run.progress["done"] // total if total else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Act:
-    """An act on a run: what does it, what it takes, and what the page says of it."""
+class _RunAction:
+    """An action on a run: its function, permission, and texts of the page."""
 
     do: Callable[..., Any]
     permission: str
     title: Any
-    effects: Callable[[Run, User], list[Effect]]
+    effects: Callable[[Run, User], list[PreviewLine]]
     done: Any
 
 
-# By the word in the address.
-_ACTS = {
-    "publish": _Act(
+# By the word in the URL.
+_ACTIONS = {
+    "publish": _RunAction(
         approve_rerate,
         PUBLISH_PERMISSION,
         gettext_lazy("Publish"),
-        of_publishing,
-        gettext_lazy("Approved: a worker makes these ratings the current ones."),
+        preview_publish,
+        gettext_lazy("Approved. The new ratings will be current shortly."),
     ),
-    "discard": _Act(
+    "discard": _RunAction(
         discard_rerate,
         PUBLISH_PERMISSION,
         gettext_lazy("Discard"),
-        of_discarding,
-        gettext_lazy("Discarded. The marks are still open."),
+        preview_discard,
+        gettext_lazy("Discarded. The pending rerates are still open."),
     ),
-    "undo": _Act(undo_rerate, UNDO_PERMISSION, gettext_lazy("Undo"), of_undoing, ""),
-    "retry": _Act(
+    "undo": _RunAction(
+        undo_rerate, UNDO_PERMISSION, gettext_lazy("Undo"), preview_undo, ""
+    ),
+    "retry": _RunAction(
         retry_rerate,
         START_PERMISSION,
         gettext_lazy("Try again"),
-        of_retrying,
-        gettext_lazy("The rerate is queued again."),
+        preview_retry,
+        gettext_lazy("The rerate is running again."),
     ),
 }
 
 
-def _possible(run: Run) -> list[str]:
-    """Return the words in the address of what may be done with the run now."""
+def _allowed_actions(run: Run) -> list[str]:
+    """Return the URL words of the actions possible with the run now."""
     possible = {
         Run.Status.QUEUED: ["discard"],
         Run.Status.RUNNING: ["discard"],
@@ -249,40 +260,40 @@ def _possible(run: Run) -> list[str]:
         Run.Status.PUBLISHED: ["undo"],
         Run.Status.FAILED: ["retry", "discard"],
     }.get(Run.Status(run.status), [])
-    if run.is_open and is_given_up(run):
+    if run.is_open and is_abandoned(run):
         possible = ["retry", *possible]
-    if why_not_publish(run):
+    if publish_denial_reason(run):
         possible = [act for act in possible if act != "publish"]
-    if "undo" in possible and why_not_undo(run):
+    if "undo" in possible and undo_denial_reason(run):
         return []
     return possible
 
 
-def _acts(run: Run, user: User) -> list[tuple[str, Any]]:
-    """Return what somebody may do with the run: word in the address, label."""
+def _available_actions(run: Run, user: User) -> list[tuple[str, Any]]:
+    """Return the user's actions with the run: word in the URL, label."""
     return [
-        (act, _ACTS[act].title)
-        for act in _possible(run)
-        if user.has_perm(_ACTS[act].permission)
+        (act, _ACTIONS[act].title)
+        for act in _allowed_actions(run)
+        if user.has_perm(_ACTIONS[act].permission)
     ]
 
 
-def _who_may_else(run: Run, user: User) -> str:
-    """Say who may do the first act of a run that somebody may only look at."""
-    possible = _possible(run)
-    if not possible or _acts(run, user):
+def _other_approvers(run: Run, user: User) -> str:
+    """Return who else may do the first action, if this user may not."""
+    possible = _allowed_actions(run)
+    if not possible or _available_actions(run, user):
         return ""
-    return why_not_yours(user, _ACTS[possible[0]].permission)
+    return denial_reason(user, _ACTIONS[possible[0]].permission)
 
 
-@for_office
-def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
-    """Say what it will do, ask for the reason, and do it."""
-    if act not in _ACTS:
-        raise Http404(_("There is no such act."))
+@office_required
+def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
+    """Show the effects of an action, ask for the reason, and do it."""
+    if act not in _ACTIONS:
+        raise Http404(_("Unknown action."))
     run = get_object_or_404(rerates(), pk=pk)
-    one = _ACTS[act]
-    form = _act_form(request, run, act)
+    one = _ACTIONS[act]
+    form = _action_form(request, run, act)
     status = 200
     if request.method == "POST":
         status = 422
@@ -298,30 +309,30 @@ def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
             else:
                 messages.success(request, one.done or _undone(result))
                 return redirect("ratings:office_rerate", pk=pk)
-    is_possible = act in _possible(run)
+    is_possible = act in _allowed_actions(run)
     context = {
         "run": run,
         "form": form,
         "title": one.title,
         "effects": one.effects(run, request.user) if is_possible else (),
-        "not_now": "" if is_possible else _why_not(run, act),
-        "not_yours": why_not_yours(request.user, one.permission),
+        "not_now": "" if is_possible else _denial_reason(run, act),
+        "not_yours": denial_reason(request.user, one.permission),
         "kind": "danger" if act in ("discard", "undo") else "primary",
     }
     return render(request, "ratings/rerates/act.html", context, status=status)
 
 
-def _why_not(run: Run, act: str) -> str:
-    """Say why an act is not possible with a run as it is now."""
-    because = {"publish": why_not_publish, "undo": why_not_undo}.get(act)
+def _denial_reason(run: Run, act: str) -> str:
+    """Return why an action is not possible with a run now."""
+    because = {"publish": publish_denial_reason, "undo": undo_denial_reason}.get(act)
     if because and (sentence := because(run)):
         return sentence
-    impossible = _("This cannot be done now.")
+    impossible = _("You can’t do this now.")
     return f"{run.standing()} {impossible}"
 
 
-def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
-    """Return the form of an act; publishing remembers which preview it comes from."""
+def _action_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
+    """Return the form of an action; publishing stores the pass of its preview."""
     sent = request.POST if request.method == "POST" else None
     if act != "publish":
         return ReasonForm(sent)
@@ -331,29 +342,29 @@ def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
 
 def _undone(result: object) -> str:
     if isinstance(result, Run):
-        return _("A worker makes the ratings from before the current ones again.")
-    return _("Proposed. It is undone once a second person approves.")
+        return _("Undoing. The earlier ratings will be current shortly.")
+    return _("Proposed. The rerate will be undone after a second approval.")
 
 
-# --- For everybody ---
+# --- Public ---
 
 
 @require_safe
 def public_rerates(request: HttpRequest) -> HttpResponse:
-    """List the rerates that were published, the newest first."""
-    pages = Paginator(published_rerates(), RUNS_A_PAGE)
+    """List the published rerates, the newest first."""
+    pages = Paginator(published_rerates(), RUNS_PER_PAGE)
     context = {"page_obj": pages.get_page(request.GET.get("page"))}
     return render(request, "ratings/rerates/list.html", context)
 
 
 @require_safe
 def rerate(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what a published rerate changed, and why there was one."""
+    """Show the changes and causes of a published rerate."""
     run = get_object_or_404(published_rerates(), pk=pk)
     context = {
         "run": run,
-        "why_back": _why_back(run),
-        "causes": causes_of(run),
+        "why_back": _return_reason(run),
+        "causes": rerate_causes(run),
         "movers": largest_differences(run),
     }
     return render(request, "ratings/rerates/public.html", context)
@@ -361,9 +372,9 @@ def rerate(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def rerate_of_player(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
-    """Show a member's history source by source, as it was and as it was revised."""
+    """Show a member's history by source, before and after a rerate."""
     run = get_object_or_404(published_rerates(), pk=pk)
-    player = member_or_404(member_id)
+    player = get_member_or_404(member_id)
     context = {
         "run": run,
         "player": player,

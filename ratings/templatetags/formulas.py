@@ -1,4 +1,4 @@
-"""Formulas in templates, each written on a line of its own."""
+"""The template tag of formulas, each on a line of its own."""
 
 from django import template
 from django.template.base import NodeList, Parser, Token
@@ -6,11 +6,11 @@ from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ratings.why.mathml import typeset
-from ratings_site.common.looks import figures
+from ratings.pages.why.mathml import typeset
+from ratings_site.common.ui import formatting
 
 register = template.Library()
-register.filter("constant", figures.constant)
+register.filter("constant", formatting.format_constant)
 
 
 class Formula(template.Node):

@@ -1,14 +1,18 @@
-"""Admin pages of the foundation, and what all our admin pages share."""
+"""Admin pages of this app, and base classes of all admin pages."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
@@ -22,7 +26,7 @@ from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.audit.log import Wanted, kinds_of_subjects
+from ratings_site.common.audit.log import AuditSearch, subject_types
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import (
     ApiKey,
@@ -37,48 +41,64 @@ from ratings_site.common.models import (
     WebhookDelivery,
 )
 from ratings_site.common.models.office import (
-    MOST_OF_A_LOGO,
-    refuse_what_is_no_logo,
+    MAX_LOGO_BYTES,
     time_zones,
+    validate_logo,
 )
 from ratings_site.common.sign_in.services import (
     address_changed_by_office,
     password_changed_by_office,
 )
 
+if TYPE_CHECKING:  # Django's classes take no type arguments at run time
+    ModelAdmin = admin.ModelAdmin[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+    ModelForm = forms.ModelForm[Any]
+    BaseUserAdmin = UserAdmin[User]
+    BasePaginator = Paginator[Any]
+    AdminMixin = ModelAdmin
+else:
+    ModelAdmin, TabularInline = admin.ModelAdmin, admin.TabularInline
+    ModelForm, BaseUserAdmin = forms.ModelForm, UserAdmin
+    BasePaginator, AdminMixin = Paginator, object
 
-class HistoryInAudit:
-    """The history of a record is what the audit says of it."""
+
+class AuditHistoryMixin(AdminMixin):
+    """Shows the audit log of a record as its history."""
 
     def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: object = None
+        self,
+        request: HttpRequest,
+        object_id: str,
+        extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         kind = self.model._meta.label_lower
         query = urlencode({"subject_type": kind, "subject_id": object_id})
         return redirect(f"{reverse('office:audit')}?{query}")
 
 
-# So many rows are counted and paged through; who wants others searches for them.
-MOST_COUNTED = 10_000
+# Rows that are counted and paginated; others are found by search.
+MAX_COUNTED = 10_000
 
-# Columns that a list of records leaves in the database.
-BULKY = (models.BinaryField, models.JSONField)
+# Types of columns that changelists do not load.
+LARGE_FIELD_TYPES = (models.BinaryField, models.JSONField)
 
 
-class CappedPaginator(Paginator):
-    """Counts no further than anybody turns pages: a ledger has millions of lines."""
+class CappedPaginator(BasePaginator):
+    """Counts up to a limit, because a ledger has millions of lines."""
 
     @cached_property
     def count(self) -> int:
-        return self.object_list.order_by()[:MOST_COUNTED].count()
+        rows: Any = self.object_list
+        return int(rows.order_by()[:MAX_COUNTED].count())
 
     @property
     def is_cut(self) -> bool:
-        return self.count == MOST_COUNTED
+        return self.count == MAX_COUNTED
 
 
-class LargeTables:
-    """What lists of any length share: nothing reads a whole table for a page."""
+class LargeTableMixin(AdminMixin):
+    """Keeps changelists from scanning whole tables."""
 
     list_per_page = 50
     paginator = CappedPaginator
@@ -86,23 +106,21 @@ class LargeTables:
     show_full_result_count = False
 
 
-class FoundWhole:
-    """Compares what is typed with whole values, which an index finds at once.
+class ExactSearchMixin(AdminMixin):
+    """Searches for exact values, which indexes support.
 
-    Django looks for ``%…%``, and for equality without regard to case or as text: each
-    reads every row. A column after "^" belongs to a table small enough to be read, and
-    is compared by its beginning; not with a number, which only a whole value can mean.
-    What a column cannot hold is not looked for in it.
+    Django's lookups (``icontains``, ``iexact``, casts to text) scan the table. A column
+    after "^" belongs to a small table and is searched by prefix, but not for a number.
+    Columns whose type does not accept the search term are skipped.
     """
 
     search_help_text = gettext_lazy(
-        "A whole ID, day or user name, or the beginning of a name, where records "
-        "have them."
+        "Enter a full ID, date, or username, or the start of a name."
     )
 
     def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet, search_term: str
-    ) -> tuple[QuerySet, bool]:
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
         text = search_term.strip()
         return (queryset.filter(self.found(text)) if text else queryset), False
 
@@ -125,30 +143,34 @@ class FoundWhole:
         return Q(**{column: value})
 
 
-class HistoryAdmin(LargeTables, FoundWhole, HistoryInAudit, admin.ModelAdmin):
-    """For what is added to by services and never edited: it can be looked at."""
+class ReadOnlyAdmin(LargeTableMixin, ExactSearchMixin, AuditHistoryMixin, ModelAdmin):
+    """A read-only page for records that only services write."""
 
     ordering = ["-pk"]
 
-    def get_list_select_related(self, request: HttpRequest) -> list[str]:
-        return self.list_select_related or [
-            field.name
-            for field in self.opts.fields
-            if field.is_relation and field.name in self.list_display
-        ]
+    def get_list_select_related(
+        self, request: HttpRequest
+    ) -> list[str] | tuple[str, ...]:
+        if isinstance(self.list_select_related, bool):
+            return [
+                field.name
+                for field in self.opts.fields
+                if field.is_relation and field.name in self.list_display
+            ]
+        return self.list_select_related
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer(*self._bulky(request))
 
     def _bulky(self, request: HttpRequest) -> Iterator[str]:
-        """Yield the bulky columns of a record and of those its list names."""
-        owners = {"": self.model}
+        """Yield the large columns of the model and of its related models."""
+        owners: dict[str, Any] = {"": self.model}
         for path in self.get_list_select_related(request):
             last = get_fields_from_path(self.model, path)[-1]
             owners[f"{path}__"] = last.related_model
         for path, model in owners.items():
             for field in model._meta.fields:
-                if isinstance(field, BULKY):
+                if isinstance(field, LARGE_FIELD_TYPES):
                     yield f"{path}{field.name}"
 
     def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
@@ -161,24 +183,24 @@ class HistoryAdmin(LargeTables, FoundWhole, HistoryInAudit, admin.ModelAdmin):
         return False
 
 
-class UnsortedList(ChangeList):
-    """Sorts by no column, whatever stands in the address."""
+class UnsortedChangeList(ChangeList):
+    """Ignores the sort order in the URL."""
 
-    def get_ordering_field(self, field_name: str) -> None:
+    def get_ordering_field(self, field_name: object) -> None:
         return None
 
 
-class LedgerAdmin(HistoryAdmin):
-    """The same for millions of lines, which nobody may sort."""
+class LedgerAdmin(ReadOnlyAdmin):
+    """A read-only page without sorting, for millions of lines."""
 
     sortable_by = ()
 
     def get_changelist(self, request: HttpRequest, **kwargs: object) -> type:
-        return UnsortedList
+        return UnsortedChangeList
 
 
-class HistoryInline(admin.TabularInline):
-    """The same for lines below a record."""
+class ReadOnlyInline(TabularInline):
+    """A read-only inline."""
 
     extra = 0
     can_delete = False
@@ -190,38 +212,33 @@ class HistoryInline(admin.TabularInline):
         return False
 
 
-class ReasonForm(forms.ModelForm):
-    """Every change by hand has a reason, kept in the audit."""
+class ReasonForm(ModelForm):
+    """Requires a reason for a manual change, for the audit log."""
 
     reason_for_change = forms.CharField(
         label=gettext_lazy("Reason"),
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
-            "Why this is entered or changed. It stays in the audit for ever."
+            "Why you are adding or changing this. The activity log keeps it "
+            "permanently."
         ),
     )
 
 
-class AuditedAdmin(LargeTables, HistoryInAudit, admin.ModelAdmin):
-    """For records that staff keep by hand: each change is audited with its reason.
+class AuditedMixin(AuditHistoryMixin):
+    """Records additions, changes and deletions, of inlines too, in the audit log."""
 
-    Nothing is deleted here: what history rests on must stay.
-    """
-
-    form = ReasonForm
-
-    def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
-        return False
+    audit_name = ""
 
     def save_model(
-        self, request: HttpRequest, obj: Any, form: forms.ModelForm, change: bool
+        self, request: HttpRequest, obj: Any, form: ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
         changed = [name for name in form.changed_data if name != "reason_for_change"]
         record(
-            f"{obj._meta.model_name}.{'changed' if change else 'added'}",
+            f"{self._name_of(obj)}.{'changed' if change else 'added'}",
             subject=obj,
-            actor=request.user,
+            actor=_actor(request),
             reason=form.cleaned_data.get("reason_for_change", ""),
             facts={name: _change(form, name) for name in changed},
         )
@@ -229,117 +246,194 @@ class AuditedAdmin(LargeTables, HistoryInAudit, admin.ModelAdmin):
     def save_formset(
         self,
         request: HttpRequest,
-        form: forms.ModelForm,
-        formset: forms.BaseModelFormSet,
+        form: ModelForm,
+        formset: forms.BaseModelFormSet[Any, Any],
         change: bool,
     ) -> None:
-        """Audit the lines below the record as well, with the same reason."""
+        """Record changes of inlines with the same reason."""
+        deleted = [(line.instance, line.instance.pk) for line in formset.deleted_forms]
         super().save_formset(request, form, formset, change)
+        lines: list[tuple[Any, list[str], str]]
         lines = [(line, [], "added") for line in formset.new_objects]
         lines += [(line, names, "changed") for line, names in formset.changed_objects]
+        for line, pk in deleted:
+            if pk is not None:  # deleted, which cleared its key
+                line.pk = pk
+                lines.append((line, [], "deleted"))
         for line, names, what in lines:
             record(
                 f"{line._meta.model_name}.{what}",
                 subject=line,
-                actor=request.user,
+                actor=_actor(request),
                 reason=form.cleaned_data.get("reason_for_change", ""),
                 facts={"of": str(form.instance), "fields": names},
             )
 
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        with transaction.atomic():
+            self._record_deletion(request, obj)
+            super().delete_model(request, obj)
 
-def _change(form: forms.ModelForm, name: str) -> dict[str, str]:
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        with transaction.atomic():
+            for obj in queryset:
+                self._record_deletion(request, obj)
+            super().delete_queryset(request, queryset)
+
+    def _record_deletion(self, request: HttpRequest, obj: Any) -> None:
+        record(
+            f"{self._name_of(obj)}.deleted",
+            subject=obj,
+            actor=_actor(request),
+            facts=self.deletion_facts(obj),
+        )
+
+    def deletion_facts(self, obj: Any) -> dict[str, Any]:
+        """Return facts for the audit entry of a deletion."""
+        return {}
+
+    def _name_of(self, obj: Any) -> str:
+        return self.audit_name or obj._meta.model_name
+
+
+class AuditedAdmin(AuditedMixin, LargeTableMixin, ModelAdmin):
+    """For records that staff edit: each change is audited with its reason.
+
+    Nothing can be deleted, because history depends on it.
+    """
+
+    form = ReasonForm
+
+    def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+
+def _actor(request: HttpRequest) -> User:
+    return cast("User", request.user)  # the admin lets only accounts in
+
+
+def _change(form: ModelForm, name: str) -> dict[str, str]:
     return {
         "from": _in_words(form, name, form.initial.get(name)),
         "to": _in_words(form, name, form.cleaned_data.get(name)),
     }
 
 
-def _in_words(form: forms.ModelForm, name: str, value: Any) -> str:
-    """Return a field's value as people read it: records by their names."""
+def _in_words(form: ModelForm, name: str, value: Any) -> str:
+    """Return a field's value as text, with records by name."""
     field = form.fields[name]
     if isinstance(field, forms.ModelMultipleChoiceField):
         return ", ".join(sorted(str(record) for record in value or ()))
     if isinstance(field, forms.ModelChoiceField) and isinstance(value, int):
-        value = field.queryset.filter(pk=value).first()
+        rows: Any = field.queryset
+        value = rows.filter(pk=value).first()
     return "" if value is None else str(value)
 
 
-# Its page would show the secrets of second factors.
+# Its page would show the secrets of two-step verification.
 admin.site.unregister(Authenticator)
+# Its page would let clerks mark an address as verified without a code.
+admin.site.unregister(EmailAddress)
+admin.site.register(
+    EmailAddress,
+    ReadOnlyAdmin,
+    list_display=["email", "user", "verified", "primary"],
+    list_filter=["verified"],
+    search_fields=["email", "user__username"],
+)
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class OfficeGroupAdmin(AuditedMixin, GroupAdmin):
+    def deletion_facts(self, obj: Group) -> dict[str, Any]:
+        return {
+            "permissions": sorted(str(one) for one in obj.permissions.all()),
+            "accounts": sorted(obj.user_set.values_list("username", flat=True)),
+        }
 
 
 @admin.register(User)
-class OfficeUserAdmin(HistoryInAudit, UserAdmin):
+class OfficeUserAdmin(AuditedMixin, BaseUserAdmin):
+    audit_name = "account"
     list_display = ["username", "email", "first_name", "last_name", "is_staff"]
     readonly_fields = ["last_login", "date_joined"]
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, ...]:
+        """Allow deletion of an account's email addresses together with the account."""
+        deleted, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        own = {str(EmailAddress._meta.verbose_name)}
+        return deleted, counts, {str(name) for name in lacking} - own, protected
+
+    def deletion_facts(self, obj: User) -> dict[str, Any]:
+        groups = obj.groups.order_by("name").values_list("name", flat=True)
+        return {"username": obj.username, "groups": list(groups)}
+
     def save_model(
-        self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool
+        self, request: HttpRequest, obj: User, form: ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
             address_changed_by_office(
                 request=request, user=obj, before=form.initial["email"]
             )
-        record(
-            f"account.{'changed' if change else 'added'}",
-            subject=obj,
-            actor=request.user,
-            facts={name: _change(form, name) for name in form.changed_data},
-        )
 
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
     ) -> HttpResponse:
-        """Keep it in the audit too, and tell whose password it is."""
+        """Record the change in the audit log and notify the owner."""
         answer = super().user_change_password(request, id, form_url)
         if request.method == "POST" and answer.status_code == 302:
             user = User.objects.get(pk=id)
-            password_changed_by_office(request=request, user=user, actor=request.user)
+            password_changed_by_office(
+                request=request, user=user, actor=_actor(request)
+            )
         return answer
 
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(LedgerAdmin):
-    """Finds by what has an index; the office's own page also looks into reasons."""
+    """Searches indexed columns; the office's audit page also searches reasons."""
 
     list_display = ["at", "actor", "action", "subject_name", "reason"]
     list_filter = ["at"]
     search_fields = ["action", "subject_type", "subject_id", "at"]
     search_help_text = gettext_lazy(
-        "The beginning of an action (section.), a kind of record and its number "
-        "(events.event 15), or a day (2026-05-04)."
+        "Enter the start of an action (section.), a record type and number "
+        "(events.event 15), or a date (2026-05-04)."
     )
 
     def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet, search_term: str
-    ) -> tuple[QuerySet, bool]:
-        return _wanted(search_term.strip()).among(queryset), False
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        return _parse_search(search_term.strip()).among(queryset), False
 
 
-def _wanted(text: str) -> Wanted:
-    """Return which entries somebody means who typed *text*."""
+def _parse_search(text: str) -> AuditSearch:
+    """Return the search that *text* stands for."""
     kind, _, number = text.partition(" ")
-    if kind in dict(kinds_of_subjects()):
-        return Wanted(subject_type=kind, subject_id=number)
+    if kind in dict(subject_types()):
+        return AuditSearch(subject_type=kind, subject_id=number)
     try:
         day = parse_date(text)
     except ValueError:
         day = None
     if day:
-        return Wanted(since=day, until=day)
-    return Wanted(action=text)
+        return AuditSearch(since=day, until=day)
+    return AuditSearch(action=text)
 
 
 @admin.register(Job)
-class JobAdmin(HistoryAdmin):
+class JobAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "kind", "key", "state", "attempts", "message"]
     list_filter = ["state", "kind"]
     search_fields = ["^kind", "key"]
+    # May hold the encrypted text of an email.
+    exclude = ["args"]
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(HistoryAdmin):
+class ApiKeyAdmin(ReadOnlyAdmin):
     list_display = ["name", "prefix", "owner", "may_submit", "may_feed", "last_used_on"]
     list_filter = ["may_submit", "may_feed"]
     search_fields = ["^name", "prefix", "owner__username"]
@@ -348,7 +442,7 @@ class ApiKeyAdmin(HistoryAdmin):
 
 admin.site.register(
     PendingAct,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=[
         "proposed_at",
         "title",
@@ -369,13 +463,13 @@ admin.site.register(
 )
 admin.site.register(
     NoticeSetting,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["account", "kind", "channel", "is_on"],
     search_fields=["account__username"],
 )
 admin.site.register(
     Webhook,
-    HistoryAdmin,
+    ReadOnlyAdmin,
     list_display=["url", "owner", "is_active", "created_at", "failing_since"],
     list_filter=["is_active"],
     search_fields=["owner__username"],
@@ -395,28 +489,27 @@ class OfficeForm(ReasonForm):
         label=gettext_lazy("Time zone"),
         choices=lambda: [(name, name) for name in time_zones()],
         initial=Office._meta.get_field("time_zone").default,
-        help_text=gettext_lazy("In which days begin and times are shown."),
+        help_text=gettext_lazy("Used for dates and times across the site."),
     )
     new_logo = forms.FileField(
         label=gettext_lazy("New logo"),
         required=False,
-        help_text=gettext_lazy("A PNG picture of at most 200 kB."),
+        help_text=gettext_lazy("A PNG image, 200 kB or smaller."),
     )
-    no_logo = forms.BooleanField(
-        label=gettext_lazy("Show no logo any more"), required=False
-    )
+    no_logo = forms.BooleanField(label=gettext_lazy("Remove the logo"), required=False)
 
-    def clean_new_logo(self) -> UploadedFile | None:
-        uploaded = self.cleaned_data["new_logo"]
+    def clean_new_logo(self) -> UploadedFile[Any] | None:
+        uploaded: UploadedFile[Any] | None = self.cleaned_data["new_logo"]
         if uploaded:
-            self.instance.logo = uploaded.read(MOST_OF_A_LOGO + 1)
-            refuse_what_is_no_logo(self.instance.logo)
+            self.instance.logo = uploaded.read(MAX_LOGO_BYTES + 1)
+            validate_logo(self.instance.logo)
         return uploaded
 
     def clean_no_logo(self) -> bool:
-        if self.cleaned_data["no_logo"]:
+        is_removed: bool = self.cleaned_data["no_logo"]
+        if is_removed:
             self.instance.logo = b""
-        return self.cleaned_data["no_logo"]
+        return is_removed
 
 
 @admin.register(Office)
@@ -425,11 +518,11 @@ class OfficeAdmin(AuditedAdmin):
     list_display = ["name", "address", "time_zone", "issues_ids", "ours_from"]
 
     def save_model(self, request: HttpRequest, obj: Office, *args: Any) -> None:
-        """Show it at once; other processes follow within seconds."""
-        obj.pk = Office.THE_ONE
+        """Refresh the office in this process; others follow within seconds."""
+        obj.pk = Office.SINGLETON_ID
         super().save_model(request, obj, *args)
-        transaction.on_commit(Office.show)
+        transaction.on_commit(Office.refresh)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """There is one; without ``create_office``, as in a trial, none yet."""
+        """Allow adding only if there is no office yet, as without ``create_office``."""
         return super().has_add_permission(request) and not Office.objects.exists()

@@ -1,24 +1,28 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 from django.urls import register_converter
+from django.utils.translation import gettext_lazy
 
 
 class CommonConfig(AppConfig):
-    """The foundation: accounts, audit, jobs, locks."""
+    """Accounts, audit log, jobs, approvals and database utilities."""
 
     name = "ratings_site.common"
     label = "common"
-    verbose_name = "Foundation"
+    verbose_name = gettext_lazy("System")
 
     def ready(self) -> None:
-        """Take up jobs, what is kept of sign-ins, converters; watch what is shown."""
-        from ratings_site.common.database.generation import watch_what_is_shown
-        from ratings_site.common.looks.converters import MonthConverter
+        """Register job handlers, signal receivers, converters and cache triggers."""
+        from ratings_site.common.api_keys import services as api_keys  # noqa: F401
+        from ratings_site.common.db.cache_version import sync_cache_triggers
+        from ratings_site.common.mail import services as mailing  # noqa: F401
         from ratings_site.common.notices import mail  # noqa: F401
         from ratings_site.common.sign_in import mail as letters  # noqa: F401
         from ratings_site.common.sign_in import services as sign_in  # noqa: F401
+        from ratings_site.common.ui.converters import MonthConverter
+        from ratings_site.common.uploads import tasks as uploads  # noqa: F401
         from ratings_site.common.webhooks import queries  # noqa: F401
         from ratings_site.common.webhooks import services as webhooks  # noqa: F401
 
         register_converter(MonthConverter, "month")
-        post_migrate.connect(watch_what_is_shown, sender=self)
+        post_migrate.connect(sync_cache_triggers, sender=self)

@@ -1,15 +1,20 @@
 """The accounts of the demo federation, which ``make run`` prints."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from events.office.groups import DIRECTOR, MANAGER, OFFICE
+from events.review.groups import DIRECTOR, MANAGER, OFFICE
 from players.models import Player
 from ratings_site.common.models import Notice, User
-from ratings_site.common.notices.services import MAIL, count_unread, kinds, switch
+from ratings_site.common.notices.services import (
+    MAIL,
+    count_unread,
+    kinds,
+    save_preferences,
+)
 
 UNREAD = 3
 
@@ -28,7 +33,7 @@ DEMO_ACCOUNTS = (
         "manager",
         "demo-manager",
         "",
-        "ratings manager, a second person",
+        "second ratings manager",
         (OFFICE, MANAGER),
     ),
     DemoAccount(
@@ -41,7 +46,7 @@ DEMO_ACCOUNTS = (
 
 
 def make_accounts() -> None:
-    """Open the accounts, each in its groups and with its member, if one is there."""
+    """Create the accounts with their groups and members."""
     for account in DEMO_ACCOUNTS:
         user = open_account(
             account.username,
@@ -54,19 +59,19 @@ def make_accounts() -> None:
             Player.objects.filter(member_id=account.member_id).update(account=user)
 
 
-def open_account(username: str, **fields) -> User:
-    """Open an account; without a password nobody can sign in to it."""
+def open_account(username: str, **fields: Any) -> User:
+    """Create an account; without a password it cannot be signed in to."""
     user = User.objects.create_user(username, email=f"{username}@example.org", **fields)
     EmailAddress.objects.create(
         user=user, email=user.email, verified=True, primary=True
     )
-    # Nobody reads what is sent to example.org; it would only fill the log.
-    switch(user.pk, {(kind.name, MAIL): False for kind in kinds()})
+    # Emails to example.org would only fill the log.
+    save_preferences(user.pk, {(kind.name, MAIL): False for kind in kinds()})
     return user
 
 
 def read_old_notices() -> None:
-    """Leave each account the newest few notices unread, as somebody would who looks."""
+    """Mark all notices of each account as read except the newest few."""
     for user in User.objects.all():
         newest = user.notices.values_list("pk", flat=True)[:UNREAD]
         old = Notice.objects.filter(account=user).exclude(pk__in=list(newest))

@@ -1,6 +1,6 @@
-"""What the other clubs of the demo play: a circuit of events in several cities.
+"""The events of the demo's other clubs, in several cities.
 
-The results are made up: drawn by chance from hidden strengths, with a fixed seed.
+Results are random, drawn from hidden strengths with a fixed seed.
 """
 
 import random
@@ -20,16 +20,16 @@ from ratings_site.demo.clubs import (
     UNION,
     Club,
 )
-from ratings_site.demo.days import saturday
+from ratings_site.demo.dates import saturday
 from ratings_site.demo.games import play_round_robin, play_swiss
-from ratings_site.demo.people import Register
+from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection
 from ratings_site.demo.sections import report_section
 
 SEED = 20260815
 DAY = timedelta(days=1)
 WEEKS = 30
-# A club's strongest member and its weakest one, and how many there are.
+# The highest and the lowest rating in a club, and its number of members.
 MEMBERS = {
     HARBOR: (2240, 1060, 12),
     RIVERSIDE: (2385, 1180, 14),
@@ -39,13 +39,13 @@ MEMBERS = {
     UNION: (2090, 1480, 8),
 }
 SCHOOL = CEDAR
-# Who plays a match in which nobody wins more than its cap; the weaker one wins it.
+# Ratings of the players of a match, which the weaker one wins with a capped gain.
 MATCH_PLAYERS = (1540, 1790)
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """An event of the circuit, so many weeks ago; visitors come from other clubs."""
+class PlannedEvent:
+    """A past event of the circuit, with visitors from other clubs."""
 
     weeks_ago: int
     club: Club
@@ -59,41 +59,51 @@ class Planned:
 
 
 EVENTS = (
-    Planned(29, SUMMIT, "Summit Mountain Open", ("G/90;+30",), 5, 2, (RIVERSIDE,)),
-    Planned(26, CEDAR, "Cedar School Championship", ("G/30;d5", "G/30;d5"), 5),
-    Planned(24, UNION, "Union Street Blitz", ("G/3;+2",), 6, 1, (HARBOR,)),
-    Planned(22, PRAIRIE, "Prairie Online Open", ("G/60;+5",), 4, 2, (SUMMIT,), True),
-    Planned(20, RIVERSIDE, "Riverside Rapid", ("G/25;+5",), 5, 1, (UNION,)),
-    Planned(17, HARBOR, "Harbor Lights Open", ("G/90;d5",), 4, 2, (UNION, PRAIRIE)),
-    Planned(16, PRAIRIE, "Prairie Online Blitz", ("G/3;+2",), 6, 1, (CEDAR,), True),
-    Planned(13, UNION, "Union Street Invitational", ("G/60;d5",), kind="R", days=2),
-    Planned(
+    PlannedEvent(29, SUMMIT, "Summit Mountain Open", ("G/90;+30",), 5, 2, (RIVERSIDE,)),
+    PlannedEvent(26, CEDAR, "Cedar School Championship", ("G/30;d5", "G/30;d5"), 5),
+    PlannedEvent(24, UNION, "Union Street Blitz", ("G/3;+2",), 6, 1, (HARBOR,)),
+    PlannedEvent(
+        22, PRAIRIE, "Prairie Online Open", ("G/60;+5",), 4, 2, (SUMMIT,), True
+    ),
+    PlannedEvent(20, RIVERSIDE, "Riverside Rapid", ("G/25;+5",), 5, 1, (UNION,)),
+    PlannedEvent(
+        17, HARBOR, "Harbor Lights Open", ("G/90;d5",), 4, 2, (UNION, PRAIRIE)
+    ),
+    PlannedEvent(
+        16, PRAIRIE, "Prairie Online Blitz", ("G/3;+2",), 6, 1, (CEDAR,), True
+    ),
+    PlannedEvent(
+        13, UNION, "Union Street Invitational", ("G/60;d5",), kind="R", days=2
+    ),
+    PlannedEvent(
         11, SUMMIT, "Federation Championship", ("G/90;+30", "G/90;+30"), 5, 2,
         (HARBOR, RIVERSIDE, PRAIRIE, UNION),
     ),
-    Planned(8, CEDAR, "Cedar Scholastic Rapid", ("G/25;d5",), 5),
-    Planned(7, PRAIRIE, "Prairie Online League Final", ("G/60;+5",), 3, 2, (), True),
-    Planned(6, RIVERSIDE, "Riverside Open", ("G/90;d5",), 4, 2, (SUMMIT, HARBOR)),
-    Planned(4, HARBOR, "Harbor Game 60", ("G/60;d5",), 4, 1, (UNION,)),
-    Planned(2, UNION, "Union Street Rapid", ("G/15;+10",), 4, 1, (RIVERSIDE,)),
-    Planned(0, SUMMIT, "Summit Saturday Swiss", ("G/60;d5",), 4, 1, (PRAIRIE,)),
+    PlannedEvent(8, CEDAR, "Cedar Scholastic Rapid", ("G/25;d5",), 5),
+    PlannedEvent(
+        7, PRAIRIE, "Prairie Online League Final", ("G/60;+5",), 3, 2, (), True
+    ),
+    PlannedEvent(6, RIVERSIDE, "Riverside Open", ("G/90;d5",), 4, 2, (SUMMIT, HARBOR)),
+    PlannedEvent(4, HARBOR, "Harbor Game 60", ("G/60;d5",), 4, 1, (UNION,)),
+    PlannedEvent(2, UNION, "Union Street Rapid", ("G/15;+10",), 4, 1, (RIVERSIDE,)),
+    PlannedEvent(0, SUMMIT, "Summit Saturday Swiss", ("G/60;d5",), 4, 1, (PRAIRIE,)),
 )  # fmt: skip
-# Whose membership ended before the report that names them.
+# When the membership of one reported player ended.
 LAPSED_WEEKS_AGO = 3
-# Its report comes when later events are rated already.
-LATE = Planned(9, HARBOR, "Harbor Weekend Swiss", ("G/90;d5",), 4, 2, (SUMMIT,))
+# Reported after later events were rated.
+LATE = PlannedEvent(9, HARBOR, "Harbor Weekend Swiss", ("G/90;d5",), 4, 2, (SUMMIT,))
 MATCH_WEEKS_AGO = 10
 
 
 @dataclass(slots=True)
 class Circuit:
-    """The members of the clubs, what they played, and what is told apart of it."""
+    """The members of the clubs and their sections."""
 
     members: dict[Club, list[Player]] = field(default_factory=dict)
     rivals: list[Player] = field(default_factory=list)
-    lapsed: Player | None = None
-    # The second number of Union Street's third member.
-    twin: Player | None = None
+    lapsed: Player = field(init=False)
+    # A duplicate of Union Street's third member.
+    twin: Player = field(init=False)
     sections: list[DemoSection] = field(default_factory=list)
     late: list[DemoSection] = field(default_factory=list)
 
@@ -150,12 +160,12 @@ def _twin(register: Register, player: Player) -> Player:
 
 
 def _sections(
-    planned: Planned,
+    planned: PlannedEvent,
     circuit: Circuit,
     strengths: dict[str, float],
     chance: random.Random,
 ) -> list[DemoSection]:
-    """Play the sections of an event: the stronger half plays in the first one."""
+    """Play the sections of an event; the stronger players are in the first."""
     ends = saturday(planned.weeks_ago) + DAY * (planned.days - 1)
     players = [*circuit.members[planned.club]]
     for club in planned.visitors:
@@ -196,7 +206,7 @@ def _sections(
     return sections
 
 
-def _name(planned: Planned, number: int) -> str:
+def _name(planned: PlannedEvent, number: int) -> str:
     if planned.club is SCHOOL:
         return ("Grades 7–12", "Grades K–6")[number - 1]
     return ("Open", "Reserve")[number - 1]

@@ -1,6 +1,6 @@
-"""A club whose members play every month, so that profiles have a history to show.
+"""A club whose members play every month, so that profiles have a history.
 
-The results are made up: drawn by chance from hidden strengths, with a fixed seed.
+Results are random, drawn from hidden strengths with a fixed seed.
 """
 
 import random
@@ -9,9 +9,9 @@ from datetime import date, timedelta
 
 from players.models import Player
 from ratings.models import OpeningEntry
-from ratings_site.demo.days import saturday
+from ratings_site.demo.dates import saturday
 from ratings_site.demo.games import play_swiss
-from ratings_site.demo.people import Register
+from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection
 from ratings_site.demo.sections import report_section
 
@@ -72,7 +72,7 @@ def openings_of(
     as_of: date,
     all_established: bool = False,
 ) -> list[OpeningEntry]:
-    """What members of a club bring along; every fifth has played little before."""
+    """Return opening ratings; every fifth member is provisional."""
     openings = []
     for number, (player, rating) in enumerate(zip(members, ratings, strict=True)):
         is_established = all_established or number % 5 > 0
@@ -98,7 +98,7 @@ def openings_of(
 def _present(
     members: list[Player], newcomers: list[Player], month: int, chance: random.Random
 ) -> list[Player]:
-    """The two with accounts never miss a month; of the others most come."""
+    """Return the players of a month: the two with accounts and most others."""
     regulars = [player for player in members[2:] if chance.random() < 0.75]
     new = newcomers[: 1 + month // 5]
     present = [*members[:2], *regulars, *new]

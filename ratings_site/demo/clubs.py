@@ -1,17 +1,24 @@
-"""The clubs of the demo federation: where they are, and who directs for them."""
+"""The clubs of the demo federation and their TDs."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from events.models import Affiliate, Official
 from players.models import Player
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import open_account
-from ratings_site.demo.people import AFFILIATE_ID, LAST_MEMBER
+from ratings_site.demo.members import AFFILIATE_ID, LAST_MEMBER
+
+
+class Address(TypedDict):
+    city: str
+    state: str
+    zip_code: str
 
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """An affiliate. Its director's account has the name *director*."""
+    """An affiliate. *director* is the username of its TD."""
 
     affiliate_id: str
     name: str
@@ -22,7 +29,7 @@ class Club:
     director: str = ""
 
     @property
-    def address(self) -> dict[str, str]:
+    def address(self) -> Address:
         return {"city": self.city, "state": self.state, "zip_code": self.zip_code}
 
 
@@ -51,12 +58,12 @@ UNION = Club(
     "A6000007", "Union Street Chess Café", "Union Street", "Columbus", "OH", "43215",
     "td-union",
 )  # fmt: skip
-# Those that have members of their own in the demo; the Castle Club has its own module.
+# The clubs of the circuit; the Castle Club has its own module.
 OTHERS = (HARBOR, RIVERSIDE, SUMMIT, PRAIRIE, CEDAR, UNION)
 
 
 def make_club(director: Player, club: Club = CASTLE) -> None:
-    """The affiliate, and the TD under whose name its events are reported."""
+    """Create the affiliate and certify its TD."""
     affiliate = Affiliate.objects.create(
         affiliate_id=club.affiliate_id,
         name=club.name,
@@ -70,7 +77,7 @@ def make_club(director: Player, club: Club = CASTLE) -> None:
 
 
 def open_club(director: Player, club: Club) -> User:
-    """A club besides the first one, with an account for its director."""
+    """Create a club of the circuit and the account of its TD."""
     make_club(director, club)
     account = open_account(club.director)
     director.account = account

@@ -1,4 +1,4 @@
-"""Made-up games: paired as in a Swiss or a round robin, won by hidden strengths."""
+"""Random games, paired as a Swiss or round robin, with results by hidden strength."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ def play_swiss(
     strengths: Mapping[str, float],
     chance: random.Random,
 ) -> Rows:
-    """Pair score groups without repeating a pairing where that can be helped."""
+    """Play a Swiss; avoid repeated pairings if possible."""
     scores = [0.0] * len(players)
     met: set[tuple[int, int]] = set()
     rows: Rows = [[] for _ in players]
@@ -38,7 +38,7 @@ def play_round_robin(
     strengths: Mapping[str, float],
     chance: random.Random,
 ) -> Rows:
-    """Let everybody meet once; an even number of players, as on a circle."""
+    """Play a round robin of an even number of players, by the circle method."""
     rows: Rows = [[] for _ in players]
     circle = list(range(len(players)))
     for round_number in range(len(players) - 1):
@@ -57,7 +57,7 @@ def _play(
     strengths: Mapping[str, float],
     chance: random.Random,
 ) -> float:
-    """Write one game into the rows of both; return the score of White."""
+    """Add one game to the rows of both players; return the score of White."""
     white, black = pair
     score = _result(
         strengths[players[white].member_id],

@@ -1,4 +1,4 @@
-"""Load the demo federation, through the same services and files as real reports."""
+"""Load the demo federation through the services that real reports use."""
 
 from collections.abc import Callable
 from datetime import date
@@ -15,28 +15,28 @@ from ratings.lists.queries.official import cut_off_for
 from ratings.models import Floor, PublishedRating
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
-from ratings_site.demo.acts import publish_books
+from ratings_site.demo.actions import publish_current_list
+from ratings_site.demo.calendar import exchange_messages, plan_circuit, plan_events
 from ratings_site.demo.circuit import Circuit, load_circuit
 from ratings_site.demo.club import load_club
 from ratings_site.demo.clubs import CASTLE, make_club, open_club
 from ratings_site.demo.experiments import compare_last_months, publish_demo_experiment
-from ratings_site.demo.faulty import faulty_files, faulty_zip
-from ratings_site.demo.office import Office, months_to_publish, put_right
-from ratings_site.demo.people import Register
-from ratings_site.demo.plans import plan_circuit, plan_events, talk_about
+from ratings_site.demo.faulty_report import faulty_files, faulty_zip
+from ratings_site.demo.members import Register
+from ratings_site.demo.office import Office, apply_corrections, months_to_publish
+from ratings_site.demo.pending_reports import submit_pending_reports
 from ratings_site.demo.real_sections import DemoSection, load_sections
-from ratings_site.demo.sending import send_and_accept
-from ratings_site.demo.waiting import hand_in_reports
+from ratings_site.demo.reports import send_and_accept
 
 Say = Callable[[str], None]
 
 
 class NotEmpty(Exception):
-    """The database holds members already; the demo does not mix with real people."""
+    """The database already has members, which the demo must not mix with."""
 
 
 def is_loaded() -> bool:
-    """Tell whether the demo was loaded to its end: its faulty report comes last."""
+    """Return whether the demo has been loaded."""
     return (
         User.objects.filter(username="staff").exists()
         and Event.objects.filter(name__startswith="Castle Club").exists()
@@ -44,14 +44,11 @@ def is_loaded() -> bool:
 
 
 def load(say: Say) -> bytes:
-    """Load everything; return the faulty report that is left to be uploaded.
-
-    All in one transaction, so that an interrupted start leaves nothing behind.
-    """
+    """Load everything in one transaction; return the faulty report for uploading."""
     if Player.objects.exists():
         raise NotEmpty(
-            "This database holds members already. The demo federation is for an "
-            "empty one."
+            "This database already has members. The demo federation needs an empty "
+            "database."
         )
     with transaction.atomic():
         return _load(say)
@@ -79,8 +76,8 @@ def _load(say: Say) -> bytes:
     faulty = receive_submission(
         actor=office.director, files=faulty_files(members, members[9])
     )
-    talk_about(faulty, office.director, office.staff)
-    hand_in_reports(circuit, office.directors, office.staff)
+    exchange_messages(faulty, office.director, office.staff)
+    submit_pending_reports(circuit, office.directors, office.staff)
     plan_events(office.director, office.staff)
     plan_circuit(office.directors)
     read_old_notices()
@@ -121,31 +118,31 @@ def _enter_openings(sections: list[DemoSection], staff: User) -> None:
 def _rate_and_publish(
     sections: list[DemoSection], circuit: Circuit, office: Office, say: Say
 ) -> None:
-    """Rate the events in their order; publish each month's list where it belongs.
+    """Rate the events in order, and publish the monthly lists in between.
 
-    What the calendar has rated by a list's cut-off is rated before it. The cut-off
-    that the list states is the moment at which that was done, today.
+    Each list comes after the events that end by its scheduled cutoff. The cutoff that
+    the list states is the time of publication, today.
     """
     months = months_to_publish()
     events = groupby(sections, key=lambda section: (section.ends, section.event_name))
     for count, ((ends, _), parts) in enumerate(events, start=1):
         while months and ends > cut_off_for(months[0]).date():
-            _close_books(months.pop(0), circuit, office, is_last=not months)
+            _close_month(months.pop(0), circuit, office, is_last=not months)
         _report_event(list(parts), office)
         if count % 20 == 0:
             say(f"  {count} events rated")
     for month in months:
-        _close_books(month, circuit, office, is_last=month == months[-1])
+        _close_month(month, circuit, office, is_last=month == months[-1])
 
 
-def _close_books(
+def _close_month(
     month: date, circuit: Circuit, office: Office, *, is_last: bool
 ) -> None:
-    """Publish the list of a month; the newest after all that the office put right."""
+    """Publish the list of a month; the newest after late reports and corrections."""
     if is_last:
         _report_event(circuit.late, office)
-        put_right(circuit, office)
-    publish_books(
+        apply_corrections(circuit, office)
+    publish_current_list(
         month,
         manager=office.manager,
         reason="The events that had ended by the cut-off of the calendar.",
@@ -153,7 +150,7 @@ def _close_books(
 
 
 def _report_event(parts: list[DemoSection], office: Office) -> Event:
-    """Send one event in, and note what the federation published of it."""
+    """Report one event, and store the ratings that the federation published."""
     first = parts[0]
     event = send_and_accept(
         first.event_name,

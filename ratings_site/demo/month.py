@@ -1,8 +1,8 @@
-"""A month of a ratings office, played by its own services from first to last.
+"""A scripted month of a ratings office, played through its services.
 
-``make demo-office`` tells it; a test holds every turn of it against what must come
-out. Everything goes the way it goes on the pages: reports through the readers and
-checks, decisions with their reasons, work through the queue of jobs.
+``make demo-office`` prints its steps; a test checks the results. Everything works as on
+the pages: reports pass readers and checks, decisions have reasons, and jobs run from
+the queue.
 """
 
 from collections.abc import Callable
@@ -17,32 +17,32 @@ from players.fide.services.links import link_fide_id
 from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
-from ratings.floor_requests.services import decide_floor_request
 from ratings.ledger.services.openings import enter_openings
 from ratings.lists.queries.official import next_month_due
 from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
-from ratings_site.common.looks.figures import day_in_words, signed, whole
+from ratings.previews.floor_requests.services import decide_floor_request
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import format_day, signed, whole
 from ratings_site.demo.accounts import make_accounts
-from ratings_site.demo.acts import (
-    OnFideList,
+from ratings_site.demo.actions import (
+    FideListLine,
     approve,
     ask_for_draw,
     game_abroad,
-    publish_books,
+    publish_current_list,
     rate_abroad,
     read_fide_list,
     rerate,
 )
 from ratings_site.demo.clubs import make_club
-from ratings_site.demo.people import Register
+from ratings_site.demo.members import Register
+from ratings_site.demo.reports import send_and_accept
 from ratings_site.demo.sections import report_section
-from ratings_site.demo.sending import send_and_accept
 
 Say = Callable[[str], None]
 
 DAY = timedelta(days=1)
-BOOKS_BEGIN = date(2023, 12, 31)
+RECORDS_START = date(2023, 12, 31)
 FIDE_LIST = date(2024, 4, 1)
 FORGOTTEN = date(2024, 3, 10)
 WINTER, SPRING, MAY = date(2024, 3, 3), date(2024, 4, 6), date(2024, 5, 5)
@@ -58,25 +58,25 @@ SIX = (
     "L5B D4B",
 )
 FIDE_PEOPLE = (
-    OnFideList(2099001, "USA", 1893, 9, 2009, sex="F"),
-    OnFideList(4100011, "GEO", 2010, 7, 2008, sex="F"),
-    OnFideList(4100012, "IND", 1954, 9, 2009, sex="F"),
-    OnFideList(4100013, "NOR", 2121, 4, 2008, sex="F"),
+    FideListLine(2099001, "USA", 1893, 9, 2009, sex="F"),
+    FideListLine(4100011, "GEO", 2010, 7, 2008, sex="F"),
+    FideListLine(4100012, "IND", 1954, 9, 2009, sex="F"),
+    FideListLine(4100013, "NOR", 2121, 4, 2008, sex="F"),
 )
 
 
 @dataclass
 class Month:
-    """Who took part and what came of it, for those who look it over."""
+    """The people and results of the month."""
 
     members: dict[str, Player] = field(default_factory=dict)
     accounts: dict[str, User] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
-    correction: CorrectionRequest | None = None
-    abroad: ForeignResult | None = None
-    request: FloorRequest | None = None
-    published: OfficialList | None = None
+    correction: CorrectionRequest = field(init=False)
+    abroad: ForeignResult = field(init=False)
+    request: FloorRequest = field(init=False)
+    published: OfficialList = field(init=False)
 
     def rating(self, name: str) -> float:
         return PlayerRating.objects.get(player=self.members[name], system="OTBR").rating
@@ -85,10 +85,10 @@ class Month:
         return self.events[event].sections.get()
 
 
-def month_of_an_office(say: Say) -> Month:
+def play_month(say: Say) -> Month:
     """Play the month on an empty database and return it."""
     month = Month()
-    _gather(month)
+    _create_members(month)
     say("Events arrive and are rated in order.")
     _winter_and_spring(month, say)
     say("\nA player falls to her floor and no further.")
@@ -112,10 +112,10 @@ def month_of_an_office(say: Say) -> Month:
     return month
 
 
-# --- Who takes part ---
+# --- People ---
 
 
-def _gather(month: Month) -> None:
+def _create_members(month: Month) -> None:
     register = Register()
     month.members = {
         "Tessa": register.new(birth_date=date(1970, 2, 1), state="IL"),
@@ -158,7 +158,7 @@ def _gather(month: Month) -> None:
         OpeningEntry(
             player=month.members[name],
             system="OTBR",
-            as_of=BOOKS_BEGIN,
+            as_of=RECORDS_START,
             rating=float(rating),
             games=games,
             record="mixed",
@@ -174,7 +174,7 @@ def _gather(month: Month) -> None:
     enter_openings(entries=entries, actor=month.accounts["staff"])
 
 
-# --- What happens ---
+# --- Steps ---
 
 
 def _winter_and_spring(month: Month, say: Say) -> None:
@@ -185,7 +185,7 @@ def _winter_and_spring(month: Month, say: Say) -> None:
 
 
 def _reach_a_floor(month: Month, say: Say) -> None:
-    """Rosa's peak of 1850 gives her a floor of 1600. Ben plays under a new number."""
+    """Rosa falls to her floor of 1600 (peak 1850). Ben plays under a new ID."""
     rows = ("W2W W3B W4W", "L1B W4W W3B", "W4W L1W L2W", "L3B L2B L1B")
     players = ("Ana", "Dmitri", "Ben again", "Rosa")
     event = _report(month, "May Open", MAY, players, rows)
@@ -194,9 +194,10 @@ def _reach_a_floor(month: Month, say: Say) -> None:
         .calculations.get()
         .changes.get(player=month.members["Rosa"])
     )
+    before, after = line.pre_rating or 0.0, line.post_rating or 0.0
     say(
-        f"  {month.members['Rosa'].name} came with {whole(line.pre_rating)}, lost all "
-        f"three games and stays at {whole(line.post_rating)}, her floor."
+        f"  {month.members['Rosa'].name} came with {whole(before)}, lost all "
+        f"three games and stays at {whole(after)}, her floor."
     )
 
 
@@ -204,10 +205,10 @@ def _play_the_match(month: Month, say: Say) -> None:
     rows = ("W2W W2B W2W W2B", "L1B L1W L1B L1W")
     event = _report(month, "Club match", MATCH, ("Hugo", "Iris"), rows, kind_letter="M")
     for line in event.sections.get().calculations.get().changes.order_by("pk"):
-        change = (line.post_rating or 0.0) - (line.pre_rating or 0.0)
+        before, after = line.pre_rating or 0.0, line.post_rating or 0.0
         say(
-            f"  {line.player.name}: {whole(line.pre_rating)} → "
-            f"{whole(line.post_rating)} ({signed(change)})."
+            f"  {line.player.name}: {whole(before)} → "
+            f"{whole(after)} ({signed(after - before)})."
         )
     month.request = FloorRequest.objects.get(section=event.sections.get())
     say(f"  The match asks by itself: {month.request}.")
@@ -216,7 +217,7 @@ def _play_the_match(month: Month, say: Say) -> None:
 def _report_late(month: Month, say: Say) -> None:
     _report(month, "Forgotten Open", FORGOTTEN, "Carla Ana Tessa Ben Rosa Dmitri", SIX)
     section = month.section("Forgotten Open")
-    ended = day_in_words(section.ends)
+    ended = format_day(section.ends)
     say(
         f"  It ended on {ended}; it is rated from present ratings, "
         f"and {section.rerate_marks.count()} mark asks for a rerate from that day."
@@ -224,7 +225,7 @@ def _report_late(month: Month, say: Say) -> None:
 
 
 def _correct(month: Month, say: Say) -> None:
-    """In round 1 of the Spring Open, 1 did not beat 2: the game was drawn."""
+    """Correct game 1-2 in round 1 of the Spring Open to a draw."""
     section = month.section("Spring Open")
     request = ask_for_draw(
         section,
@@ -286,8 +287,8 @@ def _rate_abroad(month: Month, say: Say) -> None:
     line = result.calculations.get().changes.get()
     say(
         f"  {mia.name} scored 2½ of 3 against rated opponents (the fourth has no FIDE "
-        f"rating and is left out): {whole(line.pre_rating)} → "
-        f"{whole(line.post_rating)}."
+        f"rating and is left out): {whole(line.pre_rating or 0)} → "
+        f"{whole(line.post_rating or 0)}."
     )
 
 
@@ -296,7 +297,10 @@ def _rerate(month: Month, reason: str, say: Say) -> None:
         staff=month.accounts["staff"], manager=month.accounts["manager"], reason=reason
     )
     month.runs.append(run)
-    say(f"  Replayed from {day_in_words(run.from_day)}; these ratings differ now:")
+    say(
+        f"  Replayed from {format_day(run.from_day or RECORDS_START)}; "
+        "these ratings differ now:"
+    )
     for difference in run.differences.select_related("player"):
         before = "unrated" if difference.before is None else whole(difference.before)
         after = "none" if difference.after is None else whole(difference.after)
@@ -305,7 +309,7 @@ def _rerate(month: Month, reason: str, say: Say) -> None:
 
 def _publish_list(month: Month, say: Say) -> None:
     due = next_month_due(timezone.now())
-    month.published = publish_books(
+    month.published = publish_current_list(
         due, manager=month.accounts["manager"], reason="The list of the demo."
     )
     say(f"  {month.published}: {month.published.ratings.count()} ratings.")
@@ -328,7 +332,7 @@ def _lower_the_floor(month: Month, say: Say) -> None:
     )
 
 
-# --- How it is done ---
+# --- Helpers ---
 
 
 def _report(
@@ -340,7 +344,7 @@ def _report(
     *,
     kind_letter: str = "S",
 ) -> Event:
-    """Send a report in, accept it and have it rated, as a TD and the office do."""
+    """Report, accept and rate an event."""
     names = players.split() if isinstance(players, str) else players
     starts = ends - DAY
     section = report_section(

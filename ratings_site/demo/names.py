@@ -1,4 +1,4 @@
-"""Invented names, the same ones each time, with the shapes that real ones have."""
+"""Invented names with the variety of real ones, always in the same order."""
 
 GIVEN = """
 Ada Amara Ana Anselm Arjun Bela Boris Bruno Carla Casimir Chidi Clara Dara
@@ -32,6 +32,6 @@ IL NY CA TX OH FL PA WA GA MA
 def name_of(number: int) -> tuple[str, str]:
     """Return the given and family name of the *number*-th invented member.
 
-    The two lists have lengths without a common divisor, so names repeat late.
+    The lengths of the lists are coprime, so names repeat late.
     """
     return GIVEN[number % len(GIVEN)], FAMILY[number * 7 % len(FAMILY)]

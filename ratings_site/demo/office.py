@@ -1,4 +1,4 @@
-"""What the office of the demo does besides rating: lists, a rerate, FIDE."""
+"""Other work of the demo's office: lists, a rerate, FIDE."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from datetime import date, timedelta
 from django.utils import timezone
 
 from events.foreign.services.results import Facts
-from events.models import Game, Section
+from events.models import CorrectionRequest, Game, Section
 from players.fide.services.links import link_fide_id
 from players.fide.services.opt_ins import opt_in
 from players.models import Player
 from ratings.lists.months import months_before
 from ratings.lists.queries.official import next_month_due
 from ratings_site.common.models import User
-from ratings_site.demo.acts import (
-    OnFideList,
+from ratings_site.demo.actions import (
+    FideListLine,
     approve,
     ask_for_draw,
     game_abroad,
@@ -25,25 +25,25 @@ from ratings_site.demo.acts import (
 )
 from ratings_site.demo.circuit import Circuit
 from ratings_site.demo.clubs import CASTLE, RIVERSIDE, SUMMIT, Club
-from ratings_site.demo.days import saturday
+from ratings_site.demo.dates import saturday
 
 LISTS = 6
 FIRST_FIDE_ID = 2_099_101
 FIDE_RATINGS = (2291, 2187, 2104, 2056, 1988)
 ABROAD_WEEKS_AGO = 12
 OPPONENTS = (
-    OnFideList(4_199_011, "NOR", 2214, 11, 1994, "Fjordvik, Aslak"),
-    OnFideList(4_199_012, "IND", 2133, 9, 2006, "Malhotraj, Devan"),
-    OnFideList(4_199_013, "GEO", 2302, 7, 1987, "Tsivadelli, Nanuka", "F"),
-    OnFideList(4_199_014, "ESP", 2078, 10, 2001, "Olmedal, Begona", "F"),
-    OnFideList(4_199_015, "GER", 2245, 8, 1979, "Brackwede, Ottmar"),
+    FideListLine(4_199_011, "NOR", 2214, 11, 1994, "Fjordvik, Aslak"),
+    FideListLine(4_199_012, "IND", 2133, 9, 2006, "Malhotraj, Devan"),
+    FideListLine(4_199_013, "GEO", 2302, 7, 1987, "Tsivadelli, Nanuka", "F"),
+    FideListLine(4_199_014, "ESP", 2078, 10, 2001, "Olmedal, Begona", "F"),
+    FideListLine(4_199_015, "GER", 2245, 8, 1979, "Brackwede, Ottmar"),
 )
 HALF_POINTS = (1, 2, 0, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """Who acts: the staff, the manager and the director of each club."""
+    """The accounts of staff, manager and TDs."""
 
     staff: User
     manager: User
@@ -55,15 +55,15 @@ class Office:
 
 
 def months_to_publish() -> list[date]:
-    """Return the months of the last lists, the newest being the one that is due."""
+    """Return the months of the last lists, up to the one that is due."""
     due = next_month_due(timezone.now())
     return [months_before(due, before) for before in reversed(range(LISTS))]
 
 
-def put_right(circuit: Circuit, office: Office) -> None:
-    """Correct a result, rate games abroad, and rerate from the earliest of it.
+def apply_corrections(circuit: Circuit, office: Office) -> None:
+    """Correct a result, rate a foreign event, and rerate.
 
-    A report that came late has left its mark already.
+    The late report has added its pending rerate already.
     """
     _correct("Federation Championship", SUMMIT, office)
     _play_abroad(circuit, office.staff)
@@ -80,8 +80,8 @@ def _correct(event: str, club: Club, office: Office) -> None:
     approve(request, note="Both score sheets show a draw.", staff=office.staff)
 
 
-def _ask(event: str, club: Club, office: Office, *, number: int):
-    """Have the director ask for a draw where the first game of round 2 was won."""
+def _ask(event: str, club: Club, office: Office, *, number: int) -> CorrectionRequest:
+    """Request a correction of the first decisive game of round 2 to a draw."""
     section = Section.objects.get(event__name=event, number=number)
     game = Game.objects.filter(
         section=section, round_number=2, first_outcome__in=("W", "L")
@@ -98,10 +98,10 @@ def _ask(event: str, club: Club, office: Office, *, number: int):
 
 
 def _play_abroad(circuit: Circuit, staff: User) -> None:
-    """Read FIDE's lists; of the members they name, all but the last are linked.
+    """Import FIDE lists, link all listed members but one, rate a foreign event.
 
-    Riverside's members had their first ratings before the older list, so that no list
-    changes how one of them started, whatever the day.
+    Riverside's members were rated before the older list, so no list changes their
+    initial ratings.
     """
     members = circuit.members[RIVERSIDE][1:6]
     starts = saturday(ABROAD_WEEKS_AGO)
@@ -136,15 +136,15 @@ def _play_abroad(circuit: Circuit, staff: User) -> None:
     rate_abroad(members[0], facts, games, staff=staff)
 
 
-def _on_list(members: list[Player], day: date) -> list[OnFideList]:
-    """Return the members' lines on the list of *day*; ratings move by its month."""
+def _on_list(members: list[Player], day: date) -> list[FideListLine]:
+    """Return the members' lines on the list of *day*; ratings vary by month."""
     return [
-        OnFideList(
+        FideListLine(
             FIRST_FIDE_ID + place,
             "USA",
             rating + (day.month + 3 * place) % 9 - 4,
             6 + place,
-            member.birth_date.year,
+            member.birth_date.year if member.birth_date else 0,
             f"{member.family_name}, {member.given_name}",
         )
         for place, (member, rating) in enumerate(

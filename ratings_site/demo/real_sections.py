@@ -1,22 +1,23 @@
 """Real sections, as events of invented members.
 
-The facts (results, ratings before, published ratings after) are those of
-``tests/data/real-sections.json``; its README names the sources. A section without a
-date gets one in its window, with the bonus multiplier that was in force there.
+Results, previous ratings and published ratings come from
+``tests/data/real-sections.json``, whose README names the sources. A section without a
+date gets one in its window, so that the bonus multiplier of that time applies.
 """
 
 import json
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Any
 
 from django.conf import settings
 
-from events.importers.records import ReportedEntry, ReportedSection, parse_cell
+from events.formats.report import Cell, ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.clubs import CASTLE, OTHERS, Club
-from ratings_site.demo.people import Register
+from ratings_site.demo.members import Register
 from ratings_site.demo.sections import reported_name
 
 EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
@@ -33,17 +34,19 @@ CELLS = {
     "forfeit-loss": "F0",
     "unplayed": "U0",
 }
-# Data that gives no number of games says "established": more than enough of them.
+# For players who are established but whose number of games is not known.
 ESTABLISHED_GAMES = 1000
-# Established players have an absolute floor of 150, which takes 13 wins, unless
-# their own ratings show that they were below it.
+# Established players have an absolute floor of 150, which needs 13 wins, unless their
+# ratings were below it.
 WINS_FOR_FULL_FLOOR = 13
 FULL_FLOOR = 150
+
+Record = dict[str, Any]
 
 
 @dataclass(slots=True)
 class DemoSection:
-    """One section ready to be reported, with what its members bring along."""
+    """A section to report, with opening ratings, floors and published ratings."""
 
     event_name: str
     starts: date
@@ -63,7 +66,7 @@ class DemoSection:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a section is reported: the event, its club, the days, the number in it."""
+    """The event, club, dates and number of a section."""
 
     event_name: str
     club: Club
@@ -77,7 +80,7 @@ def load_sections(register: Register) -> list[DemoSection]:
     path = settings.BASE_DIR / "tests" / "data" / "real-sections.json"
     records = json.loads(path.read_text())
     dual = {r["name"][:-2]: r for r in records if r["name"].endswith("-novice-Q")}
-    # Those in Quick have the same games as the Regular record of the name.
+    # Quick records have the same games as the Regular record of their name.
     records = [r for r in records if not r["name"].endswith("-novice-Q")]
     sections = [
         _section(
@@ -92,7 +95,7 @@ def load_sections(register: Register) -> list[DemoSection]:
 
 
 def _section(
-    record: dict, quick: dict | None, register: Register, place: Place
+    record: Record, quick: Record | None, register: Register, place: Place
 ) -> DemoSection:
     players = [
         _player(row, register, place.ends, place.club.state)
@@ -113,17 +116,17 @@ def _section(
     return section
 
 
-def _places(records: list[dict]) -> list[Place]:
-    """Return where each section was: those of the same days are parts of few events.
+def _places(records: list[Record]) -> list[Place]:
+    """Return the event of each section, grouping sections of the same dates.
 
-    What the public record says of them is the games, not the event.
+    The public record has the games, not the event.
     """
     places: list[Place] = []
     of_days: Counter[date] = Counter()
     serials: dict[tuple[date, int], int] = {}
     for index, record in enumerate(records):
         starts, ends = _dates(record, index)
-        if name := _own_event(record):
+        if name := _event_name(record):
             number = 2 if record["name"].endswith("swiss-2") else 1
             places.append(Place(name, CASTLE, starts, ends, number))
             continue
@@ -136,8 +139,8 @@ def _places(records: list[dict]) -> list[Place]:
     return places
 
 
-def _dates(record: dict, index: int) -> tuple[date, date]:
-    """Return the section's days, invented where the record has none."""
+def _dates(record: Record, index: int) -> tuple[date, date]:
+    """Return the section's dates, invented if the record has none."""
     if record["end_date"]:
         ends = date.fromisoformat(record["end_date"])
         starts = record["start_date"]
@@ -154,16 +157,16 @@ def _dates(record: dict, index: int) -> tuple[date, date]:
     return sunday - timedelta(days=1), sunday
 
 
-def _own_event(record: dict) -> str:
-    """Return the name of the event that a section is known by, if it has one."""
+def _event_name(record: Record) -> str:
+    """Return the name of a section's event, if it is known."""
     year = record["name"].split("-")[1]
     if "late-spring" in record["name"]:
         return "Late Spring Swiss"
     return {"2015": "Lakeshore Open", "2026": "Novice Day"}.get(year, "")
 
 
-def _player(row: dict, register: Register, ends: date, state: str) -> Player:
-    """A new member; an unrated one is 15 years old or unknown, and starts at 750."""
+def _player(row: Record, register: Register, ends: date, state: str) -> Player:
+    """Return a new member; an unrated one has no birth date, unless shown as 1300."""
     shown = row.get("initial_rating_shown")
     birth_date = date(ends.year - 40, 3, 1) if shown == 1300 else None
     if row["status"] not in ("unrated", "unknown"):
@@ -171,7 +174,7 @@ def _player(row: dict, register: Register, ends: date, state: str) -> Player:
     return register.new(birth_date=birth_date, state=state)
 
 
-def _report(record: dict, players: list[Player], place: Place) -> ReportedSection:
+def _report(record: Record, players: list[Player], place: Place) -> ReportedSection:
     rounds = record["rounds"]
     return ReportedSection(
         number=place.number,
@@ -197,7 +200,7 @@ def _report(record: dict, players: list[Player], place: Place) -> ReportedSectio
     )
 
 
-def _cell(row: dict, round_number: int):
+def _cell(row: Record, round_number: int) -> Cell:
     for number, outcome, opponent, color in row["results"]:
         if number == round_number:
             text = CELLS[outcome]
@@ -207,7 +210,7 @@ def _cell(row: dict, round_number: int):
     return parse_cell("U0")
 
 
-def _add_ratings(section: DemoSection, record: dict, system: str) -> None:
+def _add_ratings(section: DemoSection, record: Record, system: str) -> None:
     day_before = section.starts - timedelta(days=1)
     for row, player in zip(record["players"], section.players, strict=True):
         if "post" in row:
@@ -234,7 +237,7 @@ def _add_ratings(section: DemoSection, record: dict, system: str) -> None:
             section.granted_floors.append((player, system, floor))
 
 
-def _wins_before(row: dict, rating: float, games: int) -> int:
+def _wins_before(row: Record, rating: float, games: int) -> int:
     lowest = min(rating, row.get("post", rating))
     if games < ESTABLISHED_GAMES or lowest < FULL_FLOOR:
         return 0

@@ -1,9 +1,9 @@
-"""How a section of the demo is written down as a director reports it."""
+"""Reported sections of the demo."""
 
 from collections.abc import Sequence
 from datetime import date
 
-from events.importers.records import ReportedEntry, ReportedSection, parse_cell
+from events.formats.report import ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 
 
@@ -24,7 +24,7 @@ def report_section(
     online: bool = False,
     level: str = "",
 ) -> ReportedSection:
-    """Report a section: *rows* are the cells of each player, as in "W2W L3B"."""
+    """Return a reported section; *rows* are the cells of each player."""
     return ReportedSection(
         number=number,
         name=name,

@@ -2,10 +2,11 @@
 
 Real processes send and accept reports, correct results, merge and part members, edit
 records, rerate, undo and publish lists, while visitors read. Meanwhile processes are
-killed, connections cut and Redis flushed. When all is quiet again a last rerate takes
-in every mark, the figures are printed and the audit looks at the books. Ends with
-status 1 if anything is lost, rated twice, left lying, raised without a blow or found
-by the audit, or if a page answers 500. `SEED` plays other chances.
+killed, connections cut and Redis flushed. At the end a last rerate
+replays all pending changes, the figures are printed and the audit checks the ledger.
+Exits with status 1 if anything is lost, rated twice or left in the queue, if an error
+has no injected cause, if the audit finds a difference, or if a page returns 500. `SEED`
+changes the random choices.
 """
 
 import argparse
@@ -19,22 +20,34 @@ from pathlib import Path
 import django
 import redis
 
-# Those who act get the office's own settings, from whom they are started by.
+# Child processes inherit the settings of the office.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from tests.chaos.acts import ACTS, go_on
-from tests.chaos.office import BeatenOffice, Blows, Readers, strike_until
-from tests.chaos.reckoning import OPEN_JOBS, Journal, logged, raised, reckon
+from tests.chaos.actions import ACTIONS, run_until_stopped
+from tests.chaos.fault_injection import (
+    FaultInjector,
+    OfficeUnderTest,
+    Readers,
+    inject_until,
+)
+from tests.chaos.verification import (
+    FAILED_JOBS,
+    OPEN_JOBS,
+    Journal,
+    log_of_request,
+    unexpected_errors,
+    verify,
+)
 from tests.databases import migrated_database
-from tests.real_office import scratch_database, wait_for
+from tests.live_office import scratch_database, wait_for
 
 PREPARE = """
 import django; django.setup()
 from datetime import date
 from django.contrib.auth.models import Group
 from events.models import Official
-from events.office.groups import DIRECTOR, MANAGER, OFFICE
+from events.review.groups import DIRECTOR, MANAGER, OFFICE
 from ratings_site.demo.accounts import open_account
 from tests.factories import make_affiliate, make_player
 import random
@@ -62,7 +75,7 @@ LAST_RERATE = """
 import django; django.setup()
 from ratings.models import Run
 from ratings.rerates.services.publishing import discard_rerate
-from ratings.rerates.services.starting import RerateRefused, start_rerate
+from ratings.rerates.services.start import RerateRefused, start_rerate
 for run in Run.objects.filter(kind="rerate", status__in=[*Run.OPEN_STATUSES, "failed"]):
     discard_rerate(run_id=run.pk, actor=None, reason="The drill is over.")
 try:
@@ -79,15 +92,15 @@ for run in Run.objects.filter(kind="rerate", status="ready"):
     publish_rerate(run_id=run.pk, actor=None, reason="The drill is over.")
 """
 
-BETWEEN_BLOWS = 3.0
+FAULT_INTERVAL = 3.0
 
 
 def main(seconds: int, seed: int) -> int:
-    servers = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
-    if not all(servers):
+    service_urls = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
+    if not all(service_urls):
         print("Set DATABASE_URL and REDIS_URL: the drill needs PostgreSQL and Redis.")
         return 2
-    database_url, redis_url = servers
+    database_url, redis_url = service_urls
     redis.Redis.from_url(redis_url).flushdb()
     name = f"office_chaos_{os.getpid()}"
     with (
@@ -96,7 +109,7 @@ def main(seconds: int, seed: int) -> int:
             database_url, name, migrated_database(database_url)
         ) as address,
     ):
-        office = BeatenOffice(
+        office = OfficeUnderTest(
             Path(folder),
             DATABASE_URL=address,
             REDIS_URL=redis_url,
@@ -105,47 +118,49 @@ def main(seconds: int, seed: int) -> int:
             CHAOS_JOURNAL=f"{folder}/journal",
         )
         try:
-            return drill(office, seconds, seed)
+            return run_drill(office, seconds, seed)
         finally:
             office.stop()
 
 
-def drill(office: BeatenOffice, seconds: int, seed: int) -> int:
+def run_drill(office: OfficeUnderTest, seconds: int, seed: int) -> int:
     office.python(PREPARE.format(seed=seed))
     office.open_all()
     print(f"{seconds} s of everything at once, seed {seed}", flush=True)
-    blows, readers = Blows(office, seed), Readers(office.port)
+    blows, readers = FaultInjector(office, seed), Readers(office.port)
     readers.start()
-    strike_until(time.monotonic() + seconds, blows, BETWEEN_BLOWS)
+    inject_until(time.monotonic() + seconds, blows, FAULT_INTERVAL)
     readers.stop()
-    office.send_people_home()
+    office.stop_actors()
     print("All is quiet; the workers finish what waits.", flush=True)
     for step in (LAST_RERATE, PUBLISH, ""):
         wait_for(lambda: office.ask(OPEN_JOBS) == 0, seconds=300)
         office.python(step)
-    return tell(office, blows, readers)
+    return print_report(office, blows, readers)
 
 
-def tell(office: BeatenOffice, blows: Blows, readers: Readers) -> int:
+def print_report(
+    office: OfficeUnderTest, blows: FaultInjector, readers: Readers
+) -> int:
     journal = Journal.read(office.folder / "journal")
-    figures, is_good = reckon(office, journal)
+    figures, is_good = verify(office, journal)
     print("\nBlows:")
-    for name, number in sorted(blows.struck.items()):
+    for name, number in sorted(blows.injected.items()):
         print(f"  {number:5} {name}")
     print("Pages read, by status:")
     for status, number in sorted(readers.seen.items()):
         print(f"  {number:5} {status}")
     for address, request in readers.faults:
-        print(f"{address}\n{logged(office.folder, request)}")
+        print(f"{address}\n{log_of_request(office.folder, request)}")
     print("Acts, and what came of them:")
-    for (act, came), number in sorted(journal.came.items()):
-        print(f"  {number:5} {act} {came}")
+    for (act, outcome_counts), number in sorted(journal.outcome_counts.items()):
+        print(f"  {number:5} {act} {outcome_counts}")
     print("Most frequent refusals:")
     for sentence, number in journal.refusals.most_common(8):
         print(f"  {number:5} {sentence}")
     for fault in journal.faults:
         print(fault)
-    unexplained = raised(office.folder)
+    unexplained = unexpected_errors(office.folder)
     for line, number in unexplained.most_common():
         print(f"  {number:5} raised in {line}")
     audit = subprocess.run(
@@ -155,6 +170,8 @@ def tell(office: BeatenOffice, blows: Blows, readers: Readers) -> int:
         text=True,
         check=False,
     )
+    for kind, attempts, message in office.rows(FAILED_JOBS):
+        print(f"The job {kind} failed after {attempts} attempts: {message}")
     print(f"\nThe audit:\n{audit.stdout}{audit.stderr[-2000:]}")
     for name, value in figures.items():
         print(f"{name}={value}")
@@ -163,8 +180,8 @@ def tell(office: BeatenOffice, blows: Blows, readers: Readers) -> int:
 
 
 def act(name: str, start: int) -> None:
-    seed = start * len(ACTS) + list(ACTS).index(name)
-    go_on(name, seed, Path(os.environ["CHAOS_JOURNAL"]))
+    seed = start * len(ACTIONS) + list(ACTIONS).index(name)
+    run_until_stopped(name, seed, Path(os.environ["CHAOS_JOURNAL"]))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,24 @@
-"""Two languages: what is marked is translated, and the reader's choice is kept."""
+"""Two languages: all messages are translated, and the reader's choice is kept."""
 
 import re
 
 import pytest
+from babel.messages.catalog import Catalog
 from django.utils import translation
 
 from events.reports.pages.findings import count_chips
-from tests.messages import CATALOG, collected, compiled, lacking, spanish
+from tests.messages import (
+    CATALOG,
+    PLACEHOLDER,
+    carry_over,
+    compiled,
+    extracted_catalog,
+    fill,
+    spanish,
+    untranslated,
+)
 
 pytestmark = pytest.mark.xdist_group("what is written")
-
-PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
 
 
 def forms(text) -> tuple[str, ...]:
@@ -18,7 +26,7 @@ def forms(text) -> tuple[str, ...]:
 
 
 def test_the_catalog_holds_just_what_is_marked():
-    marked = {(one.id, one.context) for one in collected() if one.id}
+    marked = {(one.id, one.context) for one in extracted_catalog() if one.id}
     kept = {(one.id, one.context) for one in spanish() if one.id}
     assert kept == marked, "run `make messages`"
 
@@ -46,7 +54,7 @@ def test_a_reader_chooses_the_language_and_keeps_it(client):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("wanted", ["tlh", "", "es\0", "../../etc"])
-def test_a_language_nobody_knows_changes_nothing(client, wanted):
+def test_an_unknown_language_changes_nothing(client, wanted):
     client.post("/language/", {"language": wanted, "next": "https://else.example/"})
     assert '<html lang="en">' in client.get("/players/").content.decode()
 
@@ -59,10 +67,44 @@ def test_the_browser_may_say_what_its_reader_speaks(client):
 
 
 def test_every_sentence_has_its_spanish():
-    assert lacking(spanish()) == []
+    assert untranslated(spanish()) == []
 
 
 def test_counts_of_findings_are_in_the_readers_language():
     with translation.override("es"):
         chips = count_chips({"error": 9, "caution": 1, "note": 2})
-    assert [chip.text for chip in chips] == ["9 errores", "1 precaución", "2 notas"]
+    assert [chip.text for chip in chips] == ["9 errores", "1 advertencia", "2 notas"]
+
+
+def catalog_of(**sentences: str) -> Catalog:
+    catalog = Catalog(locale="es")
+    for sentence, said in sentences.items():
+        catalog.add(sentence, said)
+    return catalog
+
+
+def test_changed_sentence_keeps_its_spanish_and_is_listed():
+    catalog = catalog_of(**{"The report of {day} is here": "", "Something else": ""})
+    old = catalog_of(
+        **{"A report of {day} is here": "Llegó {day}", "A report is here": "Llegó"}
+    )
+    carried = carry_over(catalog, [one for one in old if one.id])
+    assert carried == [("The report of {day} is here", "A report of {day} is here")]
+    assert untranslated(catalog) == ["Something else"]
+
+
+def test_other_catalogs_fill_only_what_is_missing():
+    catalog = catalog_of(Yes="Sí", No="")
+    fill(catalog, catalog_of(Yes="Claro", No="No", Perhaps="Quizá"))
+    assert {one.id: one.string for one in catalog if one.id} == {
+        "Yes": "Sí",
+        "No": "No",
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_language_is_named_in_itself(client, language):
+    page = client.get("/players/", headers={"accept-language": language}, follow=True)
+    named = re.findall(r'name="language" value="(\w+)"[^>]*>(\w+)<', page.text)
+    assert named == [("en", "English"), ("es", "Español")]

@@ -1,7 +1,7 @@
-"""How our sentences are made and spelled: whole, in American English, in plain words.
+"""The wording of messages: whole sentences in plain American English.
 
-What is translated is a whole sentence with named placeholders. A word of English put
-into a translated sentence stays English in it, or has the wrong ending.
+Messages are whole sentences with named placeholders. An English word that is inserted
+into a translated sentence stays English or has the wrong ending.
 """
 
 import ast
@@ -12,20 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.messages import KEYWORDS, ROOMS, ROOT, marked
-from tests.sources import name_called, nodes, parsed
+from events.formats.catalog import FINDING_KINDS
+from tests.messages import KEYWORDS, ROOT, SOURCE_ROOTS, marked_strings
+from tests.page_texts import not_american, not_spanish
+from tests.readability import grade, syllables
+from tests.source_ast import name_called, nodes, parsed
 
-# In one process: what is written is read and parsed once.
+# In one process, so that each file is parsed once.
 pytestmark = pytest.mark.xdist_group("what is written")
 
-# Words that say what a placeholder is made of, not what it means.
+# Names that describe a placeholder's type, not its meaning.
 TYPES = {
     *("arg", "bool", "constant", "date", "dict", "float", "int", "item"),
     *("noun", "object", "str", "string", "text", "unit", "value", "verb", "word"),
 }
 PLACEHOLDER = re.compile(r"(?<!%)%\((\w+)\)|(?<!\$)\{(\w+)[^{}]*\}")
 
-# A label of its own may be put in: it stands after a colon, or instead of a name.
+# A label may be inserted after a colon or instead of a name.
 LABELS = {"no name"}
 WORD = re.compile(r"[a-z][a-z ]*")
 
@@ -42,14 +45,25 @@ BRITISH = re.compile(
     r"ation)\b)"
 )
 STILTED = re.compile(
-    r"\b(?:anew|hereby|herewith|himself|hitherto|stands at|thereof|wherein|whoever|"
-    r"whosoever|he or she|his or her)\b"
+    r"\b(?:aforesaid|albeit|amongst|anew|aught|comes of it|forthwith|he or she|hence|"
+    r"here(?:after|by|in|of|tofore|with)|henceforth|himself|his or her|hitherto|"
+    r"inasmuch|insofar|lately|lest|n[ao]ught|notwithstanding|ought|perchance|stands at|"
+    r"there(?:after|by|from|in|of|on|to|upon|with)|thus|unto|upon|"
+    r"where(?:as|by|fore|in|of|upon|with)|whence|whither|who(?:m|so)?ever)\b"
 )
-# What is said in them is what the tests look for, or code.
+# Of the style guide: say who ("the TD", "you"), and what ("fix", "accept", "again").
+VAGUE = re.compile(
+    r"\b(?:(?:every|no|some)body|as (?:it stands|they stand)|held by|"
+    r"known to you only|puts? right|putting right|the books|the other side|"
+    r"(?:takes?|taken|taking|took) over)\b"
+)
+# A school grade in the US that most adults read with ease.
+HIGHEST_GRADE = 8
+# Their content is searched for by tests, or is code.
 NOT_PROSE = ("tests/common/test_wording.py", "tests/mutants.py")
 PROSE = (
     *("README.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.html"),
-    *(f"{room}/**/*.py" for room in (*ROOMS, "tests")),
+    *(f"{room}/**/*.py" for room in (*SOURCE_ROOTS, "tests")),
 )
 # Names in code: fields, stored values, CSS and codes are not prose.
 NAME = re.compile(
@@ -60,17 +74,17 @@ NAME = re.compile(
 
 @cache
 def sentences() -> set[tuple[str, str]]:
-    """Return path and text of everything that is marked for translation."""
+    """Return path and text of all messages."""
     return {
         (path, text)
-        for path, _line, function, texts in marked()
+        for path, _line, function, texts in marked_strings()
         for place in KEYWORDS[function] or (1,)
         if isinstance(place, int) and (text := texts[place - 1])
     }
 
 
 def modules() -> Iterator[Path]:
-    for room in ROOMS:
+    for room in SOURCE_ROOTS:
         for path in sorted((ROOT / room).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield path
@@ -93,7 +107,7 @@ def test_placeholders_say_what_is_put_in_and_not_its_type():
 
 
 def test_sentences_are_whole():
-    """No text begins or ends where another one is joined to it."""
+    """No message starts or ends where another is concatenated."""
     joined = {
         (path, text)
         for path, text in sentences()
@@ -107,7 +121,7 @@ def _is_marked(node: ast.AST) -> bool:
 
 
 def _texts(node: ast.AST, known: dict[str, list[ast.expr]]) -> Iterator[str]:
-    """Yield the texts that *node* may be, as far as one can read them in the code."""
+    """Yield the possible literal values of *node*."""
     match node:
         case ast.Constant(value=str(text)):
             yield text
@@ -137,10 +151,10 @@ def _assigned(inside: list[ast.AST]) -> dict[str, list[ast.expr]]:
     return known
 
 
-def words_put_in(tree: ast.Module) -> Iterator[str]:
-    """Yield bare English words that are given to a translated sentence.
+def placeholder_values(tree: ast.Module) -> Iterator[str]:
+    """Yield literal English words that are inserted into a message.
 
-    >>> list(words_put_in(ast.parse(
+    >>> list(placeholder_values(ast.parse(
     ...     "def f():\\n    word = _('rises') if up else _('falls')\\n"
     ...     "    return _('The rating {word}.').format(word=word)"
     ... )))
@@ -171,13 +185,15 @@ def words_put_in(tree: ast.Module) -> Iterator[str]:
 
 def test_no_bare_word_is_put_into_a_sentence():
     found = {
-        (str(path), word) for path in modules() for word in words_put_in(parsed(path))
+        (str(path), word)
+        for path in modules()
+        for word in placeholder_values(parsed(path))
     }
     assert sorted(found) == []
 
 
 def test_python_formats_its_sentences_in_one_way():
-    """With ``.format``; ``%`` is the way of templates, which Django chooses."""
+    """With ``.format``; ``%`` is only for templates."""
     found = {
         (path, text)
         for path, text in sentences()
@@ -193,7 +209,7 @@ def test_python_formats_its_sentences_in_one_way():
 def prose() -> tuple[tuple[str, int, str], ...]:
     """Return path, line number and words of all prose: pages, docs, code's comments.
 
-    In small letters: a search that minds no case takes three times as long.
+    In lowercase, because a case-insensitive search takes three times as long.
     """
     return tuple((path, line, text.lower()) for path, line, text in _prose())
 
@@ -234,7 +250,9 @@ def test_prose_is_plain_american_english(unwanted):
     assert found == []
 
 
-@pytest.mark.parametrize("unwanted", [BRITISH, STILTED], ids=["British", "stilted"])
+@pytest.mark.parametrize(
+    "unwanted", [BRITISH, STILTED, VAGUE], ids=["British", "stilted", "vague"]
+)
 def test_sentences_of_the_pages_are_plain_american_english(unwanted):
     found = {
         (path, text) for path, text in sentences() if unwanted.search(text.lower())
@@ -242,12 +260,163 @@ def test_sentences_of_the_pages_are_plain_american_english(unwanted):
     assert sorted(found) == []
 
 
+# Dates and times
+
+# For machines, and the day of the week.
+DATE_FORMATS = {"Y-m-d", "Y-m", "c", "D"}
+IN_WORDS = re.compile(r"%-?[AaBbcIpxXZ]")
+# English is a pattern or data there.
+DATES_IN_ENGLISH = (
+    *("events/formats/translatable_text.py", "ratings/decisions/matches/queries.py"),
+    *("players/fide/services/ratings.py", "ratings/engine/", "ratings_site/demo/"),
+)
+
+
+def test_templates_write_dates_with_the_filters_of_the_office():
+    found = {
+        (str(path.relative_to(ROOT)), written[0])
+        for path in (ROOT / "templates").rglob("*")
+        if path.is_file()
+        for written in re.finditer(
+            r"""\|(date|time)(?::["']([^"']*)["'])?|\{% now [^%]*%\}""",
+            path.read_text(),
+        )
+        if written[1] != "date" or written[2] not in DATE_FORMATS
+    }
+    assert sorted(found) == []
+
+
+def formats_of_dates(node: ast.AST) -> Iterator[str]:
+    """Yield how code writes a date: ``f"{day:%B}"`` and ``day.strftime("%B")``."""
+    match node:
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=values)):
+            for value in values:
+                yield from _texts(value, {})
+        case ast.Call(func=ast.Attribute(attr="strftime"), args=arguments):
+            for argument in arguments:
+                yield from _texts(argument, {})
+
+
+def test_code_writes_dates_with_the_functions_of_the_office():
+    found = {
+        (str(path.relative_to(ROOT)), written)
+        for path in modules()
+        if not str(path.relative_to(ROOT)).startswith(DATES_IN_ENGLISH)
+        for node in nodes(path)
+        for written in formats_of_dates(node)
+        if IN_WORDS.search(written)
+    }
+    assert sorted(found) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "american", "spanish"),
+    [
+        ("It ends on May 4, 2024 at 3:10 AM CT.", True, False),
+        ("It ends on Sep 4, 2024.", True, False),
+        ("The list of May 2024.", True, False),
+        ("It ends on 4 May 2024.", False, False),
+        ("It began on 4 Sept 2024.", False, False),
+        ("It ends at 15:10.", False, True),
+        ("Termina el 4 de mayo de 2024.", True, True),
+        ("Four games at G/60;d5 on 2024-05-04.", True, True),
+    ],
+)
+def test_dates_of_other_countries_are_found(text, american, spanish):
+    page = f"<p>{text}</p>"
+    found = (not_american(page) == set(), not_spanish(page) == set())
+    assert found == (american, spanish)
+
+
+# Readability
+
+
+@pytest.mark.parametrize(
+    ("word", "count"),
+    [
+        ("the", 1),
+        ("game", 1),
+        ("games", 1),
+        ("table", 2),
+        ("rated", 2),
+        ("checked", 1),
+        ("section", 2),
+        ("period", 3),
+        ("affiliate", 4),
+        ("tournament", 3),
+    ],
+)
+def test_syllables_are_counted(word, count):
+    assert syllables(word) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "ends", "sounds"),
+    [
+        # You can fix it. / The of-fice checks the re-port a-gain that day or the next.
+        (
+            "You can fix it. The office checks the report again that day or the next.",
+            *(15, 2, 18),
+        ),
+        # A name, a number and an abbreviation have one syllable; a colon ends.
+        (
+            "Line {line}: the player Kowalczewski has <b>19</b> games in a TRF file.",
+            *(12, 2, 13),
+        ),
+        # In-ter-na-tion-al fed-e-ra-tions ad-min-is-ter cer-ti-fi-ca-tion of all their
+        # tour-na-ment di-rec-tors each sin-gle year.
+        (
+            "International federations administer certification of all their "
+            "tournament directors each single year.",
+            *(12, 1, 31),
+        ),
+    ],
+)
+def test_grade_follows_its_formula(text, words, ends, sounds):
+    expected = 0.39 * words / ends + 11.8 * sounds / words - 15.59
+    assert grade(text) == pytest.approx(expected)
+
+
+def test_a_hard_text_is_over_the_highest_grade_and_a_few_words_have_none():
+    assert grade("The organization's certification procedures are unavailable.") == 0
+    hard = (
+        "The federation's administrative regulations necessitate the certification of "
+        "responsible individuals before participation."
+    )
+    assert grade(hard) > HIGHEST_GRADE
+
+
+def explanations() -> Iterator[tuple[str, str]]:
+    """Yield the location and text of help texts and instructions."""
+    for name, kind in FINDING_KINDS.items():
+        yield name, f"{kind.text} {kind.hint}"
+    for path in modules():
+        if "models" in path.parts:
+            continue  # read by staff in the admin, and kept in migrations
+        for node in nodes(path):
+            if isinstance(node, ast.keyword) and node.arg == "help_text":
+                for text in _texts(node.value, {}):
+                    yield f"{path.relative_to(ROOT)}:{node.value.lineno}", text
+    for where, text in sentences():
+        if where.startswith("templates/help/"):
+            yield where, text
+
+
+def test_explanations_are_easy_to_read():
+    hard = {
+        (where, round(grade(text), 1), text)
+        for where, text in explanations()
+        if grade(text) > HIGHEST_GRADE
+    }
+    assert sorted(hard) == []
+
+
 # Of iCalendar, and what files and versions of old may hold.
 FOREIGN_WORDS = {"CANCELLED", "colour"}
 
 
 def test_names_in_the_code_are_american_english():
-    """Names of modules, functions, fields and codes; their words by themselves."""
+    """Return the single words of names of modules, functions, fields and codes."""
     found = {
         (str(path), name)
         for path in modules()

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.databases import alone, migrated_file
+from tests.databases import exclusive_lock, migrated_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Seconds; loading the demo takes most of them where other tests run beside it.
+# Seconds; loading the demo is slow when other tests run in parallel.
 SLOWEST_START = 240
 
 
@@ -27,10 +27,10 @@ def suite_day():
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(insist):
+def browser_type_launch_args(require_services):
     chromium = shutil.which("chromium")
     if chromium is None:
-        if insist:
+        if require_services:
             pytest.fail("Chromium is not installed.")
         pytest.skip("needs Chromium")
     return {
@@ -51,7 +51,7 @@ def data_dir(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def untouched(tmp_path_factory) -> Path:
+def pristine_data_dir(tmp_path_factory) -> Path:
     """The demo as it was loaded, for offices that begin with it.
 
     It is loaded once, by whichever process of the tests comes first.
@@ -60,7 +60,7 @@ def untouched(tmp_path_factory) -> Path:
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     demo, empty = folder / "demo", migrated_file()
-    with alone():
+    with exclusive_lock():
         if not demo.exists():
             making = folder / "demo-in-the-making"
             making.mkdir()
@@ -72,9 +72,9 @@ def untouched(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def base_url(data_dir, untouched):
+def base_url(data_dir, pristine_data_dir):
     """Start what `make run` starts, with the demo, and return its address."""
-    shutil.copytree(untouched, data_dir, dirs_exist_ok=True)
+    shutil.copytree(pristine_data_dir, data_dir, dirs_exist_ok=True)
     with served(data_dir, "--demo") as address:
         yield address
 
@@ -157,8 +157,8 @@ def sign_in(base_url, signed_in):
 
 
 @pytest.fixture
-def complaints(page: Page) -> list[str]:
-    """What the browser complains about: scripts, missing files, broken policy."""
+def console_errors(page: Page) -> list[str]:
+    """Errors in the browser: scripts, missing files, policy violations."""
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(str(error)))
     page.on(

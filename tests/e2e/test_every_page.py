@@ -1,9 +1,9 @@
-"""Every page there is, on both screens: nothing that is misplaced or that axe finds.
+"""Every page on both screens: layout and axe.
 
 Axe looks at each on one screen in one theme, which take turns from page to page; on
 all of them with ``make e2e ARGS=--hypothesis-profile=search``.
 
-The pages are those of ``tests.hostile_world``, so a new one is looked at here as well,
+The pages are those of ``tests.sample_office``, so a new one is looked at here as well,
 and with them the pages of signing in and of the admin.
 """
 
@@ -20,14 +20,14 @@ from playwright.sync_api import Error, Page
 
 from tests.databases import migrated_file
 from tests.e2e.conftest import ROOT, SLOWEST_START, environment, served
-from tests.e2e.every_page import HALFWAY, UNVERIFIED, WITH_FACTOR, WITHOUT_FACTOR
-from tests.e2e.test_pages import FIRST_LOOK, LOOKS, Look, check, look
-from tests.examples import searching
-from tests.hostile_world import ANYBODY, MEMBER, OFFICE, PAGES, REPORTERS, SIGNED_IN
+from tests.e2e.page_manifest import HALFWAY, UNVERIFIED, WITH_FACTOR, WITHOUT_FACTOR
+from tests.e2e.test_pages import DISPLAYS, FIRST_DISPLAY, Display, apply_display, check
+from tests.hypothesis_settings import is_search_profile
+from tests.sample_office import MEMBER, OFFICE, PAGES, PUBLIC, REPORTERS, SIGNED_IN
 
 pytestmark = pytest.mark.e2e
 
-READERS = {ANYBODY: "", SIGNED_IN: "td", MEMBER: "member", REPORTERS: "td",
+READERS = {PUBLIC: "", SIGNED_IN: "td", MEMBER: "member", REPORTERS: "td",
            OFFICE: "admin"}  # fmt: skip
 SIGNING_IN = {
     "": (
@@ -62,7 +62,7 @@ def office(tmp_path_factory) -> Iterator[dict[str, Any]]:
     data_dir = tmp_path_factory.mktemp("everything")
     shutil.copy(migrated_file(), data_dir / "office.sqlite3")
     subprocess.run(
-        [sys.executable, "-m", "tests.e2e.every_page", data_dir / "pages.json"],
+        [sys.executable, "-m", "tests.e2e.page_manifest", data_dir / "pages.json"],
         cwd=ROOT,
         env=environment(data_dir) | {"HASHED_STATIC": "false"},
         stdout=subprocess.DEVNULL,
@@ -75,7 +75,7 @@ def office(tmp_path_factory) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def browsers(browser, office) -> Iterator[dict[str, Page]]:
-    """A window for each reader, which stays open; nobody is signed in in one."""
+    """A browser window for each reader, and one that is not signed in."""
     contexts = {name: browser.new_context() for name in ("", *office["sessions"])}
     for name, session in office["sessions"].items():
         cookie = {"name": "sessionid", "value": session, "url": office["address"]}
@@ -86,19 +86,23 @@ def browsers(browser, office) -> Iterator[dict[str, Page]]:
 
 
 @pytest.fixture(scope="module")
-def seen() -> set[str]:
-    """What has been looked at, for some acts share an address."""
+def covered_pages() -> set[str]:
+    """Checked URLs, because some actions share one."""
     return set()
 
 
-def looks_at(name: str) -> Sequence[Look]:
-    """Return where axe looks at a page: the same in every run."""
-    return LOOKS if searching() else [LOOKS[crc32(name.encode()) % len(LOOKS)]]
+def can_open(name: str) -> Sequence[Display]:
+    """Return the screen and theme for axe, the same in every run."""
+    return (
+        DISPLAYS
+        if is_search_profile()
+        else [DISPLAYS[crc32(name.encode()) % len(DISPLAYS)]]
+    )
 
 
 def open_page(page: Page, address: str) -> bool:
-    """Open an address; tell whether it is a whole page."""
-    look(page, FIRST_LOOK)
+    """Open a URL; return whether it is a whole page."""
+    apply_display(page, FIRST_DISPLAY)
     try:
         response = page.goto(address)
     except Error:  # a file, or an act that has no page of its own
@@ -110,7 +114,7 @@ def open_page(page: Page, address: str) -> bool:
     return page.evaluate("document.doctype !== null")
 
 
-# Before the others: how long ago somebody typed a password counts here.
+# First, because they need a recent sign-in.
 @pytest.mark.parametrize(
     ("reader", "path"),
     [(reader, path) for reader, paths in SIGNING_IN.items() for path in paths],
@@ -120,35 +124,35 @@ def test_page_of_signing_in(office, browsers, reader, path):
     address = f"{office['address']}/accounts/{office['pages'].get(path, path)}"
     assert open_page(page, address)
     assert ("reauthenticate" in page.url) == ("reauthenticate" in path)
-    check(page, looks=looks_at(path))
+    check(page, displays=can_open(path))
 
 
 @pytest.mark.parametrize("place", PAGES, ids=lambda place: place.id)
-def test_page(office, browsers, seen, place):
+def test_page(office, browsers, covered_pages, place):
     path, reader = office["pages"][place.id], READERS[place.who]
-    if path in seen:
+    if path in covered_pages:
         return
-    seen.add(path)
+    covered_pages.add(path)
     page = browsers[reader]
-    if open_page(page, office["address"] + path) and page.url not in seen:
-        seen.add(page.url)
-        check(page, looks=looks_at(place.id))
+    if open_page(page, office["address"] + path) and page.url not in covered_pages:
+        covered_pages.add(page.url)
+        check(page, displays=can_open(place.id))
 
 
 @pytest.mark.parametrize("path", MORE)
 def test_page_after_a_month(office, browsers, path):
     assert open_page(browsers[""], f"{office['address']}/{path}")
-    check(browsers[""], looks=looks_at(path))
+    check(browsers[""], displays=can_open(path))
 
 
 @pytest.mark.parametrize("path", ADMIN)
 def test_page_of_the_admin(office, browsers, path):
     assert open_page(browsers["admin"], f"{office['address']}/admin/{path}")
-    check(browsers["admin"], looks=looks_at(path))
+    check(browsers["admin"], displays=can_open(path))
 
 
 def test_page_that_is_refused_or_missing(office, browsers):
     for reader, path in (("member", "/office/"), ("", "/nowhere/")):
-        look(browsers[reader], FIRST_LOOK)
+        apply_display(browsers[reader], FIRST_DISPLAY)
         assert browsers[reader].goto(office["address"] + path).status in (403, 404)
         check(browsers[reader])

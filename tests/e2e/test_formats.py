@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from events.importers.dbf.write import zip_report
-from events.importers.json.write import write_json
-from events.importers.records import (
+from events.formats.dbf.writer import zip_report
+from events.formats.json.writer import write_json
+from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
     parse_cell,
 )
-from events.importers.tables.write import write_crosstables
-from events.importers.trf.write import write_trf_files
-from players.importers.sheets import write_sheet
+from events.formats.tables.writer import write_crosstables
+from events.formats.trf.writer import write_trf_files
+from players.formats.xlsx_writer import write_xlsx
 
 pytestmark = pytest.mark.e2e
 
@@ -50,7 +50,7 @@ FORMATS: dict[str, Callable[[ReportedEvent], bytes]] = {
     "report.zip": zip_report,
     "trf26.trf": trf26,
     "table.csv": write_crosstables,
-    "table.xlsx": lambda report: write_sheet(rows_of(report)),
+    "table.xlsx": lambda report: write_xlsx(rows_of(report)),
     "report.json": write_json,
 }
 
@@ -61,7 +61,7 @@ def member(office: str, member_id: str) -> dict:
 
 
 def report_on(office: str, number: int) -> ReportedEvent:
-    """Four members who have played nobody yet, on a Saturday of their own."""
+    """Four members without games, on a separate Saturday."""
     day = FIRST_SATURDAY + timedelta(weeks=number)
     people = [member(office, str(SPARE + 4 * number + one)) for one in range(4)]
     section = ReportedSection(
@@ -99,22 +99,22 @@ def report_on(office: str, number: int) -> ReportedEvent:
     )
 
 
-def confirm_what_is_odd(page: Page) -> None:
-    """Give a word for what can be right as it stands; an error ends the test."""
+def confirm_findings(page: Page) -> None:
+    """Confirm warnings with a reason; an error fails the test."""
     expect(page.locator("#findings")).to_be_visible()
     assert page.locator("#findings .chip.error").count() == 0, page.locator(
         "#findings"
     ).inner_text()
 
 
-def send_accept_and_see_it_rated(
+def submit_accept_and_check_rated(
     page: Page, sign_in, name: str, *, is_sent: bool = False
 ) -> None:
     expect(page.locator("h1")).to_have_text(name)
     if not is_sent:
-        confirm_what_is_odd(page)
+        confirm_findings(page)
         page.get_by_role("button", name="Submit to the office").first.click()
-        expect(page.locator("main")).to_contain_text("With the office since")
+        expect(page.locator("main")).to_contain_text("Submitted on")
     address = page.url.partition("#")[0]
     sign_in(page, "staff")
     page.goto(address)
@@ -130,7 +130,7 @@ def send_accept_and_see_it_rated(
 
 @pytest.mark.parametrize(("number", "name"), list(enumerate(FORMATS)))
 def test_file_is_rated(
-    page, sign_in, base_url, tmp_path: Path, complaints, number, name
+    page, sign_in, base_url, tmp_path: Path, console_errors, number, name
 ):
     report = report_on(base_url, number)
     path = tmp_path / name
@@ -139,24 +139,24 @@ def test_file_is_rated(
     page.goto("/desk/upload/")
     page.locator("input[type=file]").set_input_files(path)
     page.locator("main button[type=submit]").click()
-    send_accept_and_see_it_rated(page, sign_in, report.name)
-    assert complaints == []
+    submit_accept_and_check_rated(page, sign_in, report.name)
+    assert console_errors == []
 
 
-def test_pasted_chart_is_rated(page, sign_in, base_url, complaints):
+def test_pasted_chart_is_rated(page, sign_in, base_url, console_errors):
     report = report_on(base_url, len(FORMATS))
     sign_in(page, "td")
     page.goto("/desk/upload/")
     page.locator("main textarea").fill(pasted(report))
     page.locator("main button[type=submit]").click()
-    send_accept_and_see_it_rated(page, sign_in, report.name)
-    assert complaints == []
+    submit_accept_and_check_rated(page, sign_in, report.name)
+    assert console_errors == []
 
 
 def test_tournament_report_of_2016_is_rated(
-    page, sign_in, base_url, tmp_path: Path, complaints
+    page, sign_in, base_url, tmp_path: Path, console_errors
 ):
-    """That edition knows no members: the desk asks. It remembers the affiliate."""
+    """That format has no members, so the page asks. It remembers the affiliate."""
     report = report_on(base_url, len(FORMATS) + 1)
     path = tmp_path / "trf16.trf"
     [content] = write_trf_files(report, "TRF16").values()
@@ -170,8 +170,8 @@ def test_tournament_report_of_2016_is_rated(
         use = page.get_by_role("button", name=re.compile(f"Use.*{entry.member_id}"))
         use.click()
         expect(use).to_have_count(0)
-    send_accept_and_see_it_rated(page, sign_in, report.name)
-    assert complaints == []
+    submit_accept_and_check_rated(page, sign_in, report.name)
+    assert console_errors == []
 
 
 def test_columns_that_say_nothing_are_asked_for(page, sign_in, base_url, tmp_path):
@@ -189,7 +189,7 @@ def test_columns_that_say_nothing_are_asked_for(page, sign_in, base_url, tmp_pat
     page.goto("/desk/upload/")
     page.locator("input[type=file]").set_input_files(path)
     page.locator("main button[type=submit]").click()
-    expect(page.locator("h1")).to_have_text("Which column is which?")
+    expect(page.locator("h1")).to_have_text("Match the columns")
     page.get_by_label(re.compile("Alpha")).select_option("member_id")
     page.get_by_label(re.compile("Beta")).select_option("name")
     page.get_by_role("button", name="Read the table").click()
@@ -204,10 +204,10 @@ def test_columns_that_say_nothing_are_asked_for(page, sign_in, base_url, tmp_pat
     page.locator("main [name=kind_letter]").select_option("S")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#findings")).to_be_visible()
-    send_accept_and_see_it_rated(page, sign_in, report.name)
+    submit_accept_and_check_rated(page, sign_in, report.name)
 
 
-# What the office does besides accepting
+# Other actions of the office
 
 
 def sent_by(page: Page, sign_in, reported: ReportedEvent, tmp_path: Path) -> str:
@@ -219,12 +219,12 @@ def sent_by(page: Page, sign_in, reported: ReportedEvent, tmp_path: Path) -> str
     page.locator("input[type=file]").set_input_files(path)
     page.locator("main button[type=submit]").click()
     page.get_by_role("button", name="Submit to the office").first.click()
-    expect(page.locator("main")).to_contain_text("With the office since")
+    expect(page.locator("main")).to_contain_text("Submitted on")
     return page.url.partition("#")[0]
 
 
 def test_office_returns_a_report_and_gets_it_again(
-    page, sign_in, base_url, tmp_path, complaints
+    page, sign_in, base_url, tmp_path, console_errors
 ):
     report = report_on(base_url, len(FORMATS) + 3)
     address = sent_by(page, sign_in, report, tmp_path)
@@ -238,40 +238,40 @@ def test_office_returns_a_report_and_gets_it_again(
     page.goto("/desk/")
     page.get_by_role("link", name=report.name).first.click()
     expect(page.locator("main")).to_contain_text("The last round is missing, please.")
-    send_accept_and_see_it_rated(page, sign_in, report.name)
-    assert complaints == []
+    submit_accept_and_check_rated(page, sign_in, report.name)
+    assert console_errors == []
 
 
 def test_td_asks_for_a_correction_and_the_office_makes_it(
-    page, sign_in, base_url, tmp_path, complaints
+    page, sign_in, base_url, tmp_path, console_errors
 ):
     report = report_on(base_url, len(FORMATS) + 4)
     sent_by(page, sign_in, report, tmp_path)
-    send_accept_and_see_it_rated(page, sign_in, report.name, is_sent=True)
+    submit_accept_and_check_rated(page, sign_in, report.name, is_sent=True)
     crosstable = page.url
     sign_in(page, "td")
     page.goto(crosstable)
-    page.get_by_role("link", name="Ask for a correction").click()
+    page.get_by_role("link", name="Request a correction").click()
     page.locator("tbody tr").first.get_by_role("link", name=re.compile("D 4")).click()
     page.locator("main select[name=result]").select_option("W")
     page.locator("main [name=text]").fill("The score sheet shows a win for White.")
-    page.get_by_role("button", name="Ask for the correction").click()
-    expect(page.locator("main")).to_contain_text("The office decides now.")
+    page.get_by_role("button", name="Request correction").click()
+    expect(page.locator("main")).to_contain_text("the office decides next.")
     sign_in(page, "staff")
     page.goto("/office/corrections/")
     page.get_by_role("link", name=re.compile(f"{report.name}\\b")).first.click()
     expect(page.locator("#difference")).to_contain_text("corrected")
     expect(page.locator("#effect")).to_contain_text("Petra")
     page.locator("#approve [name=public_note]").fill("The score sheet shows a win.")
-    page.get_by_role("button", name="Correct the section").click()
+    page.get_by_role("button", name="Approve and correct section").click()
     page.goto(crosstable)
     expect(page.locator("main")).to_contain_text("The score sheet shows a win.")
     expect(page.locator(".crosstable tbody tr").first).to_contain_text("W 4")
-    assert complaints == []
+    assert console_errors == []
 
 
 def test_member_asks_to_have_games_abroad_rated(page, sign_in):
     sign_in(page, "member")
     page.goto("/players/fide-opt-in/")
     page.get_by_role("button", name="Opt in", exact=True).click()
-    expect(page.locator("main")).to_contain_text("You have opted in: events that begin")
+    expect(page.locator("main")).to_contain_text("You opted in. Events that start")

@@ -1,6 +1,6 @@
 """The three main journeys with the keyboard alone.
 
-Every stop on the way is looked at: it is seen, it is marked, and Tab leads on from it.
+Every stop is checked: it is visible, it shows focus, and Tab leads on from it.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import ROOT, environment
-from tests.e2e.hands import Hands
+from tests.e2e.keyboard_user import KeyboardUser
 from tests.e2e.test_formats import pasted, report_on
 
 pytestmark = pytest.mark.e2e
@@ -21,146 +21,186 @@ SATURDAY = 10
 
 
 @pytest.fixture
-def hands(page, base_url, complaints) -> Hands:
+def keyboard_user(page, base_url, console_errors) -> KeyboardUser:
     page.set_viewport_size({"width": 1280, "height": 800})
-    yield Hands(page)
-    assert complaints == []
+    yield KeyboardUser(page)
+    assert console_errors == []
 
 
 # A visitor
 
 
-def find_in_the_masthead(hands: Hands, name: str, member_id: str) -> None:
-    """Type a name, walk down what is suggested and up again, and open it."""
-    page = hands.page
-    field, found = page.locator("#find-player"), page.locator("#suggestions a")
-    hands.to(field)
-    hands.page.keyboard.type(name)
+def find(keyboard_user: KeyboardUser, name: str, member_id: str) -> None:
+    """Type a name, move down and up the suggestions, and open one."""
+    page = keyboard_user.page
+    field, found = page.locator("#q"), page.locator("main .suggestions a")
+    keyboard_user.focus_on(field)
+    keyboard_user.page.keyboard.type(name)
     expect(found.first).to_contain_text(member_id)
-    hands.press("ArrowDown")
-    hands.look()
+    keyboard_user.press("ArrowDown")
+    keyboard_user.require_visible_focus()
     expect(found.first).to_be_focused()
-    hands.press("ArrowUp")
+    keyboard_user.press("ArrowUp")
     expect(field).to_be_focused()
-    hands.press("Escape")
+    keyboard_user.press("Escape")
     expect(found).to_have_count(0)
     expect(field).to_be_focused()
-    hands.press("Control+a")
-    hands.page.keyboard.type(name)
+    keyboard_user.press("Control+a")
+    keyboard_user.page.keyboard.type(name)
     expect(found.first).to_contain_text(member_id)
-    hands.tab()  # past the button, which searches
-    hands.tab()
+    keyboard_user.tab()  # past the button, which searches
+    keyboard_user.tab()
     expect(found.first).to_be_focused()
-    hands.press("Enter")
+    keyboard_user.press("Enter")
 
 
-def test_visitor_reads_why_a_rating_is_what_it_is(hands, base_url):
-    page, main = hands.page, hands.page.locator("main")
+def test_visitor_reads_why_a_rating_is_what_it_is(keyboard_user, base_url):
+    page, main = keyboard_user.page, keyboard_user.page.locator("main")
     page.goto("/")
-    hands.tab()
+    keyboard_user.tab()
     expect(page.locator(".skip")).to_be_focused()
-    find_in_the_masthead(hands, "balogun, amara", "12000002")
+    find(keyboard_user, "balogun, amara", "12000002")
     expect(page.locator("h1")).to_contain_text("Amara Balogun")
     address = page.url
 
-    hands.use(main.get_by_role("link", name="Results", exact=True))
+    keyboard_user.activate(main.get_by_role("link", name="Results", exact=True))
     expect(page.locator("h1")).to_have_text("Results of Amara Balogun")
-    hands.use(main.locator("table a[href^='/events/']"))
+    keyboard_user.activate(main.locator("table a[href^='/events/']"))
     expect(page.locator(".crosstable")).to_be_visible()
-    hands.use(main.get_by_role("link", name="pairing number", exact=True))
+    keyboard_user.activate(main.get_by_role("link", name="pairing number", exact=True))
     expect(page.locator(".crosstable")).to_be_visible()
-    hands.use(page.locator(".crosstable .total ~ td a"))  # to the opponent's row
+    keyboard_user.activate(
+        page.locator(".crosstable .total ~ td a")
+    )  # to the opponent's row
     assert "#p" in page.url
-    hands.tab()
-    hands.use(page.locator(".crosstable tr:target a[href*='why/']"))
+    keyboard_user.tab()
+    keyboard_user.activate(page.locator(".crosstable tr:target a[href*='why/']"))
     expect(page.locator("h1")).to_have_text("Why this rating")
-    assert hands.walk_through() > 20
+    assert keyboard_user.tab_through() > 20
 
     page.goto(address)
-    assert hands.walk_through() > 40
+    assert keyboard_user.tab_through() > 40
+
+
+def test_menu_opens_walks_and_closes_by_keyboard(keyboard_user, base_url):
+    page = keyboard_user.page
+    page.goto("/help/")
+    tools = page.locator(".masthead summary", has_text="Tools")
+    ratings = page.locator(".masthead summary", has_text="Ratings")
+    estimator = page.get_by_role("link", name="Rating estimator")
+    keyboard_user.focus_on(ratings)
+    keyboard_user.press("Enter")
+    expect(page.get_by_role("link", name="Rankings", exact=True)).to_be_visible()
+    keyboard_user.activate(tools)
+    expect(estimator).to_be_visible()
+    # One menu at a time.
+    expect(page.get_by_role("link", name="Rankings", exact=True)).to_be_hidden()
+    keyboard_user.tab()
+    expect(estimator).to_be_focused()
+    keyboard_user.press("Escape")
+    expect(estimator).to_be_hidden()
+    keyboard_user.activate(tools, key="Space")
+    keyboard_user.activate(estimator)
+    page.wait_for_url("**/estimate/")
+    expect(page.locator(".masthead summary[aria-current]")).to_have_text("Tools")
+
+
+def test_enter_on_the_only_match_opens_it(keyboard_user, base_url):
+    page = keyboard_user.page
+    page.goto("/")
+    keyboard_user.fill(page.locator("#q"), "balogun, amara")
+    keyboard_user.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Amara Balogun")
+    page.goto("/help/")
+    keyboard_user.fill(page.locator("#find-player"), "12000002")
+    keyboard_user.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Amara Balogun")
 
 
 # A director
 
 
-def paste_a_faulty_report(hands: Hands, office: str) -> None:
-    """Game 1 against 2 is told in two ways, and the event has no city."""
-    page, report = hands.page, report_on(office, SATURDAY)
+def paste_a_faulty_report(keyboard_user: KeyboardUser, office: str) -> None:
+    """Game 1-2 has contradictory results, and the event has no city."""
+    page, report = keyboard_user.page, report_on(office, SATURDAY)
     text = pasted(report).replace("L1B", "D1B").replace("Springfield", "")
-    hands.use(page.get_by_role("link", name="My reports"))
-    hands.use(page.get_by_role("link", name="Send a report"))
-    hands.fill(page.get_by_label("Or paste a wall chart"), text)
-    hands.use(page.get_by_role("button", name="Send", exact=True))
+    keyboard_user.activate(page.get_by_role("link", name="My reports"))
+    keyboard_user.activate(page.get_by_role("link", name="Upload a report"))
+    keyboard_user.fill(page.get_by_label("Or paste a wall chart"), text)
+    keyboard_user.activate(page.get_by_role("button", name="Upload report", exact=True))
     expect(page.locator("h1")).to_have_text(report.name)
 
 
-def look_into_the_keys(hands: Hands) -> None:
+def read_shortcuts(keyboard_user: KeyboardUser) -> None:
     """Open the list of keys; it holds the focus, and gives it back."""
-    page, button = hands.page, hands.page.locator("#findings [data-show-keys]")
-    hands.to(button)
-    hands.press("?")
+    page, button = (
+        keyboard_user.page,
+        keyboard_user.page.locator("#findings [data-show-keys]"),
+    )
+    keyboard_user.focus_on(button)
+    keyboard_user.press("?")
     expect(page.locator("#keys")).to_be_visible()
     for _ in range(4):
-        hands.press("Tab")
+        keyboard_user.press("Tab")
         assert page.evaluate(
             "document.activeElement === document.body"
             " || document.getElementById('keys').contains(document.activeElement)"
         )
-    hands.press("Escape")
+    keyboard_user.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
     expect(button).to_be_focused()
 
 
-def settle_the_result(hands: Hands) -> None:
-    """Walk to the first finding; look into its cell, leave it, and say who won."""
-    page, finding = hands.page, hands.page.locator(".finding.current")
-    hands.press("n")
-    hands.look()
+def correct_result(keyboard_user: KeyboardUser) -> None:
+    """Go to the first issue, open its cell, leave it, and enter the winner."""
+    page, finding = keyboard_user.page, keyboard_user.page.locator(".finding.current")
+    keyboard_user.press("n")
+    keyboard_user.require_visible_focus()
     expect(finding.locator(".to-place")).to_be_focused()
-    hands.press("Enter")
+    keyboard_user.press("Enter")
     expect(page.locator(".editor select[name=code]")).to_be_focused()
-    hands.look()
-    hands.press("Escape")
+    keyboard_user.require_visible_focus()
+    keyboard_user.press("Escape")
     expect(page.locator(".editor")).to_have_count(0)
     expect(finding.locator(".to-place")).to_be_focused()
     won = page.get_by_role("button", name="1 won", exact=True)
-    hands.use(won)
+    keyboard_user.activate(won)
     expect(won).to_have_count(0)
     expect(finding.locator(":focus")).to_have_count(1)  # the next one
-    hands.look()
+    keyboard_user.require_visible_focus()
 
 
-def name_the_city(hands: Hands) -> None:
-    page = hands.page
-    hands.use(page.get_by_role("link", name="Change the event"))
-    hands.fill(page.locator("#edit [name=city]"), "Springfield")
-    hands.press("Enter")
+def enter_city(keyboard_user: KeyboardUser) -> None:
+    page = keyboard_user.page
+    keyboard_user.activate(page.get_by_role("link", name="Edit event"))
+    keyboard_user.fill(page.locator("#edit [name=city]"), "Springfield")
+    keyboard_user.press("Enter")
     expect(page.locator("#edit")).to_have_count(0)
 
 
-def test_director_pastes_repairs_and_submits(hands, base_url):
-    page = hands.page
-    hands.sign_in("td")
-    paste_a_faulty_report(hands, base_url)
-    look_into_the_keys(hands)
-    settle_the_result(hands)
-    name_the_city(hands)
-    hands.use(page.get_by_role("button", name="Submit to the office"))
-    expect(page.locator("main")).to_contain_text("With the office since")
-    assert hands.walk_through() > 30
+def test_director_pastes_repairs_and_submits(keyboard_user, base_url):
+    page = keyboard_user.page
+    keyboard_user.sign_in("td")
+    paste_a_faulty_report(keyboard_user, base_url)
+    read_shortcuts(keyboard_user)
+    correct_result(keyboard_user)
+    enter_city(keyboard_user)
+    keyboard_user.activate(page.get_by_role("button", name="Submit to the office"))
+    expect(page.locator("main")).to_contain_text("Submitted on")
+    assert keyboard_user.tab_through() > 30
 
 
 # A clerk
 
 QUEUE = 3
-HAND_IN = f"from tests.e2e.many_reports import hand_in; hand_in({QUEUE})"
+SUBMIT_SCRIPT = f"from tests.e2e.report_queue import fill_queue; fill_queue({QUEUE})"
 
 
 @pytest.fixture
 def full_queue(data_dir: Path, base_url) -> None:
     """Three reports more in the queue of the office that is open."""
     subprocess.run(
-        [sys.executable, "manage.py", "shell", "-c", HAND_IN],
+        [sys.executable, "manage.py", "shell", "-c", SUBMIT_SCRIPT],
         cwd=ROOT,
         env=environment(data_dir),
         stdout=subprocess.DEVNULL,
@@ -169,42 +209,44 @@ def full_queue(data_dir: Path, base_url) -> None:
     )
 
 
-def walk_to(hands: Hands, name: str) -> None:
+def tab_to_link(keyboard_user: KeyboardUser, name: str) -> None:
     """Walk down the queue to a report."""
-    here = hands.page.locator("tr.current .name a").first
+    here = keyboard_user.page.locator("tr.current .name a").first
     for _ in range(60):
-        hands.press("j")
-        hands.look()
+        keyboard_user.press("j")
+        keyboard_user.require_visible_focus()
         if here.inner_text() == name:
             return
     raise AssertionError(f"{name} is not in the queue")
 
 
-def test_clerk_takes_accepts_goes_on_and_returns(hands, full_queue):
-    page = hands.page
-    hands.sign_in("staff")
-    hands.use(page.get_by_role("link", name="Office", exact=True))
-    hands.arrive("Office")
-    walk_to(hands, "Monday Open 1")
-    hands.press("Enter")
-    hands.arrive("Monday Open 1")
-    hands.press("t")
-    expect(page.locator("#claim")).to_contain_text("You have taken this report")
-    hands.press("a")
-    hands.arrive("Accept Monday Open 1?")
-    hands.use(page.get_by_role("button", name="Accept, then the next"))
-    hands.arrive("Monday Open 2")
+def test_clerk_takes_accepts_goes_on_and_returns(keyboard_user, full_queue):
+    page = keyboard_user.page
+    keyboard_user.sign_in("staff")
+    keyboard_user.activate(page.get_by_role("link", name="Office", exact=True))
+    keyboard_user.expect_title("Office")
+    tab_to_link(keyboard_user, "Monday Open 1")
+    keyboard_user.press("Enter")
+    keyboard_user.expect_title("Monday Open 1")
+    keyboard_user.press("t")
+    expect(page.locator("#claim")).to_contain_text("Assigned to you since")
+    keyboard_user.press("a")
+    keyboard_user.expect_title("Accept Monday Open 1?")
+    keyboard_user.activate(page.get_by_role("button", name="Accept and open next"))
+    keyboard_user.expect_title("Monday Open 2")
 
-    hands.press("f")
-    hands.arrive("Monday Open 3")
+    keyboard_user.press("f")
+    keyboard_user.expect_title("Monday Open 3")
     page.go_back()  # a key of the browser
-    hands.arrive("Monday Open 2")
-    hands.press("b")
-    hands.arrive("Return Monday Open 2 to the TD?")
-    hands.fill(page.locator("[name=note]"), "Whose result is missing in round 2?")
-    hands.use(page.get_by_role("button", name="Return, then the next"))
-    hands.arrive("Monday Open 3")
-    assert hands.walk_through() > 30
+    keyboard_user.expect_title("Monday Open 2")
+    keyboard_user.press("b")
+    keyboard_user.expect_title("Return Monday Open 2 to the TD?")
+    keyboard_user.fill(
+        page.locator("[name=note]"), "Whose result is missing in round 2?"
+    )
+    keyboard_user.activate(page.get_by_role("button", name="Return and open next"))
+    keyboard_user.expect_title("Monday Open 3")
+    assert keyboard_user.tab_through() > 30
     page.goto("/office/")
     expect(page.locator("#decided")).to_contain_text("Monday Open 1")
     expect(page.locator("#decided")).to_contain_text("Monday Open 2")

@@ -25,18 +25,18 @@ def open_page(page: Page, name: str) -> None:
         page.goto(PAGES[name])
         return
     go(page, "crosstable/first")
-    page.get_by_role("link", name="Rate this under…").click()
+    page.get_by_role("link", name="Compare rating systems").click()
     if PAGES[name]:
         page.goto(page.url + PAGES[name])
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 @pytest.mark.parametrize("name", PAGES)
-def test_laboratory_page(page, base_url, complaints, name, width, theme):
+def test_laboratory_page(page, base_url, console_errors, name, width, theme):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=theme)
     open_page(page, name)
-    check(page, complaints)
+    check(page, console_errors)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -60,12 +60,12 @@ def test_calculator_calculates(browser, base_url, scripts):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_other_systems_are_chosen_for_a_career(browser, base_url, scripts):
+def test_other_systems_are_chosen_for_a_rating_history(browser, base_url, scripts):
     context = browser.new_context(base_url=base_url, java_script_enabled=scripts)
     page = context.new_page()
     page.goto("/players/12000002/")
-    page.get_by_role("link", name="The same career in other systems").click()
-    page.get_by_text("Choose other systems").click()
+    page.get_by_role("link", name="Compare rating systems").click()
+    page.get_by_text("Choose systems").click()
     chosen = page.get_by_role("checkbox", checked=True)
     while chosen.count():
         chosen.first.uncheck()

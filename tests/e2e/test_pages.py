@@ -19,6 +19,11 @@ SECTION = f"/estimate/section/?control=G/60;d5&why=2&rows={ROWS}"
 PUBLIC = {
     "home": "/",
     "search": "/players/?q=ba",
+    "search of all": "/search/?q=castle",
+    "several IDs": "/search/?q=12000001,12000002,A6000001,99999999",
+    "compare players": "/compare/?first=ba&second=12000001",
+    "help": "/help/",
+    "help page": "/help/why-a-rating-changed/",
     "profile": "/players/12000002/",
     "results": "/players/12000002/results/",
     "unrated profile": "/players/12000024/",
@@ -100,14 +105,14 @@ def wider_than_screen(page: Page) -> int:
 
 # Screens and themes. What a page is made of is looked at on each screen, its colors in
 # both themes of each; the page is loaded once.
-Look = tuple[int, str]
-LOOKS: tuple[Look, ...] = (
+Display = tuple[int, str]
+DISPLAYS: tuple[Display, ...] = (
     (1280, "light"),
     (1280, "dark"),
     (390, "dark"),
     (390, "light"),
 )
-FIRST_LOOK = LOOKS[0]
+FIRST_DISPLAY = DISPLAYS[0]
 # The size of targets is off by default.
 EVERYTHING = {
     "resultTypes": ["violations"],
@@ -118,7 +123,7 @@ AXE = Axe().axe_script
 SETTLED = "Promise.all(document.getAnimations().map(one => one.finished))"
 
 
-def look(page: Page, at: Look) -> None:
+def apply_display(page: Page, at: Display) -> None:
     width, theme = at
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=theme)
@@ -126,31 +131,33 @@ def look(page: Page, at: Look) -> None:
 
 
 def check(
-    page: Page, complaints: Sequence[str] = (), looks: Sequence[Look] = LOOKS
+    page: Page,
+    console_errors: Sequence[str] = (),
+    displays: Sequence[Display] = DISPLAYS,
 ) -> None:
-    """Measure a page on both screens, and ask axe about it at each of the *looks*.
+    """Check the layout of a page on both screens, and run axe on the *displays*.
 
-    It was loaded at the first look.
+    axe is loaded once.
     """
     expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # they have come
     assert page.locator("h1").count() == 1, page.url
     assert page.locator("main table.table:not(:has(caption))").count() == 0, page.url
     page.evaluate(AXE)
     found, measured, examined = [], set(), set()
-    for width, theme in LOOKS:
-        if width in measured and (width, theme) not in looks:
+    for width, theme in DISPLAYS:
+        if width in measured and (width, theme) not in displays:
             continue
-        look(page, (width, theme))
+        apply_display(page, (width, theme))
         if width not in measured:
             measured.add(width)
             found += misplaced(page, width)
-        if (width, theme) in looks:
+        if (width, theme) in displays:
             rules = COLORS if width in examined else EVERYTHING
             examined.add(width)
             found += [f"{width} {theme}: {one}" for one in violations(page, rules)]
     assert found == [], f"{page.url}\n" + "\n".join(found)
     missing = "Failed to load resource: the server responded with a status of 404"
-    assert [c for c in complaints if not c.startswith(missing)] == []
+    assert [c for c in console_errors if not c.startswith(missing)] == []
 
 
 def violations(page: Page, rules: dict) -> list[str]:
@@ -169,26 +176,26 @@ def misplaced(page: Page, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_public_page(page, base_url, complaints, name):
-    look(page, FIRST_LOOK)
+def test_public_page(page, base_url, console_errors, name):
+    apply_display(page, FIRST_DISPLAY)
     go(page, PUBLIC[name])
-    check(page, complaints)
+    check(page, console_errors)
 
 
 @pytest.mark.parametrize("name", DESK)
-def test_desk_page(page, sign_in, complaints, name):
-    look(page, FIRST_LOOK)
+def test_report_page(page, sign_in, console_errors, name):
+    apply_display(page, FIRST_DISPLAY)
     sign_in(page, "td")
     go(page, DESK[name])
-    check(page, complaints)
+    check(page, console_errors)
 
 
 @pytest.mark.parametrize("name", OFFICE)
-def test_office_page(page, sign_in, complaints, name):
-    look(page, FIRST_LOOK)
+def test_office_page(page, sign_in, console_errors, name):
+    apply_display(page, FIRST_DISPLAY)
     sign_in(page, "staff")
     go(page, OFFICE[name])
-    check(page, complaints)
+    check(page, console_errors)
 
 
 # The narrowest screen for the longest words, and the width between phone and desk.
@@ -212,12 +219,12 @@ def fitting(page: Page, language: str, addresses: dict[str, str]) -> None:
         assert wider_than_screen(page) <= 0, f"{name} scrolls sideways"
 
 
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 FIRST_VIEWS = ("home", "search", "profile", "event", "crosstable", "why", "rankings")
 
 
 @pytest.mark.parametrize("name", FIRST_VIEWS)
-def test_first_view_is_light_and_asks_nobody_else(browser, page, base_url, name):
+def test_first_view_is_light_and_loads_no_third_party(browser, page, base_url, name):
     go(page, PUBLIC[name])
     address = page.url
     context = browser.new_context()
@@ -236,4 +243,4 @@ def test_first_view_is_light_and_asks_nobody_else(browser, page, base_url, name)
     context.close()
     assert [one for one in asked if not one.startswith((base_url, "data:"))] == []
     assert len(sent) >= 3  # the page, a style sheet and a script at least
-    assert sum(sent) < MOST_BYTES
+    assert sum(sent) < MAX_BYTES

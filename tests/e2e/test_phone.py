@@ -1,11 +1,11 @@
-"""A director on a phone: a pasted crosstable is put right there, and sent."""
+"""A TD on a phone pastes a crosstable, fixes it and submits it."""
 
 import re
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from events.importers.records import ReportedEvent
+from events.formats.report import ReportedEvent
 from tests.e2e.test_formats import pasted, report_on
 from tests.e2e.test_pages import wider_than_screen
 
@@ -62,7 +62,7 @@ def chart_with_three_faults(reported: ReportedEvent) -> str:
 
 
 def write_the_draw(page: Page) -> None:
-    """Open the cell by its finding, and write what was played."""
+    """Open the cell of an issue and enter the result."""
     place = page.get_by_role("link", name="Section 1, pairing number 1, round 3")
     place.first.tap()
     editor = page.locator(".editor")
@@ -78,24 +78,24 @@ def test_director_repairs_a_pasted_crosstable_on_a_phone(phone, sign_in, base_ur
     third = report.sections[0].entries[2]
     sign_in(phone, "td")
     phone.goto("/desk/")
-    touch(phone.get_by_role("link", name="Send a report"))
+    touch(phone.get_by_role("link", name="Upload a report"))
     paste = phone.get_by_label("Or paste a wall chart")
     paste.tap()
     paste.fill(chart_with_three_faults(report))
-    touch(phone.get_by_role("button", name="Send", exact=True))
+    touch(phone.get_by_role("button", name="Upload report", exact=True))
     expect(phone.locator("h1")).to_have_text(report.name)
     findings = phone.locator("#findings")
     expect(findings).to_contain_text("3 errors")
-    expect(findings).to_contain_text("“1-Jan” is a day")
+    expect(findings).to_contain_text("“1-Jan” is a date")
 
     touch(findings.get_by_role("button", name="1 won", exact=True))
     expect(findings).to_contain_text("2 errors")
     write_the_draw(phone)
     expect(findings).to_contain_text("1 error")
     touch(findings.get_by_role("button", name=re.compile(f"Use.*{third.member_id}")))
-    expect(findings).to_contain_text("Nothing holds the report up.")
+    expect(findings).to_contain_text("Ready to submit.")
     touch(findings.get_by_role("button", name="Submit to the office"))
-    expect(phone.locator("main")).to_contain_text("With the office since")
+    expect(phone.locator("main")).to_contain_text("Submitted on")
     fits(phone)
 
     sign_in(phone, "staff")

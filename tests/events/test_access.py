@@ -1,4 +1,4 @@
-"""Who may reach what."""
+"""Access rules."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission
@@ -6,11 +6,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from events.access import (
+    get_submission_or_404,
     is_office,
     official_of,
     require_office,
     require_reporter,
-    submission_for,
 )
 from events.reports.services.submissions import submit_report
 from tests.factories import (
@@ -99,26 +99,26 @@ def submission(td):
 
 def test_report_is_seen_by_its_td_and_by_the_office(td, submission):
     for user in (td, make_staff(), make_superuser()):
-        assert submission_for(user, submission.pk) == submission
+        assert get_submission_or_404(user, submission.pk) == submission
 
 
 @pytest.mark.parametrize("who", [AnonymousUser, make_member, make_td])
 def test_others_are_not_told_that_it_exists(submission, who):
     user = who()
     with pytest.raises(Http404) as theirs:
-        submission_for(user, submission.pk)
+        get_submission_or_404(user, submission.pk)
     with pytest.raises(Http404) as nobodys:
-        submission_for(user, submission.pk + 1)
+        get_submission_or_404(user, submission.pk + 1)
     assert str(theirs.value) == str(nobodys.value)
 
 
 @pytest.mark.parametrize("pk", [0, -1, 10**30])
 def test_impossible_numbers_are_not_found(td, submission, pk):
     with pytest.raises(Http404):
-        submission_for(td, pk)
+        get_submission_or_404(td, pk)
 
 
 def test_report_can_be_edited_until_it_is_at_the_office(td, submission):
-    assert submission_for(td, submission.pk).is_editable
+    assert get_submission_or_404(td, submission.pk).is_editable
     submit_report(submission_id=submission.pk, actor=td)
-    assert not submission_for(td, submission.pk).is_editable
+    assert not get_submission_or_404(td, submission.pk).is_editable

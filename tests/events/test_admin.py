@@ -1,4 +1,4 @@
-"""Affiliates and tournament directors as the office keeps them in the admin."""
+"""Affiliates and tournament directors in the admin."""
 
 from datetime import date, timedelta
 
@@ -7,11 +7,11 @@ from django.contrib.auth.models import Group
 from django.urls import reverse
 from django.utils import timezone
 
-from events.admin import standing_until
+from events.admin import expiry_status
 from events.models import Official
-from events.office.groups import MANAGER, OFFICE
+from events.review.groups import MANAGER, OFFICE
 from ratings_site.common.models import AuditEntry
-from tests.events.reports.test_desk import text_of
+from tests.events.reports.test_report_pages import text_of
 from tests.factories import make_affiliate, make_player, make_staff, make_user
 
 pytestmark = pytest.mark.django_db
@@ -44,14 +44,14 @@ def directors() -> dict[str, Official]:
 @pytest.mark.parametrize(
     ("days", "words"),
     [
-        (0, "ends in 0 days"),
-        (1, "ends in 1 day"),
-        (60, "ends in 60 days"),
-        (61, "in force"),
+        (0, "expires in 0 days"),
+        (1, "expires in 1 day"),
+        (60, "expires in 60 days"),
+        (61, "active"),
     ],
 )
 def test_the_last_day_counts(days, words):
-    assert standing_until(in_days(days)) == words
+    assert expiry_status(in_days(days)) == words
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def test_lists_say_how_it_stands(signed_in, directors):
     directors["later"].affiliates.add(make_affiliate(name="Castle Chess Club"))
     make_affiliate("A6000002", name="Open House")
     words = text_of(signed_in.get(reverse("admin:events_official_changelist")))
-    assert "in force Castle Chess Club" in words
-    assert "ends in 60 days" in words
+    assert "active Castle Chess Club" in words
+    assert "expires in 60 days" in words
     words = text_of(signed_in.get(reverse("admin:events_affiliate_changelist")))
-    assert "Castle Chess Club - Dec. 31, 2099 in force 1" in words
-    assert "Open House - Dec. 31, 2099 in force any" in words
+    assert "Castle Chess Club - December 31, 2099 active 1" in words
+    assert "Open House - December 31, 2099 active any" in words
 
 
 @pytest.mark.parametrize("model", ["affiliate", "official"])
@@ -150,7 +150,7 @@ def test_a_change_is_audited_with_names_and_leads_there(signed_in, directors):
     assert "level: senior → national" in words
 
 
-def test_giving_somebody_a_group_is_audited(client):
+def test_adding_a_group_is_audited(client):
     client.force_login(make_user("boss", is_staff=True, is_superuser=True))
     clerk = make_staff("clerk")
     url = reverse("admin:common_user_change", args=[clerk.pk])

@@ -1,12 +1,12 @@
-"""What tests of the members' app share."""
+"""Shared fixtures for the tests of players."""
 
 import pytest
 
-from players.members.careers import bind_careers, careers
+from players.members.rating_history import bind_rating_history, rating_history
 
 
-class Hearing:
-    """Nobody rates: every foreign rating concerns everybody, all may be one person."""
+class FakeRatings:
+    """A ratings app that allows every merge; every foreign rating affects a player."""
 
     def __init__(self):
         self.heard = []
@@ -28,15 +28,15 @@ class Hearing:
 
 
 @pytest.fixture
-def hearing():
-    """Those who rate, in place of the office."""
-    office = careers()
-    bind_careers(hearing := Hearing())
-    yield hearing
-    bind_careers(office)
+def fake_ratings():
+    """Replace the ratings app."""
+    office = rating_history()
+    bind_rating_history(fake_ratings := FakeRatings())
+    yield fake_ratings
+    bind_rating_history(office)
 
 
 @pytest.fixture
-def told(hearing):
-    """What is said to those who rate, as (kind, player, day)."""
-    return hearing.heard
+def announced_changes(fake_ratings):
+    """Return the changes sent to the ratings app, as (kind, player, day)."""
+    return fake_ratings.heard

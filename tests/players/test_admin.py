@@ -1,11 +1,11 @@
-"""What the admin tells those who rate when records change."""
+"""The admin notifies the ratings app when records change."""
 
 from datetime import date
 
 import pytest
 from django.urls import reverse
 
-from players.external.services import RatingRefused, take_rating_back
+from players.external.services import RatingRefused, remove_rating
 from players.models import (
     Contact,
     ExternalRating,
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def save(client, player, lines: dict | None = None, **changes):
-    """Save the admin's page of a member with some fields changed."""
+    """Save a member's admin page with some fields changed."""
     form = {
         "member_id": player.member_id,
         "given_name": player.given_name,
@@ -66,10 +66,12 @@ def staff(client):
         ({"given_name": "Eve", "federation": "GER"}, []),
     ],
 )
-def test_changes_that_ratings_rest_on_are_told(client, staff, told, changes, kinds):
+def test_changes_that_ratings_rest_on_are_told(
+    client, staff, announced_changes, changes, kinds
+):
     player = make_player()
     save(client, player, **changes)
-    assert told == [(kind, player, None) for kind in kinds]
+    assert announced_changes == [(kind, player, None) for kind in kinds]
 
 
 def end(client, guardian: GuardianAccount) -> None:
@@ -121,12 +123,14 @@ def test_ways_of_others_outlast_an_ended_guardian(client, staff):
     assert set(Invitation.objects.all()) == {used, waits}
 
 
-def test_fide_id_is_changed_on_the_page_that_says_what_will_happen(client, staff, told):
+def test_fide_id_is_changed_on_the_page_that_says_what_will_happen(
+    client, staff, announced_changes
+):
     player = make_player(fide_id="8")
     import_list([Person(7, rating=2100)], APRIL)
     save(client, player, fide_id="7")
     player.refresh_from_db()
-    assert (player.fide_id, told) == ("8", [])
+    assert (player.fide_id, announced_changes) == ("8", [])
     url = reverse("admin:players_player_change", args=[player.pk])
     page = client.get(url).content.decode()
     assert f"/office/links/?q={player.member_id}" in page
@@ -141,7 +145,7 @@ def test_new_member_is_entered_with_the_fide_id(client, staff):
     assert "A FIDE ID has up to ten digits" in answer.content.decode()
 
 
-def test_adult_membership_is_told_from_its_first_day(client, staff, told):
+def test_adult_membership_is_told_from_its_first_day(client, staff, announced_changes):
     player = make_player()
     adult = MembershipType.objects.create(name="Adult", is_adult=True)
     youth = MembershipType.objects.create(name="Youth")
@@ -153,9 +157,9 @@ def test_adult_membership_is_told_from_its_first_day(client, staff, told):
             "memberships-0-starts": "2024-05-04",
             "memberships-0-expires": "2025-05-03",
         })  # fmt: skip
-    assert told == [("adult", player, date(2024, 5, 4))]
+    assert announced_changes == [("adult", player, date(2024, 5, 4))]
 
-    told.clear()
+    announced_changes.clear()
     mine = Membership.objects.get(type=adult)
     save(client, player, {
         "memberships-TOTAL_FORMS": "1",
@@ -166,7 +170,7 @@ def test_adult_membership_is_told_from_its_first_day(client, staff, told):
         "memberships-0-starts": "2024-06-01",
         "memberships-0-expires": "2025-05-03",
     })  # fmt: skip
-    assert told == [("adult", player, date(2024, 5, 4))]
+    assert announced_changes == [("adult", player, date(2024, 5, 4))]
 
 
 def test_adult_stays_what_a_type_with_holders_is(client, staff):
@@ -186,7 +190,7 @@ def test_adult_stays_what_a_type_with_holders_is(client, staff):
     ]
 
 
-def test_rating_by_hand_is_taken_back_on_its_own_page(client, staff, told):
+def test_rating_by_hand_is_taken_back_on_its_own_page(client, staff, announced_changes):
     player = make_player()
     entered = player.external_ratings.create(body="CFC", rating=1900, list_date=MAY)
     admin = reverse("admin:players_externalrating_change", args=[entered.pk])
@@ -195,7 +199,7 @@ def test_rating_by_hand_is_taken_back_on_its_own_page(client, staff, told):
     assert client.post(admin, {"rating": "1800"}).status_code == 403
     assert client.post(page, {"reason": "It is her sister’s."}).status_code == 302
     assert not player.external_ratings.exists()
-    assert told == [("external_rating", player, MAY)]
+    assert announced_changes == [("external_rating", player, MAY)]
     entry = AuditEntry.objects.get(action="external_rating.taken_back")
     assert (entry.reason, entry.facts["rating"]) == ("It is her sister’s.", 1900)
 
@@ -205,8 +209,8 @@ def test_rating_of_a_list_is_not_taken_back_by_hand(client, staff):
     import_list([Person(7, rating=2100)])
     listed = player.external_ratings.get()
     assert client.get(f"/office/entered-ratings/{listed.pk}/").status_code == 404
-    with pytest.raises(RatingRefused, match="stands on a stored list"):
-        take_rating_back(entered_id=listed.pk, actor=staff, reason="Hm.")
+    with pytest.raises(RatingRefused, match="comes from a stored list"):
+        remove_rating(entered_id=listed.pk, actor=staff, reason="Hm.")
     assert ExternalRating.objects.get() == listed
 
 

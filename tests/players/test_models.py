@@ -1,4 +1,4 @@
-"""Who people are."""
+"""The models of members."""
 
 from datetime import date, timedelta
 
@@ -43,7 +43,7 @@ def test_names_are_kept_as_people_search_for_them():
 
 
 def test_search_names_fit_their_column_whatever_the_letters():
-    """A ligature is one letter of a name and three to search for."""
+    """A ligature is one letter of a name and three in the search columns."""
     player = make_player(given_name="ﬃ" * 60, family_name="ﬃ" * 60)
     player.refresh_from_db()
     assert len(player.search_name) == len(player.search_given) == 140

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from players.fide.services.links import link_fide_id
-from players.identity.services import tell_apart
-from players.members.careers import careers
+from players.identity.services import mark_not_duplicates
+from players.members.rating_history import rating_history
 from players.models import (
     ExternalRating,
     FideLinkRefusal,
@@ -54,8 +54,8 @@ def test_cfc_rating_is_entered_and_listed(client, staff):
     player = make_player(given_name="Daniel", residence="CAN")
     answer = client.post("/office/cfc/", cfc_form(player), follow=True)
     page = text_of(answer)
-    assert "CFC 1850 of Daniel Adams is entered." in page
-    assert "does not count" not in page
+    assert "CFC 1850 added for Daniel Adams." in page
+    assert "not used" not in page
     row = ExternalRating.objects.get()
     assert (row.player, row.body, row.rating, row.list_date, row.games) == (
         player,
@@ -69,20 +69,20 @@ def test_cfc_rating_is_entered_and_listed(client, staff):
 
 def test_rating_of_who_lives_elsewhere_is_doubted(client, staff):
     page = text_of(client.post("/office/cfc/", cfc_form(make_player()), follow=True))
-    assert "the rating counts only for those who live in Canada" in page
-    assert "does not count" in page
+    assert "used only for members who live in Canada" in page
+    assert "not used" in page
 
 
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
         ({"member": "99999999"}, "No member has this ID."),
-        ({"member": "1234"}, "A member ID has eight digits"),
+        ({"member": "1234"}, "Enter an 8-digit member ID."),
         ({"rating": "0"}, "greater than or equal to 1"),
-        ({"rating": "١٨٥٠"}, "Enter a whole number in the digits 0 to 9."),
-        ({"list_date": "2099-01-01"}, "This list is still to come."),
-        ({"list_date": "yesterday"}, "Enter a day such as 2024-05-04."),
-        ({"reason": ""}, "Say where the rating was looked up."),
+        ({"rating": "١٨٥٠"}, "Enter a whole number, using the digits 0 to 9."),
+        ({"list_date": "2099-01-01"}, "This date is in the future."),
+        ({"list_date": "yesterday"}, "Enter a date such as 2024-05-04."),
+        ({"reason": ""}, "Enter where you found the rating."),
     ],
 )
 def test_cfc_form_says_what_is_wrong(client, staff, said, sentence):
@@ -120,18 +120,21 @@ def test_suggestion_is_accepted(client, staff):
     assert "strong, 100" in page
     url = f"/office/links/{player.member_id}/7/"
     page = text_of(client.get(url))
-    assert "Same name, flag USA, both born in 1982, no other such player there" in page
+    assert (
+        "Same name, federation USA, both born in 1982, no other FIDE player matches"
+        in page
+    )
     assert "1982-03-23" not in page
 
     assert client.post(url, {"decision": "accept"}).status_code == 422
     answer = client.post(url, {"decision": "accept", **REASON}, follow=True)
-    assert "Emmy Noether has the FIDE ID 7 now." in text_of(answer)
-    assert "Nobody is suggested now." in text_of(answer)
+    assert "Emmy Noether is now linked to FIDE ID 7." in text_of(answer)
+    assert "There are none now." in text_of(answer)
     player.refresh_from_db()
     assert (player.fide_id, player.external_ratings.get().rating) == ("7", 2104)
     answer = client.post(url, {"decision": "accept", **REASON})
     assert answer.status_code == 422
-    assert "has the FIDE ID 7 already" in text_of(answer)
+    assert "already has FIDE ID 7" in text_of(answer)
 
 
 def test_suggestion_is_declined(client, staff):
@@ -139,7 +142,7 @@ def test_suggestion_is_declined(client, staff):
     import_list([Person(7, "Noether, Emmy", 2104)])
     url = f"/office/links/{player.member_id}/7/"
     answer = client.post(url, {"decision": "decline", **REASON}, follow=True)
-    assert "FIDE ID 7 will not be suggested for Emmy Noether again." in text_of(answer)
+    assert "FIDE ID 7 won’t be suggested for Emmy Noether again." in text_of(answer)
     declined = FideLinkRefusal.objects.get()
     assert (declined.player, declined.fide_id, declined.reason) == (
         player,
@@ -157,13 +160,13 @@ def test_wrong_fide_id_is_found_and_taken_away_with_a_reason(client, staff):
     url = f"/office/links/{player.member_id}/"
     assert url not in text_of(client.get("/office/links/"))
     assert url in text_of(client.get("/office/links/", {"q": "noether"}))
-    assert "Take FIDE ID 7 away from Emmy Noether" in text_of(client.get(url))
+    assert "Remove FIDE ID 7 from Emmy Noether" in text_of(client.get(url))
 
     assert client.post(url).status_code == 422
     player.refresh_from_db()
     assert player.fide_id == "7"
     answer = client.post(url, REASON, follow=True)
-    assert "FIDE ID 7 is taken away from Emmy Noether." in text_of(answer)
+    assert "FIDE ID 7 removed from Emmy Noether." in text_of(answer)
     player.refresh_from_db()
     assert (player.fide_id, player.external_ratings.count()) == (None, 0)
     entry = AuditEntry.objects.get(action="player.fide_id_unlinked")
@@ -199,7 +202,7 @@ def test_links_take_the_same_queries_for_any_number(
 
 def test_links_without_a_list_lead_to_the_lists(client, staff):
     page = text_of(client.get("/office/links/"))
-    assert "once a FIDE list is stored" in page
+    assert "after you upload a FIDE list" in page
     assert 'href="/office/fide/"' in page
 
 
@@ -219,13 +222,15 @@ URL = "/office/duplicates/20000111/20000222/"
 
 def test_pair_is_looked_at_merged_and_undone(client, staff, pair, monkeypatch):
     monkeypatch.setattr(
-        careers(), "merge_facts", lambda player: [("Games", player.member_id[-3:])]
+        rating_history(),
+        "merge_facts",
+        lambda player: [("Games", player.member_id[-3:])],
     )
     page = text_of(client.get("/office/duplicates/"))
     assert URL in page
     assert "Same name and birth date" in page
     page = text_of(client.get(URL))
-    assert '<td data-label="Kept">1 January 1990</td>' in page
+    assert '<td data-label="Kept">Jan 1, 1990</td>' in page
     assert (
         '<th scope="row" class="name">Games</th><td data-label="Kept">111</td>'
         '<td data-label="Merged">222 '
@@ -234,38 +239,38 @@ def test_pair_is_looked_at_merged_and_undone(client, staff, pair, monkeypatch):
     answer = client.post(URL, {"decision": "merge", **REASON}, follow=True)
     page = text_of(answer)
     assert (
-        "Ada Byron (20000222) goes on as Ada Byron (20000111). Ratings follow with a "
-        "rerate." in page
-    )
-    assert "None is suspected now." in page
+        "Ada Byron (20000222) was merged into Ada Byron (20000111). Ratings update "
+        "with the next rerate."
+    ) in page
+    assert "There are none now." in page
     merge = PlayerMerge.objects.get()
     undo = f"/office/merges/{merge.pk}/undo/"
     assert undo in page
 
     assert client.post(undo, {"reason": ""}).status_code == 422
     page = text_of(client.post(undo, {"reason": "Twins."}, follow=True))
-    assert "They are two members again." in page
+    assert "Merge undone. They’re two members again." in page
     assert "“Twins.”" in page
     answer = client.post(undo, {"reason": "Twins."})
     assert answer.status_code == 422
-    assert "This merge has been undone already." in text_of(answer)
+    assert "This merge has already been undone." in text_of(answer)
 
 
 def test_pair_is_told_apart(client, staff, pair):
     page = text_of(client.post(URL, {"decision": "apart", **REASON}, follow=True))
-    assert "will not be suspected again" in page
-    assert "None is suspected now." in page
+    assert "won’t be listed as duplicates again" in page
+    assert "There are none now." in page
     assert NotSamePerson.objects.get().reason == "A letter of 4 May."
     page = text_of(client.get(URL))
-    assert "They were told apart on" in page
+    assert "Marked as not duplicates on" in page
     assert "“A letter of 4 May.”" in page
 
 
-def test_careers_that_met_cannot_be_merged(client, staff, pair, monkeypatch):
+def test_members_who_met_cannot_be_merged(client, staff, pair, monkeypatch):
     sentence = "They played each other in the May Open, section 1, round 3."
-    monkeypatch.setattr(careers(), "merge_refusals", lambda pairs: [[sentence]])
+    monkeypatch.setattr(rating_history(), "merge_refusals", lambda pairs: [[sentence]])
     page = text_of(client.get(URL))
-    assert "They cannot be merged." in page
+    assert "These members can’t be merged." in page
     assert sentence in page
     assert 'value="merge"' not in page
     answer = client.post(URL, {"decision": "merge", **REASON})
@@ -280,7 +285,7 @@ def test_any_two_members_can_be_compared(client, staff, pair):
 
     assert look("20000111", "20000222")["Location"] == URL
     for kept, merged, sentence in (
-        ("20000111", "20000111", "Enter another member ID."),
+        ("20000111", "20000111", "Enter a different member ID."),
         ("20000111", "99999999", "No member has this ID."),
     ):
         answer = look(kept, merged)
@@ -298,7 +303,7 @@ def test_duplicates_take_the_same_queries_for_any_number(
             family_name = f"Name{count}x{number}"
             one, two = (make_player(family_name=family_name) for _ in range(2))
             if number % 2:
-                tell_apart(
+                mark_not_duplicates(
                     first_id=one.pk, second_id=two.pk, actor=staff, reason="Twins."
                 )
         with django_assert_num_queries(10):
@@ -318,20 +323,20 @@ def member(client):
 def test_member_opts_in_and_asks_out(client, member):
     page = text_of(client.get("/players/fide-opt-in/"))
     assert 'value="in"' in page
-    assert "We do not know your FIDE ID" in page
+    assert "We don’t have your FIDE ID" in page
     page = text_of(client.post("/players/fide-opt-in/", {"act": "in"}, follow=True))
-    assert "You have opted in: events that begin after" in page
+    assert "You opted in. Events that start after" in page
     assert FideOptIn.objects.get().player == member
 
     answer = client.post("/players/fide-opt-in/", {"act": "in"})
     assert answer.status_code == 422
-    assert "has opted in already" in text_of(answer)
+    assert "has already opted in." in text_of(answer)
 
     page = text_of(
         client.post("/players/fide-opt-in/", {"act": "out", "wish": "Too many."},
                     follow=True)
     )  # fmt: skip
-    assert "It waits for the Executive Director; until then you are in." in page
+    assert "Until the Executive Director approves it, you stay opted in." in page
     wish = FideOptIn.objects.get()
     assert (wish.opt_out_wish, wish.opted_out_on) == ("Too many.", None)
 
@@ -339,7 +344,7 @@ def test_member_opts_in_and_asks_out(client, member):
 def test_account_without_a_member_is_told_so(client):
     client.force_login(make_user())
     page = text_of(client.get("/players/fide-opt-in/"))
-    assert "Your account belongs to no member." in page
+    assert "Your account isn’t linked to a member yet." in page
     assert client.post("/players/fide-opt-in/", {"act": "in"}).status_code == 200
     assert not FideOptIn.objects.exists()
 
@@ -353,8 +358,8 @@ def test_staff_enter_a_letter_but_cannot_end_an_opt_in(client, staff):
     player = make_player(family_name="Letter")
     said = {"member": player.member_id, "day": "2024-01-02", **REASON}
     page = text_of(client.post("/office/opt-ins/", said, follow=True))
-    assert "Ada Letter has opted in." in page
-    assert "2 January 2024" in page
+    assert "Ada Letter opted in." in page
+    assert "Jan 2, 2024" in page
     wish = FideOptIn.objects.get()
     assert (wish.by_staff, wish.note) == (True, "A letter of 4 May.")
     url = f"/office/opt-ins/{wish.pk}/out/"
@@ -362,9 +367,11 @@ def test_staff_enter_a_letter_but_cannot_end_an_opt_in(client, staff):
     assert client.post(url, REASON).status_code == 403
     answer = client.post("/office/opt-ins/", said)
     assert answer.status_code == 422
-    assert "has opted in already" in text_of(answer)
+    assert "has already opted in." in text_of(answer)
     answer = client.post("/office/opt-ins/", {**said, "day": "2099-01-01"})
-    assert "The day is still to come." in text_of(answer)
+    assert "This date is in the future. Enter today or an earlier date." in text_of(
+        answer
+    )
 
 
 def test_executive_director_ends_an_opt_in(client):
@@ -378,14 +385,14 @@ def test_executive_director_ends_an_opt_in(client):
     answer = client.post(url, {"reason": ""})
     assert answer.status_code == 422
     page = text_of(client.post(url, REASON, follow=True))
-    assert "Ada Adams has opted out." in page
+    assert "Ada Adams opted out." in page
     wish.refresh_from_db()
     assert (wish.opted_out_on, wish.opt_out_approved_by) == (
         timezone.localdate(),
         director,
     )
     again = text_of(client.post(url, {"reason": "Sent twice."}, follow=True))
-    assert "has opted out of this already" in again
+    assert "has already opted out" in again
     assert FideOptIn.objects.get().opt_out_reason == wish.opt_out_reason
 
 
@@ -426,7 +433,7 @@ def test_status_of_a_duplicate_leads_to_the_merge(client, staff):
     kept = make_player(given_name="Kept")
     player = make_player(status="duplicate", merged_into=kept)
     url = f"/office/members/{player.member_id}/status/"
-    assert f'This number goes on as <a href="{kept.get_absolute_url()}">' in text_of(
+    assert f'This ID was merged into <a href="{kept.get_absolute_url()}">' in text_of(
         client.get(url)
     )
     answer = client.post(url, {"status": "active", **REASON})

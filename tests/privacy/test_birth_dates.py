@@ -1,4 +1,4 @@
-"""How close all numbers together bring a reader to a birth date, beside the docs.
+"""How much all published numbers reveal of a birth date, compared with the docs.
 
 docs/privacy.md has the smallest window of birth dates by kind of newcomer and reader.
 """
@@ -12,77 +12,95 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.models import RatingChange
 from tests.factories import make_user
-from tests.privacy.attack import window
-from tests.privacy.books import Books
+from tests.privacy.attack import possible_birth_dates
+from tests.privacy.public_records import PublicRecords
 
 pytestmark = pytest.mark.django_db
 
 BORN = date(2010, 7, 19)  # 13.8 years, a start of 690
 
 
-def lost_all(books: Books) -> None:
-    books.meet([books.known(r) for r in (1143.37, 1210.81, 1388.2, 1277.64)], "LLLL")
+def lost_all(books: PublicRecords) -> None:
+    books.play_against(
+        [books.rated_player(r) for r in (1143.37, 1210.81, 1388.2, 1277.64)], "LLLL"
+    )
 
 
-def won_all(books: Books) -> None:
-    books.meet([books.known(r) for r in (143.37, 210.81, 188.2, 277.64)], "WWWW")
+def won_all(books: PublicRecords) -> None:
+    books.play_against(
+        [books.rated_player(r) for r in (143.37, 210.81, 188.2, 277.64)], "WWWW"
+    )
 
 
-def mixed(books: Books) -> None:
-    books.meet([books.known(r) for r in (643.37, 710.81, 888.2, 777.64)], "WLDL")
+def mixed(books: PublicRecords) -> None:
+    books.play_against(
+        [books.rated_player(r) for r in (643.37, 710.81, 888.2, 777.64)], "WLDL"
+    )
 
 
-def flat(books: Books) -> None:
+def flat(books: PublicRecords) -> None:
     """Any rating between those beaten and those lost to balances the result."""
-    books.meet([books.known(r) for r in (143.37, 210.81, 1288.2, 1377.64)], "WWLL")
+    books.play_against(
+        [books.rated_player(r) for r in (143.37, 210.81, 1288.2, 1377.64)], "WWLL"
+    )
 
 
-def one_draw(books: Books) -> None:
-    books.meet([books.known(643.37, 1)], "D")
+def one_draw(books: PublicRecords) -> None:
+    books.play_against([books.rated_player(643.37, 1)], "D")
 
 
-def provisional(books: Books) -> None:
-    books.meet(
+def provisional(books: PublicRecords) -> None:
+    books.play_against(
         [
-            books.known(r, g)
+            books.rated_player(r, g)
             for r, g in ((643.4, 5), (710.8, 6), (888.2, 9), (777.6, 8))
         ],
         "WLDL",
     )
 
 
-def several(books: Books) -> None:
+def several(books: PublicRecords) -> None:
     others = [books.newcomer(date(2012, 1, 5)), books.newcomer(date(2008, 11, 30))]
-    known = [books.known(812.3, 12), books.known(641.77), books.known(935.05, 7)]
-    books.all_play_all([books.target, *others, *known], "LWLLLWLWLLLDWLW")
+    rated_player = [
+        books.rated_player(812.3, 12),
+        books.rated_player(641.77),
+        books.rated_player(935.05, 7),
+    ]
+    books.round_robin([books.target, *others, *rated_player], "LWLLLWLWLLLDWLW")
 
 
-def second_event(books: Books) -> None:
+def second_event(books: PublicRecords) -> None:
     lost_all(books)
-    books.meet([books.known(r) for r in (643.37, 710.81, 588.2, 777.64)], "WLDL")
+    books.play_against(
+        [books.rated_player(r) for r in (643.37, 710.81, 588.2, 777.64)], "WLDL"
+    )
 
 
-def third_event(books: Books) -> None:
+def third_event(books: PublicRecords) -> None:
     second_event(books)
-    books.meet([books.known(r) for r in (604.6, 810.5, 777.3, 512.92)], "WLLW")
+    books.play_against(
+        [books.rated_player(r) for r in (604.6, 810.5, 777.3, 512.92)], "WLLW"
+    )
 
 
-def after_a_draw(books: Books) -> None:
+def after_a_draw(books: PublicRecords) -> None:
     one_draw(books)
-    books.meet([books.known(r) for r in (643.37, 710.81, 588.2)], "WLD")
+    books.play_against([books.rated_player(r) for r in (643.37, 710.81, 588.2)], "WLD")
 
 
-def lost_27(books: Books) -> None:
+def lost_27(books: PublicRecords) -> None:
     """27 lost games make the start an established rating; two more keep it."""
     for _ in range(3):
-        books.meet([books.known(1143.37 + 20 * n) for n in range(9)], "L" * 9)
-    books.meet([books.known(r) for r in (1388.2, 1277.64)], "LL")
+        books.play_against(
+            [books.rated_player(1143.37 + 20 * n) for n in range(9)], "L" * 9
+        )
+    books.play_against([books.rated_player(r) for r in (1388.2, 1277.64)], "LL")
 
 
-KINDS: dict[str, Callable[[Books], None]] = {
+KINDS: dict[str, Callable[[PublicRecords], None]] = {
     "Lost all to opponents 400 above": lost_all,
     "Won all": won_all,
     "Mixed results near the start": mixed,
@@ -109,9 +127,9 @@ def documented() -> dict[str, tuple[int, ...]]:
     return {kind: (int(everyone), int(opponent)) for kind, everyone, opponent in rows}
 
 
-def attacked(kind: Callable[[Books], None], reader: str) -> int:
+def attacked(kind: Callable[[PublicRecords], None], reader: str) -> int:
     """Return the days that agree with what a reader can read, everything else known."""
-    books = Books(BORN)
+    books = PublicRecords(BORN)
     kind(books)
     if reader == "An opponent":
         opponent = books.people[1]
@@ -120,13 +138,15 @@ def attacked(kind: Callable[[Books], None], reader: str) -> int:
         books.client = Client()
         books.client.force_login(opponent.account)
     step = 3 if reader == "Everyone" else 1
-    return window(books.cards, books.target.pk, BORN, books.told(), step)
+    return possible_birth_dates(
+        books.cards, books.target.pk, BORN, books.disclosures(), step
+    )
 
 
 @pytest.mark.parametrize("kind", [lost_all, flat, several, third_event])
 def test_every_source_prints_the_published_number(kind):
-    """What the attack reads: pages, files, feeds and the API, number by number."""
-    books = Books(BORN)
+    """Return all numbers of pages, files, feeds and the API."""
+    books = PublicRecords(BORN)
     kind(books)
     lines = {
         (section, line.player_id): int(published(line))
@@ -135,12 +155,14 @@ def test_every_source_prints_the_published_number(kind):
             calculation__section=one, calculation__system="OTBR"
         )
     }
-    told = books.told()
-    assert {one.source for one in told} == SOURCES
-    printed = [(one.source, one.section, one.player, one.printed) for one in told]
+    disclosures = books.disclosures()
+    assert {one.source for one in disclosures} == SOURCES
+    printed = [
+        (one.source, one.section, one.player, one.printed) for one in disclosures
+    ]
     assert printed == [
         (one.source, one.section, one.player, lines[one.section, one.player])
-        for one in told
+        for one in disclosures
     ]
 
 

@@ -1,4 +1,4 @@
-"""A start blended from a rating tells no more of that rating than its own line does."""
+"""A blended initial rating reveals no more of a rating than its own line does."""
 
 import re
 
@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from ratings.engine.numbers import official
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.models import RatingChange
-from ratings_site.common.looks.figures import in_words
-from tests.privacy.books import Books
+from ratings_site.common.ui.formatting import format_rating
+from tests.privacy.public_records import PublicRecords
 from tests.privacy.test_birth_dates import (
     BORN,
     KINDS,
@@ -18,29 +18,29 @@ from tests.privacy.test_birth_dates import (
     lost_all,
     mixed,
 )
-from tests.privacy.test_who_sees import reader
+from tests.privacy.test_visibility import reader
 
 pytestmark = pytest.mark.django_db
 
 ROLES = ["anybody", "somebody", "another director", "member", "guardian"]
-ALL_OF_IT = ["director", "office"]
+DEFAULT_OPTIONS = ["director", "office"]
 
 
-def then_quick(books: Books) -> None:
+def then_quick(books: PublicRecords) -> None:
     """Let the target, and an opponent so far rated over the board, start in quick."""
     books.play(
-        [books.target, books.known(1143.37), books.newcomer(BORN)],
+        [books.target, books.rated_player(1143.37), books.newcomer(BORN)],
         ["L2 W3", "W1 D3", "L1 D2"],
         time_control="G/15;d5",
     )
 
 
-def source(books: Books) -> RatingChange:
+def source(books: PublicRecords) -> RatingChange:
     lines = RatingChange.objects.filter(player=books.target, calculation__system="OTBR")
     return lines.latest("post_games")
 
 
-def why_page(books: Books, client: Client) -> str:
+def why_page(books: PublicRecords, client: Client) -> str:
     event_id = books.sections[-1].event.event_id
     url = f"/events/{event_id}/1/why/{books.target.member_id}/OTBQ/"
     response = client.get(url)
@@ -56,14 +56,14 @@ def in_the_table(page: str) -> str:
 
 
 @pytest.mark.parametrize("kind", [lost_all, mixed], ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("role", [*ROLES, *ALL_OF_IT])
+@pytest.mark.parametrize("role", [*ROLES, *DEFAULT_OPTIONS])
 def test_the_source_is_shown_as_its_own_line_is(kind, role):
-    books = Books(BORN)
+    books = PublicRecords(BORN)
     kind(books)
     then_quick(books)
     line = source(books)
-    seen = in_words(published(line))
-    if role in ("member", "guardian", *ALL_OF_IT):
+    seen = format_rating(published(line))
+    if role in ("member", "guardian", *DEFAULT_OPTIONS):
         seen = f"{line.post_rating:.2f}"
     page = why_page(books, reader(books, role))
     assert in_the_table(page) == seen
@@ -71,7 +71,7 @@ def test_the_source_is_shown_as_its_own_line_is(kind, role):
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.__name__)
 def test_no_why_page_tells_a_stranger_decimals_of_a_rating(kind):
-    books = Books(BORN)
+    books = PublicRecords(BORN)
     kind(books)
     then_quick(books)
     pages = _all_why_pages(books)
@@ -83,8 +83,8 @@ def test_no_why_page_tells_a_stranger_decimals_of_a_rating(kind):
             assert secret.endswith(".00") or all(secret not in one for one in pages)
 
 
-def public_pages(books: Books) -> list[str]:
-    """What a stranger reads of the target and of the sections they were in."""
+def public_pages(books: PublicRecords) -> list[str]:
+    """Return what is public about the target and their sections."""
     member = f"/players/{books.target.member_id}/"
     urls = [f"{member}?decimals=1", f"/players/?q={books.target.member_id}"]
     urls += [f"{member}feed.atom", f"/api/v1/members/{books.target.member_id}/ratings"]
@@ -103,7 +103,7 @@ def public_pages(books: Books) -> list[str]:
     "kind", [lost_all, flat, lost_27], ids=lambda kind: kind.__name__
 )
 def test_no_page_tells_a_start_or_a_rating_that_still_is_one(kind):
-    books = Books(BORN)
+    books = PublicRecords(BORN)
     kind(books)
     then_quick(books)
     read = public_pages(books)
@@ -113,7 +113,7 @@ def test_no_page_tells_a_start_or_a_rating_that_still_is_one(kind):
         assert not [page for page in read if re.search(rf"\b{whole}\b", page)]
 
 
-def _all_why_pages(books: Books) -> list[str]:
+def _all_why_pages(books: PublicRecords) -> list[str]:
     lines = RatingChange.objects.filter(calculation__section__in=books.sections)
     lines = lines.select_related("calculation__section__event", "player")
     found = []

@@ -1,4 +1,4 @@
-"""Public queries take ratings from `ratings.ledger.queries.published`, never raw.
+"""Public queries use `ratings.ledger.queries.published_ratings`, not raw columns.
 
 Each place in packages with public pages that names a raw column of the ledger is listed
 here with its reason; a new one fails until it is listed or takes the published number.
@@ -11,37 +11,76 @@ from pathlib import Path
 from django.conf import settings
 
 PUBLIC = (
-    *("ratings/api", "ratings/crosstable", "ratings/estimator", "ratings/home"),
-    *("ratings/lists", "ratings/matches", "ratings/open_data", "ratings/profile"),
-    *("ratings/systems", "ratings/standing", "ratings/rerates/queries.py"),
-    *("ratings/rerates/views.py", "ratings/floors/queries", "ratings/foreign/queries"),
-    *("ratings/ledger/queries/met.py", "ratings/notices", "events/public"),
-    *("players/members", "ratings/report_checks"),
+    *(
+        "ratings/api",
+        "ratings/pages/crosstable",
+        "ratings/pages/estimator",
+        "ratings/home",
+    ),
+    *(
+        "ratings/lists",
+        "ratings/decisions/matches",
+        "ratings/open_data",
+        "ratings/pages/profile",
+    ),
+    *(
+        "ratings/research/systems",
+        "ratings/research/monthly",
+        "ratings/rerates/queries.py",
+    ),
+    *(
+        "ratings/rerates/views.py",
+        "ratings/decisions/floors/queries",
+        "ratings/foreign/queries",
+    ),
+    *("ratings/ledger/queries/opponent_games.py", "ratings/notices", "events/public"),
+    *("players/members", "ratings/previews/reports"),
 )
 RAW = {"post_rating", "pre_rating", "initial_rating", "intermediate"}
-# Where a raw column is read, and what becomes of it.
+# Where raw columns are read, and why that is safe.
 ALLOWED = {
     ("ratings/api/estimate.py", ""): "an example of what the caller sends and gets",
     ("ratings/api/events.py", "_standing"): "exact for the director and the office",
-    ("ratings/crosstable/queries/crosstable.py", "after"): "published here",
-    ("ratings/crosstable/queries/crosstable.py", "before"): "published here",
-    ("ratings/crosstable/rows.py", "_post"): "exact for who may see it",
-    ("ratings/crosstable/rows.py", "_pre"): "exact for who may see it",
-    ("ratings/crosstable/rows.py", "differs"): "compared with what others printed",
-    ("ratings/floors/queries/floors.py", "_peak_since"): "a peak, published by records",
-    ("ratings/floors/queries/floors.py", "_standing"): "published by records",
-    ("ratings/floors/queries/life_masters.py", "_counted"): "counted above 2200",
-    ("ratings/floors/queries/records.py", "_peaks_reached"): "finds the line of a peak",
-    ("ratings/floors/queries/titles.py", "_rated"): "compared with a title's level",
+    ("ratings/pages/crosstable/queries/crosstable.py", "after"): "published here",
+    ("ratings/pages/crosstable/queries/crosstable.py", "before"): "published here",
+    ("ratings/pages/crosstable/rows.py", "_post"): "exact for who may see it",
+    ("ratings/pages/crosstable/rows.py", "_pre"): "exact for who may see it",
+    (
+        "ratings/pages/crosstable/rows.py",
+        "differs",
+    ): "compared with what others printed",
+    (
+        "ratings/decisions/floors/queries/floors.py",
+        "_peak_since",
+    ): "a peak, published by records",
+    ("ratings/decisions/floors/queries/floors.py", "_standing"): "published by records",
+    (
+        "ratings/decisions/floors/queries/life_masters.py",
+        "_counted",
+    ): "counted above 2200",
+    (
+        "ratings/decisions/floors/queries/records.py",
+        "_peaks_reached",
+    ): "finds the line of a peak",
+    (
+        "ratings/decisions/floors/queries/titles.py",
+        "_rated",
+    ): "compared with a title's level",
     ("ratings/lists/queries/official.py", "_current_lines"): "published here",
-    ("ratings/matches/queries.py", "_earlier"): "exact for the office only",
+    ("ratings/decisions/matches/queries.py", "_earlier"): "exact for the office only",
     ("ratings/notices/services.py", "_best_before"): "names a class",
     ("ratings/notices/services.py", "new_class"): "names a class",
     ("ratings/open_data/queries.py", "_ratings"): "published here",
-    ("ratings/profile/queries/chain.py", "chain_of"): "published here",
-    ("ratings/profile/queries/imported.py", "_line"): "printed by a report of before",
-    ("ratings/profile/queries/results.py", "_lines"): "published by its record",
-    ("ratings/profile/queries/standings.py", "current_of"): "finds the line of a peak",
+    ("ratings/pages/profile/queries/chain.py", "chain_of"): "published here",
+    (
+        "ratings/pages/profile/queries/imported.py",
+        "_line",
+    ): "printed by a report of before",
+    ("ratings/pages/profile/queries/results.py", "_lines"): "published by its record",
+    (
+        "ratings/pages/profile/queries/standings.py",
+        "current_of",
+    ): "finds the line of a peak",
 }
 
 

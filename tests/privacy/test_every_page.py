@@ -14,10 +14,10 @@ import pytest
 
 from players.models import GuardianAccount, Player
 from ratings.engine.numbers import official
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.models import PlayerRating, RatingChange
-from ratings_site.common.looks.figures import About
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import ApproximateRating
 from tests.factories import (
     event_report,
     make_player,
@@ -27,8 +27,8 @@ from tests.factories import (
     rated_event,
     section_report,
 )
-from tests.hostile_world import World
-from tests.test_hostile_office import (
+from tests.sample_office import World
+from tests.test_page_security import (
     ADDRESSES,
     address_of,
     public_addresses,
@@ -55,7 +55,7 @@ READERS = (
 )
 DECIMALS = re.compile(r"(?<![\d.,])(\d{3,4}\.\d{1,16})(?![\d])")
 WHOLE = re.compile(r"(?<![\d.,:/+−-])(\d{3,4})(?![\d.:/-])")
-# Numbers of the drawing of a chart, and what is no number for people.
+# Coordinates of charts, and other numbers that are not for people.
 DRAWING = re.compile(
     r"<(?:svg|path|polyline|line|rect|circle|text|g)\b[^>]*>|"
     r'<text class="axis".*?</text>|(?:nonce|integrity|content|src|id|value)="[^"]*"'
@@ -251,8 +251,8 @@ def test_office_and_director_and_family_read_them_exactly(world, families):  # n
 def test_the_child_is_about_everywhere(world, families):  # noqa: F811
     rows = PlayerRating.objects.filter(player=families.child)
     assert {row.system: published(row) for row in rows} == {
-        "OTBR": About(600),
-        "OTBQ": About(600),
+        "OTBR": ApproximateRating(600),
+        "OTBQ": ApproximateRating(600),
     }
     page = shown("", world, f"/players/{families.child.member_id}/").content.decode()
     assert "about 600" in page

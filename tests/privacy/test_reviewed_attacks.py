@@ -1,7 +1,7 @@
-"""Attacks that once got through: decimals and starts read from pages beside a profile.
+"""Attacks that once worked: decimals and initial ratings on other pages.
 
-Losing 27 games, another of them, is a kind of newcomer in `test_birth_dates`; archives
-and previews are attacked beside their own tests, and in `test_every_page`.
+Losing 27 games, another of them, is a kind of newcomer in `test_birth_dates`; the tests
+of archives and previews, and `test_every_page`, cover others.
 """
 
 import re
@@ -13,10 +13,10 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from ratings.lists.queries.rankings import BANDS, counted_on
+from ratings.lists.queries.rankings import BANDS, age_date
 from ratings.models import RatingChange, Run, RunDifference
 from tests.factories import make_player
-from tests.privacy.books import Books
+from tests.privacy.public_records import PublicRecords
 from tests.privacy.test_birth_dates import BORN, lost_all
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,7 @@ def test_ratings_that_are_published_alike_are_shown_alike_everywhere():
 
 
 def test_page_of_a_rerate_says_about_of_a_start():
-    books = Books(BORN)
+    books = PublicRecords(BORN)
     lost_all(books)
     line = RatingChange.objects.get(player=books.target)
     run = Run.objects.create(
@@ -101,7 +101,7 @@ def test_page_of_a_rerate_says_about_of_a_start():
 
 
 def test_age_bands_tell_the_quarter_of_birth_and_no_day():
-    """Leaving a band tells the quarter of birth, "about 700" a year of it.
+    """Leaving a band reveals the quarter of birth, "about 700" a year.
 
     Where the two overlap least, fewer days than a quarter are left (docs/privacy.md).
     """
@@ -116,7 +116,7 @@ def test_age_bands_tell_the_quarter_of_birth_and_no_day():
     by_history: dict[tuple[bool, ...], int] = {}
     for born in told:
         history = tuple(
-            born > _years_before(counted_on(month), band.below) for month in months
+            born > _years_before(age_date(month), band.below) for month in months
         )
         by_history[history] = by_history.get(history, 0) + 1
     assert min(by_history.values()) >= 34

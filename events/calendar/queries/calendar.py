@@ -1,10 +1,11 @@
-"""What is played when: events in the books and events that are registered."""
+"""Queries for the calendar: rated events and registered events by day."""
 
 import calendar
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -14,19 +15,19 @@ from events.calendar.ics import Appointment
 from events.calendar.queries.registrations import planned, registrations
 from events.models import Event, EventRegistration, Submission
 
-# A page of a month in which more is played says where the rest is.
-MOST_IN_A_MONTH = 1_000
-MOST_IN_A_DAY = 4
-MOST_UPCOMING = 5
-MOST_IN_A_FEED = 500
-# How long programs that read the feed still see what is over.
-KEPT_IN_THE_FEED = timedelta(days=60)
+# The page of a month with more events links to the others.
+MAX_EVENTS_PER_MONTH = 1_000
+MAX_EVENTS_PER_DAY = 4
+MAX_UPCOMING = 5
+MAX_FEED_EVENTS = 500
+# How long past events stay in the feed.
+FEED_RETENTION = timedelta(days=60)
 ONE_DAY = timedelta(days=1)
-LONGEST_IN_CELLS = 14
+MAX_DAYS_SHOWN = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CalendarEvent:
     """One event of the calendar, rated or registered."""
 
     name: str
@@ -40,23 +41,23 @@ class Played:
 
 @dataclass(slots=True)
 class Day:
-    """One day of the month; *more* events than are shown take place on it."""
+    """A day of the month; *more* is the number of events that are not shown."""
 
     day: date
     is_in_month: bool
     is_today: bool
-    events: list[Played] = field(default_factory=list)
+    events: list[CalendarEvent] = field(default_factory=list)
     more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month: weeks for the wide page, its events in order for the narrow one."""
+    """A month: weeks for the wide page, events in order for the narrow one."""
 
     first: date
     weeks: list[list[Day]]
-    events: list[Played]
-    is_cut: bool
+    events: list[CalendarEvent]
+    is_truncated: bool
 
     @property
     def last(self) -> date:
@@ -66,22 +67,22 @@ class Month:
 def month(first: date, today: date, *, state: str = "") -> Month:
     """Return a month of the calendar, in two queries."""
     found = _in_days(first, _last(first), state)
-    events = sorted(found[:MOST_IN_A_MONTH], key=_in_order)
+    events = sorted(found[:MAX_EVENTS_PER_MONTH], key=_in_order)
     by_day = _by_day(events)
     weeks = [
         [_day(day, first, today, by_day.get(day, [])) for day in week]
         for week in _weeks(first)
     ]
-    return Month(first, weeks, events, len(found) > MOST_IN_A_MONTH)
+    return Month(first, weeks, events, len(found) > MAX_EVENTS_PER_MONTH)
 
 
-def upcoming(today: date) -> list[Played]:
+def upcoming(today: date) -> list[CalendarEvent]:
     """Return the next registered events."""
-    return [registered_event(row) for row in planned(today)[:MOST_UPCOMING]]
+    return [registered_event(row) for row in planned(today)[:MAX_UPCOMING]]
 
 
 def span(today: date) -> tuple[date, date]:
-    """Return the first and last month with something in it; this one among them."""
+    """Return the first and last month that have an event, including this month."""
     earliest = Event.objects.order_by("ends").values_list("starts", flat=True).first()
     latest = EventRegistration.objects.order_by("-ends")
     last = latest.values_list("ends", flat=True).first()
@@ -89,9 +90,9 @@ def span(today: date) -> tuple[date, date]:
 
 
 def feed(today: date, *, state: str = "") -> list[Appointment]:
-    """Return registered events as appointments: to come, and those just over."""
-    rows = _in_state(registrations(), state).filter(ends__gte=today - KEPT_IN_THE_FEED)
-    return [appointment(row) for row in rows[:MOST_IN_A_FEED]]
+    """Return registered events as appointments: upcoming and recently ended."""
+    rows = _in_state(registrations(), state).filter(ends__gte=today - FEED_RETENTION)
+    return [appointment(row) for row in rows[:MAX_FEED_EVENTS]]
 
 
 def appointment(registered: EventRegistration) -> Appointment:
@@ -111,13 +112,13 @@ def appointment(registered: EventRegistration) -> Appointment:
 
 
 def rated_event_of(registered: EventRegistration) -> Event | None:
-    """Return the event in the books that a registered one has become."""
+    """Return the accepted event of a registered one, or None."""
     tied = registered.submission
     return getattr(tied, "event", None) if tied else None
 
 
-def registered_event(registered: EventRegistration) -> Played:
-    return Played(
+def registered_event(registered: EventRegistration) -> CalendarEvent:
+    return CalendarEvent(
         registered.name,
         registered.get_absolute_url(),
         registered.starts,
@@ -134,8 +135,8 @@ def place_of(event: Event | EventRegistration) -> str:
     return ", ".join(parts)
 
 
-def _rated_event(event: Event) -> Played:
-    return Played(
+def _rated_event(event: Event) -> CalendarEvent:
+    return CalendarEvent(
         event.name,
         event.get_absolute_url(),
         event.starts,
@@ -145,57 +146,57 @@ def _rated_event(event: Event) -> Played:
     )
 
 
-def _in_days(first: date, last: date, state: str) -> list[Played]:
-    """Return what takes place in these days; a registered event in the books once."""
+def _in_days(first: date, last: date, state: str) -> list[CalendarEvent]:
+    """Return the events of these days; a registered and accepted event once."""
     days = {"starts__lte": last, "ends__gte": first}
     rated = _in_state(Event.objects.filter(**days), state).order_by("starts", "pk")
     planned = _in_state(registrations().filter(**days), state).exclude(
         submission__state=Submission.State.ACCEPTED
     )
-    most = MOST_IN_A_MONTH + 1
+    most = MAX_EVENTS_PER_MONTH + 1
     return [
         *map(registered_event, planned[:most]),
         *map(_rated_event, rated[:most]),
     ]
 
 
-def _in_state(rows: QuerySet, state: str) -> QuerySet:
+def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
     return rows.filter(state=state) if state else rows
 
 
-def _in_order(one: Played) -> tuple:
+def _in_order(one: CalendarEvent) -> tuple[date, date, str]:
     return one.starts, one.ends, one.name
 
 
-def _by_day(events: Iterable[Played]) -> dict[date, list[Played]]:
-    by_day: defaultdict[date, list[Played]] = defaultdict(list)
+def _by_day(events: Iterable[CalendarEvent]) -> dict[date, list[CalendarEvent]]:
+    by_day: defaultdict[date, list[CalendarEvent]] = defaultdict(list)
     for one in events:
         for day in _days(one):
             by_day[day].append(one)
     return by_day
 
 
-def _days(one: Played) -> Iterator[date]:
-    """Yield the days of an event; of a league of months its first and last."""
+def _days(one: CalendarEvent) -> Iterator[date]:
+    """Yield the days of an event; only the first and last of a very long one."""
     length = (one.ends - one.starts).days
-    if length > LONGEST_IN_CELLS:
+    if length > MAX_DAYS_SHOWN:
         yield from (one.starts, one.ends)
         return
     yield from (one.starts + number * ONE_DAY for number in range(length + 1))
 
 
-def _day(day: date, first: date, today: date, events: list[Played]) -> Day:
+def _day(day: date, first: date, today: date, events: list[CalendarEvent]) -> Day:
     return Day(
         day,
         is_in_month=_first(day) == first,
         is_today=day == today,
-        events=events[:MOST_IN_A_DAY],
-        more=max(len(events) - MOST_IN_A_DAY, 0),
+        events=events[:MAX_EVENTS_PER_DAY],
+        more=max(len(events) - MAX_EVENTS_PER_DAY, 0),
     )
 
 
 def _weeks(first: date) -> list[list[date]]:
-    """Return the month's weeks, from Sunday to Saturday as in the federation's land."""
+    """Return the weeks of the month, from Sunday to Saturday."""
     return calendar.Calendar(calendar.SUNDAY).monthdatescalendar(
         first.year, first.month
     )

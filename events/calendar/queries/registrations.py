@@ -1,7 +1,7 @@
-"""What is known of events before they are in the books."""
+"""Queries about registered events."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from difflib import SequenceMatcher
 
 from django.db.models import Count, Min, Q, QuerySet
@@ -9,24 +9,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from events.books.deadlines import ONLINE, OVER_THE_BOARD, due_day_of_registered
 from events.models import EventRegistration, Submission
-from ratings_site.common.desk.queries import Waiting, says_what_waits
+from events.records.deadlines import ONLINE, OVER_THE_BOARD, registration_due_date
+from ratings_site.common.dashboard.queries import PendingItem, register_pending
 from ratings_site.common.models import User
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.phonetics import searchable
 
-# A plan and its report may differ by a day or two; an event a week away is another.
-NEARBY = timedelta(days=7)
-MOST_SUGGESTED = 3
-MOST_LISTED = 50
+MAX_SUGGESTED = 3
+MAX_LISTED = 50
 
 PLANNED = EventRegistration.State.PLANNED
 _UNREPORTED = Q(submission=None) | Q(submission__state=Submission.State.WITHDRAWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """A registered event that is over, and when its report is or was due."""
+class ExpectedReport:
+    """A registered event that has ended, and when its report is or was due."""
 
     registered: EventRegistration
     due: date
@@ -45,7 +43,7 @@ def planned(today: date) -> QuerySet[EventRegistration]:
 
 
 def unreported(today: date) -> QuerySet[EventRegistration]:
-    """Return the registered events that are over and have no report, oldest first."""
+    """Return registered events that ended without a report, oldest first."""
     return (
         registrations()
         .filter(_UNREPORTED, status=PLANNED, ends__lt=today)
@@ -53,61 +51,60 @@ def unreported(today: date) -> QuerySet[EventRegistration]:
     )
 
 
-def of_td(rows: QuerySet[EventRegistration], user: User) -> QuerySet[EventRegistration]:
-    """Return the registrations that a TD made or is to direct."""
+def filter_by_td(
+    rows: QuerySet[EventRegistration], user: User
+) -> QuerySet[EventRegistration]:
+    """Return the registrations that a TD made or is the chief TD of."""
     return rows.filter(Q(registered_by=user) | Q(chief__account=user))
 
 
 def upcoming_of(user: User, today: date) -> QuerySet[EventRegistration]:
-    rows = of_td(registrations(), user).filter(ends__gte=today, submission=None)
+    rows = filter_by_td(registrations(), user).filter(ends__gte=today, submission=None)
     return rows.order_by("starts", "pk")
 
 
-def expected(rows: QuerySet[EventRegistration], today: date) -> list[Expected]:
-    """Return these registered events with the days on which their reports are due."""
+def expected_reports(
+    rows: QuerySet[EventRegistration], today: date
+) -> list[ExpectedReport]:
+    """Return these registered events with the due dates of their reports."""
     found = []
-    for registered in rows[:MOST_LISTED]:
-        due = due_day_of_registered(registered)
-        found.append(Expected(registered, due, max((today - due).days, 0)))
+    for registered in rows[:MAX_LISTED]:
+        due = registration_due_date(registered)
+        found.append(ExpectedReport(registered, due, max((today - due).days, 0)))
     return found
 
 
-def registration_of(submission: Submission) -> EventRegistration | None:
-    return registrations().filter(submission=submission).first()
+def suggested_registrations(submission: Submission) -> list[EventRegistration]:
+    """Return registered events that match a report's days, affiliate and name.
 
-
-def suggested_for(submission: Submission) -> list[EventRegistration]:
-    """Return registered events a report may be of: near days, one affiliate, the name.
-
-    The nearest day comes first, among those of a day the likest name.
+    Events are sorted by distance of the last day, then by similarity of the name.
     """
-    if submission.affiliate_id is None or submission.ends is None:
+    days = submission.days
+    if submission.affiliate_id is None or days is None:
         return []
-    near = registrations().filter(
+    on_its_days = registrations().filter(
         _UNREPORTED,
         status=PLANNED,
         affiliate=submission.affiliate_id,
-        ends__range=_around(submission.ends),
+        starts__lte=days[1],
+        ends__gte=days[0],
     )
-    return sorted(near, key=lambda one: _distance(one, submission))[:MOST_SUGGESTED]
-
-
-def _around(day: date) -> tuple[date, date]:
-    earliest, latest = date.min + NEARBY, date.max - NEARBY
-    return max(day, earliest) - NEARBY, min(day, latest) + NEARBY
+    return sorted(on_its_days, key=lambda one: _distance(one, days[1], submission))[
+        :MAX_SUGGESTED
+    ]
 
 
 def _distance(
-    registered: EventRegistration, submission: Submission
+    registered: EventRegistration, last: date, submission: Submission
 ) -> tuple[int, float]:
-    days = abs((registered.ends - submission.ends).days)
+    days = abs((registered.ends - last).days)
     names = searchable(registered.name), searchable(submission.event_name)
     return days, -SequenceMatcher(None, *names).ratio()
 
 
-@says_what_waits
-def _what_waits(now: datetime) -> list[Waiting]:
-    """Say how many events are over without a report, and how many reports are late."""
+@register_pending
+def _pending_items(now: datetime) -> list[PendingItem]:
+    """Count the ended events without a report and the late reports."""
     today = timezone.localdate(now)
     overdue = Q(is_online=False, ends__lt=today - OVER_THE_BOARD) | Q(
         is_online=True, ends__lt=today - ONLINE
@@ -124,7 +121,7 @@ def _what_waits(now: datetime) -> list[Waiting]:
         days = (today - found["oldest"]).days
         waits = ngettext("{days} day", "{days} days", days).format(days=days)
     return [
-        Waiting(
+        PendingItem(
             what=ngettext(
                 "registered event without a report",
                 "registered events without a report",

@@ -1,4 +1,4 @@
-"""The calendar: a month at a time, and as a feed for other programs."""
+"""The calendar by month, and as a feed for other programs."""
 
 import re
 from datetime import date
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from events.calendar.ics import calendar
 from events.calendar.queries.calendar import feed, month, span
-from ratings_site.common.looks.fields import StateField
+from ratings_site.common.ui.fields import StateField
 
 MONTH = re.compile(r"(19|2\d)\d\d-(0[1-9]|1[0-2])", re.ASCII)
 
@@ -31,7 +31,7 @@ def this_month(request: HttpRequest) -> HttpResponse:
 @require_safe
 def one_month(request: HttpRequest, month: str) -> HttpResponse:
     if not MONTH.fullmatch(month):
-        raise Http404(_("A month is written like 2026-11."))
+        raise Http404(_("Enter a month such as 2026-11."))
     return _page(request, date.fromisoformat(f"{month}-01"))
 
 
@@ -47,7 +47,7 @@ def _page(request: HttpRequest, first: date) -> HttpResponse:
         "state": state,
         "month": shown,
         "this_month": today.replace(day=1),
-        # No further than something is known, so that nobody turns pages for ever.
+        # No links beyond the first and last month with events.
         "before": _next_to(first, -1) if first > earliest else None,
         "after": _next_to(first, 1) if first < latest else None,
         "feed_url": _feed_url(request, state),
@@ -68,7 +68,7 @@ def _next_to(first: date, months: int) -> date:
 
 @require_safe
 def calendar_feed(request: HttpRequest) -> HttpResponse:
-    """Send the registered events as a calendar file, of one state if asked."""
+    """Send the registered events as a calendar file, optionally of one state."""
     form = StateForm(request.GET)
     state = form.cleaned_data.get("state", "") if form.is_valid() else ""
     name = (

@@ -1,4 +1,4 @@
-"""Events registered before they are played: register, move, cancel, report."""
+"""Pages for registered events: register, change, cancel, link a report."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -8,34 +8,45 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from events.access import for_office, for_reporters, official_of, submission_for
-from events.calendar.forms import CancelForm, ChangeForm, RegistrationForm, TieForm
+from events.access import (
+    get_submission_or_404,
+    office_required,
+    official_of,
+    reporter_required,
+)
+from events.calendar.forms import (
+    CancelForm,
+    ChangeForm,
+    LinkReportForm,
+    RegistrationForm,
+)
 from events.calendar.ics import calendar
 from events.calendar.queries.calendar import appointment, place_of, rated_event_of
 from events.calendar.queries.registrations import (
-    expected,
-    of_td,
+    expected_reports,
+    filter_by_td,
     registrations,
     unreported,
     upcoming_of,
 )
 from events.calendar.services import (
     RegistrationRefused,
+    can_change_registration,
     cancel_registration,
     change_registration,
-    may_change,
+    link_report,
     register_event,
-    tie_report,
-    untie_report,
+    unlink_report,
 )
 from events.calendar.views.calendar import ics_response
-from events.models import EventRegistration
-from ratings_site.common.acts.pages import act_page, posted
+from events.models import EventRegistration, Submission
+from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.web.requests import SignedInRequest
 
 
 @require_safe
 def registered(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a registered event; once it is in the books, lead there."""
+    """Show a registered event, or redirect to the accepted event."""
     found = _registration(pk)
     if event := rated_event_of(found):
         return redirect(event)
@@ -43,7 +54,8 @@ def registered(request: HttpRequest, pk: int) -> HttpResponse:
         "registration": found,
         "sections": found.sections.all(),
         "place": place_of(found),
-        "may_change": may_change(request.user, found) and not found.is_canceled,
+        "may_change": can_change_registration(request.user, found)
+        and not found.is_canceled,
         "is_over": found.has_ended_on(timezone.localdate()),
     }
     return render(request, "events/registration/registered.html", context)
@@ -56,9 +68,9 @@ def registered_ics(request: HttpRequest, pk: int) -> HttpResponse:
     return ics_response(calendar(found.name, [appointment(found)]), f"event-{pk}.ics")
 
 
-@for_reporters
-def register(request: HttpRequest) -> HttpResponse:
-    form = RegistrationForm(posted(request), initial=_initial(request))
+@reporter_required
+def register(request: SignedInRequest) -> HttpResponse:
+    form = RegistrationForm(post_data(request), initial=_initial(request))
     status = 200
     if request.method == "POST":
         status = 422
@@ -68,14 +80,14 @@ def register(request: HttpRequest) -> HttpResponse:
             except RegistrationRefused as refusal:
                 form.add_error(None, str(refusal))
             else:
-                messages.success(request, _("The event is in the calendar."))
+                messages.success(request, _("The event is now in the calendar."))
                 return redirect(made)
     context = {"form": form}
     return render(request, "events/registration/register.html", context, status=status)
 
 
-def _initial(request: HttpRequest) -> dict[str, str]:
-    """Begin with what is known of the TD who registers."""
+def _initial(request: SignedInRequest) -> dict[str, str]:
+    """Return initial values from the TD's record."""
     official = official_of(request.user)
     if official is None:
         return {}
@@ -85,11 +97,11 @@ def _initial(request: HttpRequest) -> dict[str, str]:
     return {"chief": player.member_id, "affiliate": only, "state": player.state}
 
 
-@for_reporters
-def change(request: HttpRequest, pk: int) -> HttpResponse:
+@reporter_required
+def change(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _changeable(request, pk)
-    form = ChangeForm(posted(request), initial=RegistrationForm.present(found))
-    return act_page(
+    form = ChangeForm(post_data(request), initial=RegistrationForm.present(found))
+    return action_page(
         request,
         form,
         lambda said: change_registration(
@@ -98,77 +110,83 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
             plan=form.plan(),
             reason=said["reason"],
         ),
-        done=_("The calendar shows the change."),
+        done=_("Event updated. The calendar shows the change."),
         to=found.get_absolute_url(),
         template="events/registration/change.html",
         registration=found,
     )
 
 
-@for_reporters
-def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+@reporter_required
+def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _changeable(request, pk)
-    return act_page(
+    return action_page(
         request,
-        CancelForm(posted(request)),
+        CancelForm(post_data(request)),
         lambda said: cancel_registration(
             registration_id=pk, actor=request.user, reason=said["reason"]
         ),
-        done=_("The calendar shows the event as canceled."),
+        done=_("Event canceled. The calendar shows it as canceled."),
         to=found.get_absolute_url(),
         template="events/registration/cancel.html",
         registration=found,
     )
 
 
-@for_reporters
-def mine(request: HttpRequest) -> HttpResponse:
-    """List the events a TD has registered: to come, and those without a report."""
+@reporter_required
+def mine(request: SignedInRequest) -> HttpResponse:
+    """List the TD's registered events: upcoming, and those without a report."""
     today = timezone.localdate()
-    late = of_td(unreported(today), request.user)
+    late = filter_by_td(unreported(today), request.user)
     context = {
         "upcoming": upcoming_of(request.user, today)[:50],
-        "expected": expected(late, today),
+        "expected": expected_reports(late, today),
     }
     return render(request, "events/registration/mine.html", context)
 
 
-@for_office
-def all_expected(request: HttpRequest) -> HttpResponse:
-    """List every registered event that is over and has no report, for the office."""
+@office_required
+def all_expected(request: SignedInRequest) -> HttpResponse:
+    """List every registered event that has ended without a report."""
     today = timezone.localdate()
     rows = unreported(today)
-    context = {"expected": expected(rows, today), "number": rows.count()}
+    context = {"expected": expected_reports(rows, today), "number": rows.count()}
     return render(request, "events/registration/expected.html", context)
 
 
-@for_reporters
-def tie(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tie a report to the registered event it is of, or take that back."""
-    submission = submission_for(request.user, pk)
-    form = TieForm(posted(request))
+@reporter_required
+def tie(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Link a report to its registered event, or remove the link."""
+    submission = get_submission_or_404(request.user, pk)
+    form = LinkReportForm(post_data(request))
     if request.method != "POST":
         return redirect(submission)
     if not form.is_valid():
         messages.error(request, _("Choose one of the registered events."))
         return redirect(submission)
-    _tie(request, submission, form.cleaned_data["registration"])
+    _link_or_unlink(request, submission, form.cleaned_data["registration"])
     return redirect(f"{submission.get_absolute_url()}#registered")
 
 
-def _tie(request: HttpRequest, submission, number: int) -> None:
+def _link_or_unlink(
+    request: SignedInRequest, submission: Submission, number: int
+) -> None:
     if not number:
-        untie_report(submission=submission, actor=request.user)
-        messages.success(request, _("The report is tied to no registered event."))
+        unlink_report(submission=submission, actor=request.user)
+        messages.success(
+            request, _("The report is no longer linked to a registered event.")
+        )
         return
     try:
-        tie_report(submission=submission, registration_id=number, actor=request.user)
+        link_report(submission=submission, registration_id=number, actor=request.user)
     except EventRegistration.DoesNotExist:
-        messages.error(request, _("There is no registered event of this number."))
+        messages.error(request, _("There is no registered event with this number."))
     except RegistrationRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("The report is that of the registered event."))
+        messages.success(
+            request, _("The report is now linked to the registered event.")
+        )
 
 
 def _registration(pk: int) -> EventRegistration:
@@ -176,14 +194,19 @@ def _registration(pk: int) -> EventRegistration:
     if pk < 2**63:
         found = registrations().filter(pk=pk).first()
     if found is None:
-        raise Http404(_("No registered event has this number. Look in the calendar."))
+        raise Http404(
+            _("No registered event has this number. Look for it in the calendar.")
+        )
     return found
 
 
-def _changeable(request: HttpRequest, pk: int) -> EventRegistration:
+def _changeable(request: SignedInRequest, pk: int) -> EventRegistration:
     found = _registration(pk)
-    if not may_change(request.user, found):
+    if not can_change_registration(request.user, found):
         raise PermissionDenied(
-            _("Who registered the event, its chief TD and the office can change it.")
+            _(
+                "Only the TD who registered this event, its chief TD, and clerks can "
+                "change it."
+            )
         )
     return found

@@ -1,38 +1,39 @@
-"""Checks of who the players of a report are: a wrong ID is the commonest error.
+"""Checks of the identity of players: a wrong ID is the most common error.
 
-Quiet by default: a short form of a name, a name spelled otherwise and a move to another
-state are notes. Only what speaks for another person holds a report up.
+Short forms of names, other spellings and a move to another state are notes only. Only
+evidence for a different person blocks a report.
 
-Sentences stay in one language: a TD's word stands for the sentence it answers.
+Messages stay in English: a TD's override refers to the message it answers.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from events.checks.likeness import Likeness, are_neighbors, likeness, slip
-from events.checks.queries.likely import ADULT, age_this_year, members_like
-from events.importers.findings import Finding, Place, Severity, found
-from events.importers.played import played_games
-from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
+from events.checks.name_matching import NameMatch, are_neighbors, name_match, slip
+from events.checks.queries.likely_members import ADULT, age_this_year, similar_members
+from events.formats.findings import Finding, Place, Severity, make_finding
+from events.formats.played_games import played_games
+from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
 from players.models import Player
 
-# Fewer others say little about who plays in a section.
-FEWEST_OTHERS = 6
-# A parent who fills a seat beside children is no field of adults.
-MOST_ADULTS = 0.1
-# What is wrong with these numbers is said by the checks of the members.
-GONE = (Player.Status.DECEASED, Player.Status.DUPLICATE)
+# With fewer other players, a section says little about age.
+MIN_OTHERS = 6
+# One parent among children does not make a section of adults.
+MAX_ADULTS = 0.1
+# The checks of members report these IDs.
+EXCLUDED_STATUSES = (Player.Status.DECEASED, Player.Status.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class MatchedEntry:
     """One entry of a report with the member whose ID it has."""
 
     section: ReportedSection
     entry: ReportedEntry
     player: Player
-    likeness: Likeness
+    name_match: NameMatch
 
     @property
     def place(self) -> Place:
@@ -46,22 +47,25 @@ class Seat:
         )
 
 
-def seats_of(reported: ReportedEvent, members: dict[str, Player]) -> list[Seat]:
-    """Return the entries with a member who may play; other numbers are said graver."""
+def matched_entries(
+    reported: ReportedEvent, members: dict[str, Player]
+) -> list[MatchedEntry]:
+    """Return the entries whose ID is that of a member who may play."""
     return [
-        Seat(section, entry, player, likeness(entry.name, player))
+        MatchedEntry(section, entry, player, name_match(entry.name, player))
         for section in reported.sections
         for entry in section.entries
-        if (player := members.get(entry.member_id)) and player.status not in GONE
+        if (player := members.get(entry.member_id))
+        and player.status not in EXCLUDED_STATUSES
     ]
 
 
 def check_identities(
     reported: ReportedEvent, members: dict[str, Player]
 ) -> Iterator[Finding]:
-    """Find entries that may be somebody else's (at most two queries)."""
-    seats = seats_of(reported, members)
-    others = _Others(seats)
+    """Find entries that may be another person's (at most two queries)."""
+    seats = matched_entries(reported, members)
+    others = _OtherMembers(seats)
     for seat in seats:
         yield from _check_name(seat, others)
         yield from _check_namesake(seat, others)
@@ -70,52 +74,52 @@ def check_identities(
     yield from _check_two_sections(reported, seats)
 
 
-class _Others:
-    """Other members of the same names, and whom the doubtful names may mean."""
+class _OtherMembers:
+    """Other members of the same names, as candidates for doubtful names."""
 
-    def __init__(self, seats: list[Seat]) -> None:
+    def __init__(self, seats: list[MatchedEntry]) -> None:
         names = {seat.player.search_name for seat in seats}
         self.namesakes: defaultdict[str, list[Player]] = defaultdict(list)
         for player in Player.objects.filter(
             search_name__in=names, merged_into=None
         ).exclude(status=Player.Status.DECEASED):
             self.namesakes[player.search_name].append(player)
-        doubtful = [s.entry for s in seats if not s.likeness.is_one_person]
-        self.meant = members_like(doubtful) if doubtful else []
+        doubtful = [s.entry for s in seats if not s.name_match.is_one_person]
+        self.meant = similar_members(doubtful) if doubtful else []
 
-    def named(self, seat: Seat) -> list[Player]:
-        """Return the other members of the reported name, slips of the ID first."""
+    def with_reported_name(self, seat: MatchedEntry) -> list[Player]:
+        """Return other members of the reported name, those with a similar ID first."""
         bearers = [
             player
             for player in self.meant
             if player.member_id != seat.entry.member_id
-            and likeness(seat.entry.name, player).is_one_person
+            and name_match(seat.entry.name, player).is_one_person
         ]
         return sorted(
             bearers, key=lambda one: not slip(seat.entry.member_id, one.member_id)
         )
 
 
-def _check_name(seat: Seat, others: _Others) -> Iterator[Finding]:
+def _check_name(seat: MatchedEntry, others: _OtherMembers) -> Iterator[Finding]:
     checks = {
-        Likeness.NICKNAME: _nickname,
-        Likeness.SOUND: _spelled_otherwise,
-        Likeness.FAMILY_ONLY: _sibling,
-        Likeness.GIVEN_ONLY: _other_family_name,
-        Likeness.OTHER: _other_name,
+        NameMatch.NICKNAME: _nickname,
+        NameMatch.SOUND: _spelled_otherwise,
+        NameMatch.FAMILY_ONLY: _sibling,
+        NameMatch.GIVEN_ONLY: _other_family_name,
+        NameMatch.OTHER: _other_name,
     }
-    if check := checks.get(seat.likeness):
+    if check := checks.get(seat.name_match):
         yield check(seat, others)
 
 
-def _nickname(seat: Seat, others: _Others) -> Finding:
-    return found(
+def _nickname(seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    return make_finding(
         "member.nickname", seat.place, name=seat.entry.name, recorded=seat.player.name
     )
 
 
-def _spelled_otherwise(seat: Seat, others: _Others) -> Finding:
-    return found(
+def _spelled_otherwise(seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    return make_finding(
         "member.spelled_otherwise",
         seat.place,
         name=seat.entry.name,
@@ -123,33 +127,33 @@ def _spelled_otherwise(seat: Seat, others: _Others) -> Finding:
     )
 
 
-def _sibling(seat: Seat, others: _Others) -> Finding:
-    """Somebody else of the family: certain only if the books know him or her."""
-    return _somebody_else("member.sibling", seat, others)
+def _sibling(seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    """Return a finding on a family member: certain only if that member exists."""
+    return _other_member("member.sibling", seat, others)
 
 
-def _other_family_name(seat: Seat, others: _Others) -> Finding:
-    """A family name may have changed, unless somebody else bears the reported one."""
-    return _somebody_else("member.other_family_name", seat, others)
+def _other_family_name(seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    """Return a finding on a changed family name, or on its other bearer."""
+    return _other_member("member.other_family_name", seat, others)
 
 
-def _other_name(seat: Seat, others: _Others) -> Finding:
-    return _somebody_else("member.other_name", seat, others)
+def _other_name(seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    return _other_member("member.other_name", seat, others)
 
 
-def _somebody_else(name: str, seat: Seat, others: _Others) -> Finding:
-    """Say whom the number means, and if known who bears the reported name."""
-    said = {
+def _other_member(name: str, seat: MatchedEntry, others: _OtherMembers) -> Finding:
+    """Return a finding that names the ID's member and any member of that name."""
+    said: dict[str, Any] = {
         "reported": seat.entry.name,
         "reported_id": seat.entry.member_id,
         "recorded": seat.player.name,
     }
-    meant = others.named(seat)
+    meant = others.with_reported_name(seat)
     if not meant:
-        return found(name, seat.place, **said)
+        return make_finding(name, seat.place, **said)
     likely = meant[0]
     difference = slip(seat.entry.member_id, likely.member_id)
-    return found(
+    return make_finding(
         f"{name}/slip" if difference else f"{name}/known",
         seat.place,
         name=likely.name,
@@ -159,16 +163,16 @@ def _somebody_else(name: str, seat: Seat, others: _Others) -> Finding:
     )
 
 
-def _check_namesake(seat: Seat, others: _Others) -> Iterator[Finding]:
-    """Find a namesake who lives where the report says, while this member does not."""
+def _check_namesake(seat: MatchedEntry, others: _OtherMembers) -> Iterator[Finding]:
+    """Find a namesake who lives in the reported state, unlike this member."""
     state, player = seat.entry.state, seat.player
     if not state or not player.state or state == player.state:
         return
-    if not seat.likeness.is_one_person:
+    if not seat.name_match.is_one_person:
         return
     for other in others.namesakes[player.search_name]:
         if other.pk != player.pk and other.state == state:
-            yield found(
+            yield make_finding(
                 "member.namesake",
                 seat.place,
                 name=player.name,
@@ -180,14 +184,14 @@ def _check_namesake(seat: Seat, others: _Others) -> Iterator[Finding]:
             return
 
 
-def _check_state(seat: Seat) -> Iterator[Finding]:
-    """Note another state; with a name that agrees only in part it is a caution."""
+def _check_state(seat: MatchedEntry) -> Iterator[Finding]:
+    """Report another state as a note, or as a warning if the name differs too."""
     state, player = seat.entry.state, seat.player
     if not state or not player.state or state == player.state:
         return
-    sure = seat.likeness in (Likeness.SAME, Likeness.SOUND)
+    sure = seat.name_match in (NameMatch.SAME, NameMatch.PART, NameMatch.SOUND)
     near = are_neighbors(state, player.state)
-    yield found(
+    yield make_finding(
         "member.other_state",
         seat.place_of("state"),
         severity=Severity.NOTE if sure or near else Severity.CAUTION,
@@ -200,37 +204,41 @@ def _check_state(seat: Seat) -> Iterator[Finding]:
 # Age
 
 
-def _check_ages(reported: ReportedEvent, seats: Iterable[Seat]) -> Iterator[Finding]:
+def _check_ages(
+    reported: ReportedEvent, seats: Iterable[MatchedEntry]
+) -> Iterator[Finding]:
     """Find an adult among children: a parent's ID in place of the child's."""
-    by_section: defaultdict[int, list[Seat]] = defaultdict(list)
+    by_section: defaultdict[int, list[MatchedEntry]] = defaultdict(list)
     for seat in seats:
         if seat.player.birth_date is not None:
             by_section[seat.section.number].append(seat)
     for here in by_section.values():
         adults = [seat for seat in here if _is_adult(seat)]
         children = len(here) - len(adults)
-        if children >= FEWEST_OTHERS and len(adults) <= MOST_ADULTS * len(here):
+        if children >= MIN_OTHERS and len(adults) <= MAX_ADULTS * len(here):
             yield from map(_adult_among_children, adults)
 
 
-def _is_adult(seat: Seat) -> bool:
+def _is_adult(seat: MatchedEntry) -> bool:
     born = seat.player.birth_date
     return born is not None and age_this_year(born) >= ADULT
 
 
-def _adult_among_children(seat: Seat) -> Finding:
-    return found("member.other_age", seat.place, name=seat.player.name, adult=ADULT)
+def _adult_among_children(seat: MatchedEntry) -> Finding:
+    return make_finding(
+        "member.other_age", seat.place, name=seat.player.name, adult=ADULT
+    )
 
 
 # Two places at once
 
 
 def _check_two_sections(
-    reported: ReportedEvent, seats: Iterable[Seat]
+    reported: ReportedEvent, seats: Iterable[MatchedEntry]
 ) -> Iterator[Finding]:
-    """Note members with games in two sections of the same days.
+    """Find members with games in two sections of the same days.
 
-    Whether the day was long enough for both is for the checks that know the clock.
+    The section rater's checks decide whether a day was long enough for both.
     """
     active = {
         (section.number, number)
@@ -238,13 +246,13 @@ def _check_two_sections(
         for game in played_games(section)
         for number in (game.first, game.second)
     }
-    first: dict[int, Seat] = {}
+    first: dict[int, MatchedEntry] = {}
     for seat in seats:
         if (seat.section.number, seat.entry.pairing_number) not in active:
             continue
         earlier = first.setdefault(seat.player.pk, seat)
         if earlier.section is not seat.section and _same_days(reported, earlier, seat):
-            yield found(
+            yield make_finding(
                 "member.two_sections",
                 seat.place,
                 member_id=seat.entry.member_id,
@@ -253,9 +261,9 @@ def _check_two_sections(
             )
 
 
-def _same_days(reported: ReportedEvent, one: Seat, other: Seat) -> bool:
+def _same_days(reported: ReportedEvent, one: MatchedEntry, other: MatchedEntry) -> bool:
     starts, ends = reported.dates_of(one.section)
     begins, stops = reported.dates_of(other.section)
-    if None in (starts, ends, begins, stops):
+    if not (starts and ends and begins and stops):
         return False
     return starts <= stops and begins <= ends

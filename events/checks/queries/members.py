@@ -1,8 +1,8 @@
-"""Who the entries of a report are, by the records."""
+"""The members named in a report."""
 
 from collections.abc import Iterable
 
-from events.importers.records import ReportedEvent
+from events.formats.report import ReportedEvent
 from events.models import Affiliate
 from players.models import Player
 
@@ -25,7 +25,7 @@ def players_by_member_id(member_ids: Iterable[str]) -> dict[str, Player]:
 
 
 def members_of(reported: ReportedEvent) -> dict[str, Player]:
-    """Return the members a report names, by member ID; unknown IDs are absent."""
+    """Return the members named in a report by member ID, without unknown IDs."""
     return players_by_member_id(member_ids_of(reported))
 
 

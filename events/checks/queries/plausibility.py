@@ -1,8 +1,8 @@
-"""Checks of whether a report can be true: days, places, colors, double reports.
+"""Checks of whether a report can be true: days, places, colors, duplicate reports.
 
-What needs the clock of a time control is checked by those who read it
-(``events.books.rater``). Sentences stay in one language: a TD's word stands for the
-sentence it answers.
+Checks that need time controls are in the section rater
+(``events.records.section_rater``). Messages stay in English: a TD's override refers to
+the message it answers.
 """
 
 from collections import Counter, defaultdict
@@ -14,32 +14,32 @@ from itertools import chain
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
-from events.checks.likeness import are_neighbors
-from events.checks.queries.identity import Seat, seats_of
-from events.importers.findings import Finding, Place, Severity, found
-from events.importers.outcomes import OTHER_COLOR
-from events.importers.played import PlayedGame, played_games
-from events.importers.records import ReportedEvent, ReportedSection
-from events.importers.sentences import say_day
+from events.checks.name_matching import are_neighbors
+from events.checks.queries.identity import MatchedEntry, matched_entries
+from events.formats.findings import Finding, Place, Severity, make_finding
+from events.formats.played_games import PlayedGame, played_games
+from events.formats.report import ReportedEvent, ReportedSection
+from events.formats.result_codes import OTHER_COLOR
+from events.formats.translatable_text import translatable_date
 from events.models import Entry, Event, Game, Submission
 from players.models import Player
 
-# A year mistyped in January is the commonest wrong date: it makes an event this old.
-OLD = timedelta(days=300)
-# The same games so near in time are one event under two dates.
+# A year mistyped in January makes an event about this old.
+MAX_EVENT_AGE = timedelta(days=300)
+# The same games within this time are one event under two dates.
 SAME_RESULTS_WITHIN = timedelta(days=62)
-# So many reports of the same day are read to find a report sent twice.
-MOST_COMPARED = 50
-# Four players who meet every week often repeat six results, hardly ever twelve.
-FEWEST_SAME_GAMES = 12
+# The most reports of a day that are read to find a duplicate.
+MAX_COMPARED = 50
+# Four players who meet weekly often repeat six results, rarely twelve.
+MIN_SAME_GAMES = 12
 SAME_GAMES_SHARE = 0.8
-# No program pairs so unless it must; players and arbiters agree to it at times.
-MOST_IN_A_ROW = 2
-MOST_COLORS_APART = 2
-# Colors are nobody's choice in these types: a plan or the players decide.
-COLORS_FOLLOW_A_RULE = frozenset({"S"})
-# Who sees a longer list reads none of it.
-MOST_NAMED = 8
+# Programs avoid these color sequences unless they must.
+MAX_IN_A_ROW = 2
+MAX_COLORS_APART = 2
+# In these types a table or the players decide the colors.
+PAIRED_SECTION_KINDS = frozenset({"S"})
+# The most names in one message.
+MAX_NAMED = 8
 
 
 def check_plausibility(
@@ -48,7 +48,7 @@ def check_plausibility(
     *,
     submission: Submission | None = None,
 ) -> Iterator[Finding]:
-    """Find what can hardly be true of these days, places and games."""
+    """Find implausible days, places and games."""
     yield from _check_age(reported)
     yield from _check_colors(reported)
     yield from _check_two_places(reported, members, submission)
@@ -58,61 +58,63 @@ def check_plausibility(
 
 
 def _check_age(reported: ReportedEvent) -> Iterator[Finding]:
-    if reported.ends and timezone.localdate() - reported.ends > OLD:
-        yield found("event.old", Place(field="ends"), ends=say_day(reported.ends))
+    if reported.ends and timezone.localdate() - reported.ends > MAX_EVENT_AGE:
+        yield make_finding(
+            "event.old", Place(field="ends"), ends=translatable_date(reported.ends)
+        )
 
 
 # Colors
 
 
 def _check_colors(reported: ReportedEvent) -> Iterator[Finding]:
-    """Note whose colors no pairing program gives, in one line for a section."""
+    """Note players with colors that no pairing program gives, once per section."""
     for section in reported.sections:
-        if section.kind_letter not in COLORS_FOLLOW_A_RULE:
+        if section.kind_letter not in PAIRED_SECTION_KINDS:
             continue
-        odd = sorted(_oddly_colored(section))
+        odd = sorted(_players_with_unusual_colors(section))
         if odd:
-            more = len(odd) - MOST_NAMED
-            yield found(
+            more = len(odd) - MAX_NAMED
+            yield make_finding(
                 "section.colors_unusual" + ("/more" if more > 0 else ""),
                 Place(section=section.number),
-                named=", ".join(str(number) for number in odd[:MOST_NAMED]),
+                named=", ".join(str(number) for number in odd[:MAX_NAMED]),
                 more=more,
             )
 
 
-def _oddly_colored(section: ReportedSection) -> Iterator[int]:
-    if section.uses_double_codes:
+def _players_with_unusual_colors(section: ReportedSection) -> Iterator[int]:
+    if section.has_double_codes:
         return
     colors: defaultdict[int, list[str]] = defaultdict(list)
     for game in sorted(played_games(section), key=lambda game: game.round_number):
         colors[game.first].append(game.first_color)
         colors[game.second].append(OTHER_COLOR[game.first_color])
     for number, held in colors.items():
-        if "" not in held and _is_odd(held):
+        if "" not in held and _has_unusual_colors(held):
             yield number
 
 
-def _is_odd(colors: list[str]) -> bool:
-    """Tell whether a player had one color too often, in a row or altogether.
+def _has_unusual_colors(colors: list[str]) -> bool:
+    """Return whether a player had one color too often, in a row or in all.
 
-    >>> _is_odd(list("WBWBW")), _is_odd(list("WWW")), _is_odd(list("WWBWWBW"))
-    (False, True, True)
+    >>> [_has_unusual_colors(list(colors)) for colors in ("WBWBW", "WWW", "WWBWWBW")]
+    [False, True, True]
     """
     held = Counter(colors)
-    in_a_row = MOST_IN_A_ROW + 1
-    return abs(held["W"] - held["B"]) > MOST_COLORS_APART or any(
+    in_a_row = MAX_IN_A_ROW + 1
+    return abs(held["W"] - held["B"]) > MAX_COLORS_APART or any(
         len(set(colors[at : at + in_a_row])) == 1
-        for at in range(len(colors) - MOST_IN_A_ROW)
+        for at in range(len(colors) - MAX_IN_A_ROW)
     )
 
 
-# The same person in two places at once
+# One person in two places
 
 
 @dataclass(frozen=True, slots=True)
-class _Elsewhere:
-    """A member's games of the same days in another event of the books."""
+class _OtherEvent:
+    """A member's games of the same days in another accepted event."""
 
     event: str
     city: str
@@ -122,15 +124,15 @@ class _Elsewhere:
 def _check_two_places(
     reported: ReportedEvent, members: dict[str, Player], submission: Submission | None
 ) -> Iterator[Finding]:
-    """Find members who played elsewhere, every day, while this event was on.
+    """Find members who played elsewhere on every day of this event.
 
-    A club's month of Tuesdays leaves time for a weekend in another state, so only
-    those count who had a game on each day, here and there.
+    Only members with a game on each day, here and there, count: a month of weekly games
+    leaves time for a weekend in another state.
     """
     if not reported.city or reported.starts is None or reported.ends is None:
         return
-    busy = list(_busy(reported, seats_of(reported, members)))
-    elsewhere = _elsewhere(busy, reported, submission)
+    busy = list(_fully_occupied(reported, matched_entries(reported, members)))
+    elsewhere = _other_events(busy, reported, submission)
     for seat, starts, ends in busy:
         for begins, stops, other in elsewhere[seat.player.pk]:
             if starts <= stops and begins <= ends:
@@ -138,10 +140,10 @@ def _check_two_places(
                 break
 
 
-def _busy(
-    reported: ReportedEvent, seats: Iterable[Seat]
-) -> Iterator[tuple[Seat, date, date]]:
-    """Yield who had a game over the board on each day of a section, and the days."""
+def _fully_occupied(
+    reported: ReportedEvent, seats: Iterable[MatchedEntry]
+) -> Iterator[tuple[MatchedEntry, date, date]]:
+    """Yield members with a game over the board on each day, and the days."""
     games: Counter[tuple[int, int]] = Counter()
     for section in reported.sections:
         for game in played_games(section):
@@ -156,18 +158,20 @@ def _busy(
             yield seat, starts, ends
 
 
-def _elsewhere(
-    busy: list[tuple[Seat, date, date]],
+def _other_events(
+    busy: list[tuple[MatchedEntry, date, date]],
     reported: ReportedEvent,
     submission: Submission | None,
-) -> defaultdict[int, list[tuple[date, date, _Elsewhere]]]:
-    """Return by member the busy days in other places.
+) -> defaultdict[int, list[tuple[date, date, _OtherEvent]]]:
+    """Return the members' days with games in other places.
 
-    It takes one query, and another one if somebody played on those days.
+    One query, and another one if a member played on those days.
     """
-    found: defaultdict[int, list[tuple[date, date, _Elsewhere]]] = defaultdict(list)
+    by_player: defaultdict[int, list[tuple[date, date, _OtherEvent]]] = defaultdict(
+        list
+    )
     if not busy:
-        return found
+        return by_player
     rows = _entries_of_those_days(busy, submission).values_list(
         "pk",
         "player_id",
@@ -181,12 +185,12 @@ def _elsewhere(
     for entry, player, starts, ends, name, city, state in rows:
         here = (reported.city.casefold(), reported.state)
         if games[entry] > (ends - starts).days and (city.casefold(), state) != here:
-            found[player].append((starts, ends, _Elsewhere(name, city, state)))
-    return found
+            by_player[player].append((starts, ends, _OtherEvent(name, city, state)))
+    return by_player
 
 
 def _entries_of_those_days(
-    busy: list[tuple[Seat, date, date]], submission: Submission | None
+    busy: list[tuple[MatchedEntry, date, date]], submission: Submission | None
 ) -> QuerySet[Entry]:
     return (
         Entry.objects.filter(
@@ -195,7 +199,7 @@ def _entries_of_those_days(
             section__ends__gte=min(starts for _seat, starts, _ends in busy),
             section__starts__lte=max(ends for _seat, _starts, ends in busy),
         )
-        .exclude(section__event__submission_id=submission.pk if submission else None)
+        .exclude(section__event__submission_id=submission.pk if submission else 0)
         .exclude(section__event__city="")
         .order_by("section__starts", "pk")
     )
@@ -209,7 +213,9 @@ def _games_of(entries: list[int]) -> Counter[int]:
     return Counter(chain.from_iterable(games.values_list("first", "second")))
 
 
-def _two_places(reported: ReportedEvent, seat: Seat, other: _Elsewhere) -> Finding:
+def _two_places(
+    reported: ReportedEvent, seat: MatchedEntry, other: _OtherEvent
+) -> Finding:
     if reported.state == other.state:
         severity = Severity.NOTE
     elif are_neighbors(reported.state, other.state):
@@ -217,7 +223,7 @@ def _two_places(reported: ReportedEvent, seat: Seat, other: _Elsewhere) -> Findi
     else:
         severity = Severity.CONFIRM
     where = ", ".join(part for part in (other.city, other.state) if part)
-    return found(
+    return make_finding(
         "member.two_places",
         seat.place,
         severity=severity,
@@ -228,24 +234,24 @@ def _two_places(reported: ReportedEvent, seat: Seat, other: _Elsewhere) -> Findi
     )
 
 
-# The same event under other files
+# The same event in other files
 
 
-Played = tuple[str, str, int, str]
+GameKey = tuple[str, str, int, str]
 
 
 def _check_other_reports(
-    reported: ReportedEvent, ours: Counter[Played], submission: Submission | None
+    reported: ReportedEvent, ours: Counter[GameKey], submission: Submission | None
 ) -> Iterator[Finding]:
-    """Find a report that waits already and has mostly the same games."""
+    """Find a pending report with mostly the same games."""
     if reported.ends is None:
         return
     entries = sum(len(section.entries) for section in reported.sections)
     for other in _waiting(reported.ends, entries, submission) if ours else ():
         theirs = _games_in(ReportedEvent.from_json(other.content or {}))
-        if _are_the_same(ours, theirs, fewest=1):
+        if _is_same_event(ours, theirs, fewest=1):
             is_sent = other.state == Submission.State.SUBMITTED
-            yield found(
+            yield make_finding(
                 "event.sent_before",
                 Place(field="name"),
                 about=other.pk,
@@ -261,26 +267,26 @@ def _waiting(
     waiting = Submission.objects.filter(
         ends=ends, state__in=(State.OPEN, State.SUBMITTED, State.RETURNED)
     )
-    # Reports are large, and most events end on a Sunday: what has far fewer or far
-    # more entries is another event and need not be read.
+    # Reports are large and most events end on a Sunday, so a report of a very
+    # different size is not read.
     waiting = waiting.filter(
         entry_count__gte=0.5 * entries, entry_count__lte=2 * entries
     )
-    if submission is not None and submission.pk:  # the later of two says so, not both
+    if submission is not None and submission.pk:  # only the later report
         waiting = waiting.filter(pk__lt=submission.pk)
-    return waiting.order_by("pk")[:MOST_COMPARED]
+    return waiting.order_by("pk")[:MAX_COMPARED]
 
 
-def _games_in(reported: ReportedEvent) -> Counter[Played]:
-    """Return who met whom in which round and how it ended, by member IDs."""
+def _games_in(reported: ReportedEvent) -> Counter[GameKey]:
+    """Return the opponents, rounds and results by member ID."""
     return Counter(
-        _played(section, game)
+        _game_key(section, game)
         for section in reported.sections
         for game in played_games(section)
     )
 
 
-def _played(section: ReportedSection, game: PlayedGame) -> Played:
+def _game_key(section: ReportedSection, game: PlayedGame) -> GameKey:
     first, second = section.entry(game.first), section.entry(game.second)
     ids = (first.member_id if first else "", second.member_id if second else "")
     outcomes = (game.first_outcome, game.second_outcome)
@@ -289,15 +295,15 @@ def _played(section: ReportedSection, game: PlayedGame) -> Played:
 
 def _in_order(
     ids: tuple[str, str], outcomes: tuple[str, str], round_number: int
-) -> Played:
-    """Put the lower ID first: who is on which side is a matter of pairing numbers."""
+) -> GameKey:
+    """Return the pair with the lower ID first: the sides depend on pairing numbers."""
     if ids[0] > ids[1]:
         ids, outcomes = ids[::-1], outcomes[::-1]
     return ids[0], ids[1], round_number, "".join(outcomes)
 
 
-def _are_the_same(
-    ours: Counter[Played], theirs: Counter[Played], *, fewest: int
+def _is_same_event(
+    ours: Counter[GameKey], theirs: Counter[GameKey], *, fewest: int
 ) -> bool:
     smaller = min(ours.total(), theirs.total())
     shared = (ours & theirs).total()
@@ -306,19 +312,19 @@ def _are_the_same(
 
 def _check_other_dates(
     reported: ReportedEvent,
-    ours: Counter[Played],
+    ours: Counter[GameKey],
     members: dict[str, Player],
     submission: Submission | None,
 ) -> Iterator[Finding]:
-    """Find an accepted event of other days with the very same games (one query)."""
-    if reported.ends is None or ours.total() < FEWEST_SAME_GAMES:
+    """Find an accepted event of other days with the same games (one query)."""
+    if reported.ends is None or ours.total() < MIN_SAME_GAMES:
         return
-    theirs: defaultdict[tuple[str, str], Counter[Played]] = defaultdict(Counter)
+    theirs: defaultdict[tuple[str, str], Counter[GameKey]] = defaultdict(Counter)
     for event_id, name, played in _games_near(reported.ends, members, submission):
         theirs[event_id, name][played] += 1
     for (event_id, name), games in sorted(theirs.items()):
-        if _are_the_same(ours, games, fewest=FEWEST_SAME_GAMES):
-            yield found(
+        if _is_same_event(ours, games, fewest=MIN_SAME_GAMES):
+            yield make_finding(
                 "event.same_results",
                 Place(field="name"),
                 about=event_id,
@@ -329,15 +335,15 @@ def _check_other_dates(
 
 def _games_near(
     ends: date, members: dict[str, Player], submission: Submission | None
-) -> Iterator[tuple[str, str, Played]]:
-    """Yield the games among these members in events that ended about that day."""
+) -> Iterator[tuple[str, str, GameKey]]:
+    """Yield games among these members in events that ended about that day."""
     ids = [player.pk for player in members.values()]
     events = (
         Event.objects.filter(
             ends__range=(ends - SAME_RESULTS_WITHIN, ends + SAME_RESULTS_WITHIN)
         )
-        .exclude(ends=ends)  # said where players are compared
-        .exclude(submission_id=submission.pk if submission else None)
+        .exclude(ends=ends)  # found by _check_received_before
+        .exclude(submission_id=submission.pk if submission else 0)
         .annotate(
             ours=Count(
                 "sections__entries", filter=Q(sections__entries__player__in=ids)

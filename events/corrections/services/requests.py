@@ -1,26 +1,27 @@
-"""Corrections: asked for, confirmed by the TD, decided by staff, made as a version."""
+"""Services for correction requests: make, confirm, decide, apply as a version."""
 
 import hashlib
 import json
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.access import is_office, is_td_of, may_ask
-from events.books.rater import rater
-from events.books.refusals import NotPossible, Outdated
-from events.books.services.versions import apply_version
+from events.access import can_request_corrections, is_office, is_td_of
 from events.corrections.changes import Change
 from events.corrections.services.reviews import review, review_request
 from events.models import CorrectionRequest, Section
 from events.models.documents import members_concerned
+from events.records.exceptions import NotPossible, VersionConflict
+from events.records.section_rater import section_rater
+from events.records.services.versions import apply_version
 from events.signals import correction_changed
-from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings_or
+from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
 
 DECIDE = "events.decide_correction"
@@ -39,14 +40,16 @@ def ask_for_correction(
     version: int,
     actor: User,
 ) -> CorrectionRequest:
-    """Put a correction before the TD and the office. *text* says how one knows.
+    """Request a correction from the TD and the office. *text* is the source.
 
-    A TD who asks for a correction of their own event has confirmed it by asking.
+    A request by the event's own TD is confirmed at once.
     """
-    if not may_ask(actor):
-        raise NotAllowed(_("Only members, tournament directors and staff can ask."))
+    if not can_request_corrections(actor):
+        raise NotAllowed(
+            _("Only members, tournament directors, and staff can request corrections.")
+        )
     with transaction.atomic():
-        if sentence := why_not_correct(section):
+        if sentence := correction_denial_reason(section):
             raise NotPossible(sentence)
         _require_below_limit(actor)
         require_version(section, version)
@@ -55,20 +58,20 @@ def ask_for_correction(
         )
         _set_change(request, kind, change)
         if is_td_of(actor, section):
-            _answered(request, actor, agrees=True, note="")
+            _record_answer(request, actor, agrees=True, note="")
         _save_open(request)
         record("correction.asked", subject=request, actor=actor, facts=_facts(request))
-        _tell(request)
+        _notify(request)
     return request
 
 
-def why_not_correct(section: Section) -> str:
-    """Say why nothing of a section is corrected here; blank if it can be."""
+def correction_denial_reason(section: Section) -> str:
+    """Return why a section cannot be corrected here, or ""."""
     if section.status != Section.Status.IMPORTED:
         return ""
     return _(
-        "This event was taken over from the books of before: it is shown as its report "
-        "has it, and nothing rests on it here, so it is not corrected."
+        "This event was imported from older records and isn’t rated here, so it can’t "
+        "be corrected. It’s shown exactly as reported."
     )
 
 
@@ -80,9 +83,8 @@ def _require_below_limit(actor: User) -> None:
     if asked.count() >= MAX_REQUESTS_PER_DAY:
         raise NotPossible(
             _(
-                "You have asked for {max_requests_per_day} corrections since "
-                "yesterday. "
-                "Ask for the others tomorrow, or write to the office."
+                "You’ve reached the limit of {max_requests_per_day} correction "
+                "requests a day. Send the rest tomorrow, or contact the office."
             ).format(max_requests_per_day=MAX_REQUESTS_PER_DAY)
         )
 
@@ -90,16 +92,16 @@ def _require_below_limit(actor: User) -> None:
 def require_version(section: Section, version: int) -> None:
     section.refresh_from_db(fields=["version"])
     if section.version != version:
-        raise Outdated(
+        raise VersionConflict(
             _(
-                "The section was corrected in between (version {version}). "
-                "Look at it again before you go on."
+                "The section was corrected while you worked (now version {version}). "
+                "Check it again before you continue."
             ).format(version=section.version)
         )
 
 
 def _set_change(request: CorrectionRequest, kind: str, change: Change) -> None:
-    """Give the request its change; refuse one that cannot be made."""
+    """Set the request's change; raise an error if it cannot be made."""
     request.kind, request.change, request.difference = kind, change, []
     if kind == Kind.OTHER:
         request.change = {}
@@ -109,23 +111,26 @@ def _set_change(request: CorrectionRequest, kind: str, change: Change) -> None:
             raise NotPossible(" ".join(result.problems))
         _require_slowest(request.section, kind, change)
         request.difference = [line.to_json() for line in result.differences]
-    said = request.change or request.text  # requests in words are told apart by them
+    said = request.change or request.text  # part of the identity of requests in words
     text = json.dumps([kind, said], sort_keys=True)
     request.change_digest = hashlib.sha256(text.encode()).hexdigest()
 
 
 def _require_slowest(section: Section, kind: str, change: Change) -> None:
-    """Refuse a control that is faster than one of the section's schedules."""
+    """Require a time control no faster than the section's schedules."""
     if kind != Kind.TIME_CONTROL:
         return
     control = change["time_control"]
     others = list(section.schedules.values_list("time_control", flat=True))
-    decides = rater().deciding_control([control, *others]) if others else control
+    decides = (
+        section_rater().deciding_control([control, *others]) if others else control
+    )
     if decides != control:
         raise NotPossible(
             _(
-                "The section has a schedule at {decides}, which is slower and decides. "
-                "Describe in words what is to be corrected."
+                "This section also has a schedule at {decides}. That slower time "
+                "control sets the rating system. Choose “Something else” and describe "
+                "the correction."
             ).format(decides=decides)
         )
 
@@ -140,14 +145,17 @@ def _save_open(request: CorrectionRequest) -> None:
         ):
             raise
         raise NotPossible(
-            _("This correction has already been asked for and waits for a decision.")
+            _(
+                "This correction has already been requested and is waiting for a "
+                "decision."
+            )
         ) from error
 
 
 def answer_correction(
     *, request_id: int, agrees: bool, note: str, actor: User
 ) -> CorrectionRequest:
-    """Confirm a correction as the TD of the event, or object to it with a note."""
+    """Confirm a correction as the event's TD, or object with a note."""
     with transaction.atomic():
         request = _open_request(request_id)
         if not is_td_of(actor, request.section):
@@ -155,25 +163,29 @@ def answer_correction(
                 _("Only the tournament directors of the event can answer.")
             )
         if not agrees and not note:
-            raise NotPossible(_("Say why the section is right as it stands."))
-        _answered(request, actor, agrees=agrees, note=note)
+            raise NotPossible(_("Explain why the section is correct as reported."))
+        _record_answer(request, actor, agrees=agrees, note=note)
         request.save()
         record(f"correction.{request.state}", subject=request, actor=actor, reason=note)
-        _tell(request)
+        _notify(request)
     return request
 
 
-def _answered(request: CorrectionRequest, td: User, *, agrees: bool, note: str) -> None:
+def _record_answer(
+    request: CorrectionRequest, td: User, *, agrees: bool, note: str
+) -> None:
     request.state = State.CONFIRMED if agrees else State.OBJECTED
     request.td_by, request.td_at, request.td_note = td, timezone.now(), note
 
 
 def withdraw_correction(*, request_id: int, actor: User) -> CorrectionRequest:
-    """Take one's own request back."""
+    """Withdraw one's own request."""
     with transaction.atomic():
         request = _open_request(request_id)
         if request.asked_by_id != actor.pk:
-            raise NotAllowed(_("Only who asked for a correction can withdraw it."))
+            raise NotAllowed(
+                _("Only the person who requested a correction can withdraw it.")
+            )
         _decide(request, State.WITHDRAWN, actor, "")
     return request
 
@@ -187,23 +199,25 @@ def restate_correction(
     reason: str,
     actor: User,
 ) -> CorrectionRequest:
-    """Put a request as another change; the TD has to confirm it again.
+    """Restate a request as another change, which the TD must confirm again.
 
-    For what was asked in words, or overtaken by another correction.
+    For requests in words, or for those outdated by another correction.
     """
-    require(actor, DECIDE)
+    require_permission(actor, DECIDE)
     with transaction.atomic():
         request = _open_request(request_id)
         require_version(request.section, version)
         said_before = (request.kind, request.change_digest, request.seen_version)
         _set_change(request, kind, change)
         if said_before == (kind, request.change_digest, version):
-            raise NotPossible(_("The request says this already."))
+            raise NotPossible(
+                _("The request already says this. Change something first.")
+            )
         request.seen_version = version
         request.state = State.ASKED
         request.td_by, request.td_at, request.td_note = None, None, ""
         if is_td_of(actor, request.section):
-            _answered(request, actor, agrees=True, note="")
+            _record_answer(request, actor, agrees=True, note="")
         _save_open(request)
         record(
             "correction.restated",
@@ -212,21 +226,21 @@ def restate_correction(
             reason=reason,
             facts=_facts(request),
         )
-        _tell(request)
+        _notify(request)
     return request
 
 
 def approve_correction(
     *, request_id: int, version: int, public_note: str, reason: str, actor: User
 ) -> CorrectionRequest:
-    """Correct the section as asked, in the version that *actor* looked at.
+    """Correct the section as requested, in the version that *actor* saw.
 
-    *public_note* says why, for everybody. *reason* stays in the office; it is needed
-    where the TD has not confirmed. Nothing is rated: the mark waits for a rerate.
+    *public_note* is the public reason. *reason* is internal and required if the TD has
+    not confirmed. Ratings change with the next rerate.
     """
-    require(actor, DECIDE)
+    require_permission(actor, DECIDE)
     with transaction.atomic():
-        hold_ratings_or(NotPossible)
+        lock_ratings_or_refuse(NotPossible)
         request = _open_request(request_id)
         section = Section.objects.select_for_update().get(pk=request.section_id)
         require_version(section, version)
@@ -234,8 +248,8 @@ def approve_correction(
         if request.state != State.CONFIRMED and not reason:
             raise NotPossible(
                 _(
-                    "The TD has not confirmed this. Say why the office decides without "
-                    "that word."
+                    "The TD hasn’t confirmed this request. Enter why the office is "
+                    "deciding anyway."
                 )
             )
         result = review_request(request)
@@ -253,12 +267,12 @@ def approve_correction(
 def refuse_correction(
     *, request_id: int, reason: str, actor: User
 ) -> CorrectionRequest:
-    """Leave the section as it is. The asker and the TD read the reason."""
-    require(actor, DECIDE)
+    """Refuse a correction. The requester and the TD see the reason."""
+    require_permission(actor, DECIDE)
     with transaction.atomic():
         request = _open_request(request_id)
         if not reason:
-            raise NotPossible(_("Say why the section stays as it is."))
+            raise NotPossible(_("Enter why you’re declining the request."))
         _decide(request, State.REFUSED, actor, reason)
     return request
 
@@ -281,7 +295,7 @@ def _decide(
         reason=reason,
         facts=_facts(request),
     )
-    _tell(request, players)
+    _notify(request, players)
 
 
 def _open_request(request_id: int) -> CorrectionRequest:
@@ -290,21 +304,21 @@ def _open_request(request_id: int) -> CorrectionRequest:
         .select_related("section__event")
         .get(pk=request_id)
     )
-    if sentence := why_closed(request):
+    if sentence := closed_message(request):
         raise NotPossible(sentence)
     return request
 
 
-def why_closed(request: CorrectionRequest) -> str:
-    """Say that a request is decided already; blank while it is open."""
+def closed_message(request: CorrectionRequest) -> str:
+    """Return the message that a request was decided, or "" while it is open."""
     if request.is_open:
         return ""
-    return _("This request is decided already: {state_in_words}.").format(
+    return _("This request has already been decided: {state_in_words}.").format(
         state_in_words=request.state_in_words
     )
 
 
-def _facts(request: CorrectionRequest) -> dict:
+def _facts(request: CorrectionRequest) -> dict[str, Any]:
     return {
         "section": str(request.section),
         "kind": request.kind,
@@ -313,8 +327,8 @@ def _facts(request: CorrectionRequest) -> dict:
     }
 
 
-def _tell(request: CorrectionRequest, players: Collection[int] = ()) -> None:
-    """Let others know how a request stands, and whose games it has corrected."""
+def _notify(request: CorrectionRequest, players: Collection[int] = ()) -> None:
+    """Send the signal that a request changed, with the members it has corrected."""
     correction_changed.send(
         sender=CorrectionRequest, request=request, concerned=players
     )

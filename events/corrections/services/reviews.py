@@ -1,9 +1,19 @@
-"""What a proposed correction would do: the difference, and what speaks against it."""
+"""The effects of a proposed correction: differences and findings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from events.books.exports import (
+from django.utils.translation import gettext as _
+
+from events.checks.queries.office_records import check_against_records
+from events.checks.services import can_be_overridden
+from events.corrections.changes import Change, InvalidChange, changed_document
+from events.formats.checks.report import check_report
+from events.formats.findings import Finding, Severity, in_order
+from events.formats.report import Cell, ReportedEntry, ReportedEvent, ReportedSection
+from events.models import CorrectionRequest, Section
+from events.models.documents import Difference, RoundCell, SectionDocument, diff
+from events.records.exports import (
     DOUBLE_CODES,
     KIND_LETTERS,
     ONE_SIDED,
@@ -11,25 +21,17 @@ from events.books.exports import (
     UNPAIRED,
     by_rounds,
 )
-from events.books.rater import rater
-from events.books.services.versions import document_of
-from events.checks.queries.records import check_against_records
-from events.checks.services import may_be_overridden
-from events.corrections.changes import Change, Impossible, changed_document
-from events.importers.checks.report import check_report
-from events.importers.findings import Finding, Severity, in_order
-from events.importers.records import Cell, ReportedEntry, ReportedEvent, ReportedSection
-from events.models import CorrectionRequest, Section
-from events.models.documents import Difference, RoundCell, SectionDocument, diff
+from events.records.section_rater import section_rater
+from events.records.services.versions import document_of
 from players.models import Player
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A change of a section as it stands now, and what the checks say of it.
+    """A change to the current version of a section, with its findings.
 
-    *problems* forbid it; *warnings* are findings that the section does not have
-    today; *remarks* tell what happened since the change was asked for.
+    *problems* forbid it; *warnings* are findings that the section does not have now;
+    *remarks* are events since the request was made.
     """
 
     before: SectionDocument
@@ -45,15 +47,17 @@ class Review:
 
 
 def review(section: Section, kind: str, change: Change) -> Review:
-    """Try a change on the section as it stands. Nothing is written."""
+    """Try a change on the current version of the section without saving it."""
     before = document_of(section)
     try:
         after = changed_document(before, kind, change, find_member=_find_member)
-    except Impossible as refusal:
+    except InvalidChange as refusal:
         return Review(before, before, (), problems=(str(refusal),))
     differences = tuple(diff(before, after))
     if not differences:
-        return Review(before, after, (), problems=("The section says this already.",))
+        return Review(
+            before, after, (), problems=(_("The section already says this."),)
+        )
     known = {(f.key, f.message) for f in _findings(section, before)}
     new = [
         finding
@@ -64,15 +68,15 @@ def review(section: Section, kind: str, change: Change) -> Review:
         before,
         after,
         differences,
-        problems=tuple(str(f) for f in new if not may_be_overridden(f)),
+        problems=tuple(str(f) for f in new if not can_be_overridden(f)),
         warnings=tuple(
-            f for f in new if may_be_overridden(f) and f.severity != Severity.NOTE
+            f for f in new if can_be_overridden(f) and f.severity != Severity.NOTE
         ),
     )
 
 
 def review_request(request: CorrectionRequest) -> Review:
-    """Try a request's change now, and say what has happened since it was made."""
+    """Try a request's change now, and list what has happened since."""
     section = request.section
     result = review(section, request.kind, request.change)
     if section.version == request.seen_version:
@@ -80,16 +84,15 @@ def review_request(request: CorrectionRequest) -> Review:
     asked = [tuple(line) for line in request.difference]
     now = [tuple(line.to_json()) for line in result.differences]
     if not result.problems and asked == now:
-        remark = (
-            f"The section was corrected in between (version {section.version}). "
-            "This change still fits as it was asked for."
-        )
+        remark = _(
+            "The section was corrected since this request (now version {version}). "
+            "The request still fits."
+        ).format(version=section.version)
         return replace(result, remarks=(remark,))
-    problem = (
-        f"The section was corrected in between (version {section.version}), and this "
-        "request would now do something else than what was asked for. Change the "
-        "request, or refuse it."
-    )
+    problem = _(
+        "The section was corrected since this request (now version {version}), and the "
+        "request would now do something else. Change the request, or decline it."
+    ).format(version=section.version)
     return replace(result, problems=(problem, *result.problems))
 
 
@@ -99,18 +102,18 @@ def _find_member(member_id: str) -> int | None:
 
 
 def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
-    """Return what the checks of a report say of the document."""
+    """Return the findings of the report checks on the document."""
     report = reported_event(section, document)
     found = [
         *check_report(report),
         *check_against_records(report, submission=section.event.submission),
     ]
-    found += rater().check_report(report)
+    found += section_rater().check_report(report)
     return in_order(dict.fromkeys(found))
 
 
 def reported_event(section: Section, document: SectionDocument) -> ReportedEvent:
-    """Return the document as a report of this one section."""
+    """Return the document as a report of this section only."""
     event = section.event
     return ReportedEvent(
         program=PROGRAM,

@@ -1,12 +1,14 @@
-"""Files with results of foreign events: kept byte for byte, read, entered."""
+"""Files with results of foreign events: stored byte for byte, read, entered."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
 
-from events.foreign.services.reading import read_bounded
+from events.foreign.services.file_reader import read_in_sandbox
 from events.foreign.services.results import (
     PERMISSION,
     Facts,
@@ -14,24 +16,33 @@ from events.foreign.services.results import (
     enter_event,
     enter_result,
 )
-from events.importers.foreign.records import (
-    EventAbroad,
-    PlayerAbroad,
+from events.formats.foreign.report import (
+    ForeignEventHeader,
     Remark,
     ReportedForeignEvent,
+    ReportedForeignPlayer,
 )
-from events.importers.foreign.trf import LAYOUT as TRF
+from events.formats.foreign.trf import LAYOUT as TRF
 from events.models import ForeignEvent, ForeignFile, ForeignResult
 from players.models import Player
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.uploads.services import (
+    UploadKind,
+    register_uploads,
+    store_upload,
+)
+
+# The kind of upload, and its folder in the storage.
+FOREIGN = "foreign"
+register_uploads(UploadKind(FOREIGN, rows=ForeignFile.objects.all(), done=Q()))
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
-    """What became of a file: the results entered, and what could not be."""
+class ReceivedFile:
+    """The result of an upload: the entered results, and remarks on the others."""
 
     event: ForeignEvent | None
     results: tuple[ForeignResult, ...]
@@ -48,24 +59,23 @@ def receive_file(
     player: Player | None = None,
     fide_code: str = "",
     is_youth: bool = False,
-) -> Received:
-    """Keep a file and enter the results of our members in it.
+) -> ReceivedFile:
+    """Store a file and enter the results of our members.
 
-    Without an *event* the file has to be a TRF, which says what event it is.
-    *player* is whose games they are if the file names no member. What is good is
-    entered; a result that is there already stays as it is. A file from which nothing
-    can be read is not kept.
+    Without an *event* the file must be a TRF, which names its event. *player* has
+    played the games if the file names no member. Valid results are entered; existing
+    results stay unchanged. A file that cannot be read is not stored.
     """
-    require(actor, PERMISSION)
-    report = read_bounded(content)
+    require_permission(actor, PERMISSION)
+    report = read_in_sandbox(content)
     if any(remark.fatal for remark in report.remarks):
-        return Received(event, (), report.remarks)
+        return ReceivedFile(event, (), report.remarks)
     with transaction.atomic():
         is_new = False
         if event is None:
             facts = _facts(report, fide_code=fide_code, is_youth=is_youth)
             if facts is None:
-                return Received(None, (), (*report.remarks, _no_event(report)))
+                return ReceivedFile(None, (), (*report.remarks, _no_event(report)))
             event, is_new = enter_event(actor=actor, facts=facts)
         stored = _store(actor, event, name, content)
         found, strangers = _members(report, player)
@@ -76,19 +86,19 @@ def receive_file(
             actor=actor,
             facts={"results": len(results), "layout": report.layout},
         )
-    remarks = (
+    told = (
         *report.remarks,
-        *_of_another_event(report, event),
+        *_event_mismatch_remarks(report, event),
         *strangers,
         *remarks,
     )
-    return Received(event, tuple(results), remarks, is_new)
+    return ReceivedFile(event, tuple(results), told, is_new)
 
 
 def _facts(
     reported: ReportedForeignEvent, *, fide_code: str, is_youth: bool
 ) -> Facts | None:
-    said = reported.event or EventAbroad()
+    said = reported.event or ForeignEventHeader()
     if not (said.name and said.starts and said.ends) or said.ends < said.starts:
         return None
     return Facts(
@@ -104,56 +114,64 @@ def _facts(
 
 def _no_event(reported: ReportedForeignEvent) -> Remark:
     if reported.layout == TRF:
-        sentence = "The file does not say name, first and last day of the event."
+        sentence = _("The file has no event name, first day, or last day.")
     else:
-        sentence = "A table does not say which event it belongs to."
+        sentence = _("A table doesn’t say which event it belongs to.")
     return Remark(
-        "", sentence, "Enter the event first, then send the file on its page.", True
+        "",
+        sentence,
+        _("Create the event first, then upload the file on its page."),
+        True,
     )
 
 
-def _of_another_event(
+def _event_mismatch_remarks(
     reported: ReportedForeignEvent, event: ForeignEvent
 ) -> list[Remark]:
     said = reported.event
-    if said is None or None in (said.starts, said.ends):
+    if said is None or said.starts is None or said.ends is None:
         return []
     if (said.starts, said.ends) == (event.starts, event.ends):
         return []
     return [
         Remark(
             "Heading",
-            f"The file is of {said.name}, {day_in_words(said.starts)} to "
-            f"{day_in_words(said.ends)}.",
-            "If that is another event than this one, leave the results out.",
+            _("The file is from {event}, {starts} to {ends}.").format(
+                event=said.name,
+                starts=format_day(said.starts),
+                ends=format_day(said.ends),
+            ),
+            _("If that’s a different event, leave the results out."),
         )
     ]
 
 
 def _store(actor: User, event: ForeignEvent, name: str, content: bytes) -> ForeignFile:
-    """Keep the file; the very same one is kept once and read again."""
-    stored, _ = ForeignFile.objects.get_or_create(
+    """Store the file; an identical file is stored once and read again."""
+    stored, is_new = ForeignFile.objects.get_or_create(
         event=event,
         sha256=hashlib.sha256(content).hexdigest(),
         defaults={
             "name": name[-200:],
-            "content": content,
             "size": len(content),
             "received_by": actor,
         },
     )
+    if is_new or not stored.stored_as:
+        stored.stored_as = store_upload(FOREIGN, name, [content]).stored_as
+        stored.save(update_fields=["stored_as"])
     return stored
 
 
 def _members(
     reported: ReportedForeignEvent, player: Player | None
-) -> tuple[list[tuple[Player, PlayerAbroad]], list[Remark]]:
+) -> tuple[list[tuple[Player, ReportedForeignPlayer]], list[Remark]]:
     """Find our members among the players of the file (two queries).
 
-    A table names members only, so a name that is not found is remarked on; a tournament
-    is full of people who are no members.
+    A table lists members only, so unknown names get a remark; a tournament file is full
+    of players who are not members.
     """
-    by_member_id = {
+    get_member = {
         one.member_id: one
         for one in Player.objects.select_related("merged_into").filter(
             member_id__in={one.member_id for one in reported.players if one.member_id}
@@ -167,7 +185,7 @@ def _members(
     }
     found, strangers = [], []
     for one in reported.players:
-        member = by_member_id.get(one.member_id) or by_fide_id.get(one.fide_id)
+        member = get_member.get(one.member_id) or by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
             member = player if reported.layout != TRF else None
         if member is not None:
@@ -178,19 +196,22 @@ def _members(
         strangers.append(
             Remark(
                 "",
-                "No member of ours is in this tournament.",
-                "Members are found by FIDE ID; link them to theirs first.",
+                _("None of our members is in this tournament."),
+                _("We find members by FIDE ID. Link them to their FIDE IDs first."),
             )
         )
     return found, strangers
 
 
-def _stranger(one: PlayerAbroad) -> Remark:
+def _stranger(one: ReportedForeignPlayer) -> Remark:
     if one.member_id or one.fide_id:
         who = one.member_id or f"FIDE ID {one.fide_id}"
-        return Remark(one.place, f"No member is {who}.", "Correct the number.")
+        sentence = _("No member has the ID {member_id}.").format(member_id=who)
+        return Remark(one.place, sentence, _("Correct the ID."))
     return Remark(
-        one.place, "The row names no member.", "Fill in member_id, or choose a member."
+        one.place,
+        _("The row has no member."),
+        _("Fill in member_id, or choose a member."),
     )
 
 
@@ -198,18 +219,19 @@ def _enter_all(
     actor: User,
     event: ForeignEvent,
     stored: ForeignFile,
-    found: Sequence[tuple[Player, PlayerAbroad]],
+    found: Sequence[tuple[Player, ReportedForeignPlayer]],
 ) -> tuple[list[ForeignResult], list[Remark]]:
     known = set(event.results.values_list("player", flat=True))
-    results, remarks = [], []
+    results: list[ForeignResult] = []
+    remarks: list[Remark] = []
     for member, one in found:
         remarks += one.remarks
         if member.canonical.pk in known:
             remarks.append(
                 Remark(
                     one.place,
-                    f"The result of {member.name} is entered already.",
-                    "It was left as it is; change it on its own page.",
+                    _("{name} already has a result.").format(name=member.name),
+                    _("It wasn’t changed. Edit it on its own page."),
                 )
             )
             continue

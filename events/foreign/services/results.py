@@ -1,4 +1,4 @@
-"""Foreign FIDE events in the books: the event, and what each member did in it."""
+"""Services for foreign FIDE events and the members' results in them."""
 
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -9,16 +9,16 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from events.importers.foreign.records import GameAbroad, RoundOff
+from events.formats.foreign.report import ReportedForeignGame, ReportedUnplayedRound
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
 from players.fide.queries import fide_ratings_on
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from players.models import FideList, FidePlayer, Player
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings_or
+from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.phonetics import searchable
 
 PERMISSION = "events.rate_foreign"
 
@@ -26,12 +26,12 @@ Source = ForeignGame.RatingSource
 
 
 class NotPossible(Exception):
-    """This cannot be done with the event or result as it stands; says why."""
+    """The event or result does not allow this; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a foreign event is; two entries with the same are one event.
+    """The facts of a foreign event; two entries with the same facts are one event.
 
     Without *rated_list* FIDE rated it for the first list after the last day.
     """
@@ -50,12 +50,12 @@ class Facts:
 
 
 def enter_event(*, actor: User, facts: Facts) -> tuple[ForeignEvent, bool]:
-    """Return the event of these facts, and whether it is new in the books.
+    """Return the event with these facts, and whether it is new.
 
-    The same FIDE code, or the same name on the same days, is the same event; a code
-    that was not known before is noted with it.
+    The same FIDE code, or the same name and days, mean the same event; a FIDE code that
+    was missing before is added.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         known = _same_event(facts)
         if known is not None:
@@ -82,7 +82,7 @@ def _same_event(facts: Facts) -> ForeignEvent | None:
     wanted = searchable(facts.name)
     for event in events.filter(starts=facts.starts, ends=facts.ends):
         codes = {event.fide_code, facts.fide_code} - {""}
-        # Two groups of one festival share name and days, but not the code.
+        # Groups of a festival share name and days, but not the code.
         if searchable(event.name) == wanted and len(codes) < 2:
             return event
     return None
@@ -112,21 +112,21 @@ def _days(facts: Facts) -> dict[str, date]:
 def change_event(
     *, actor: User, event_id: int, facts: Facts, reason: str
 ) -> ForeignEvent:
-    """Correct what an event is; rated results wait for a rerate then.
+    """Correct the facts of an event; rated results wait for a rerate.
 
-    With another first day the opponents' ratings come from another list.
+    With another first day, the opponents' ratings come from another list.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
-        hold_ratings_or(NotPossible)
+        lock_ratings_or_refuse(NotPossible)
         event = ForeignEvent.objects.select_for_update().get(pk=event_id)
         before = copy(event)
         other = _same_event(facts)
         if other is not None and other.pk != event.pk:
             raise NotPossible(
-                _(
-                    "{name} is in the books already with this code, or these days."
-                ).format(name=other.name)
+                _("{name} is already entered with this code or these dates.").format(
+                    name=other.name
+                )
             )
         for name in ("name", "federation", "city", "fide_code", "is_youth"):
             setattr(event, name, getattr(facts, name))
@@ -141,7 +141,7 @@ def change_event(
 def _follow_event(
     before: ForeignEvent, event: ForeignEvent, actor: User, reason: str
 ) -> None:
-    """Let the results follow from what their event is now, if that changes them."""
+    """Update the results to their event's new facts, if these affect them."""
     if all(
         getattr(before, name) == getattr(event, name)
         for name in ("starts", "ends", "is_youth")
@@ -167,17 +167,17 @@ def enter_result(
     actor: User,
     event_id: int,
     player: Player,
-    games: Sequence[GameAbroad],
-    rounds_off: Iterable[RoundOff] = (),
+    games: Sequence[ReportedForeignGame],
+    rounds_off: Iterable[ReportedUnplayedRound] = (),
     source: str = "",
     file_id: int | None = None,
 ) -> ForeignResult:
-    """Enter a member's games, or enter them again as long as they are not rated.
+    """Enter a member's games, or replace them as long as they are not rated.
 
-    The opponents' ratings come from the stored FIDE list of the event. Whether the
-    result may be rated is for the ratings app to say; until then it is a draft.
+    The opponents' ratings come from the FIDE list of the event. The ratings app decides
+    whether the result can be rated; until then it is a draft.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     _check_games(games)
     with transaction.atomic():
         event = ForeignEvent.objects.select_for_update().get(pk=event_id)
@@ -188,8 +188,8 @@ def enter_result(
             state = result.get_status_display().lower()
             raise NotPossible(
                 _(
-                    "The result of {name} is {state}; it is changed on its "
-                    "own page, with a reason."
+                    "The result of {name} is {state}. Change it on its own page and "
+                    "give a reason."
                 ).format(name=result.player.name, state=state)
             )
         result.status = ForeignResult.Status.DRAFT
@@ -201,24 +201,28 @@ def enter_result(
     return result
 
 
-def _check_games(games: Sequence[GameAbroad]) -> None:
+def _check_games(games: Sequence[ReportedForeignGame]) -> None:
     if not games:
-        raise NotPossible(_("There is no game that could count."))
+        raise NotPossible(_("There’s no game that can be rated."))
     numbers = [game.round_number for game in games]
     if len(set(numbers)) < len(numbers):
-        raise NotPossible(_("A round is entered twice; give each game its own number."))
+        raise NotPossible(
+            _("A round is entered twice. Give each game its own round number.")
+        )
 
 
-def unplayed_as_json(rounds_off: Iterable[RoundOff]) -> list[dict[str, Any]]:
+def unplayed_as_json(
+    rounds_off: Iterable[ReportedUnplayedRound],
+) -> list[dict[str, Any]]:
     return [{"round": one.round_number, "what": one.what} for one in rounds_off]
 
 
 def _fallback(result: ForeignResult) -> str:
-    """Say whose word a rating is that no list confirms."""
+    """Return the source of a rating that no list confirms."""
     return Source.HAND if result.file_id is None else Source.FILE
 
 
-def _write_games(result: ForeignResult, games: Iterable[GameAbroad]) -> None:
+def _write_games(result: ForeignResult, games: Iterable[ReportedForeignGame]) -> None:
     result.games.all().delete()
     rows = [
         ForeignGame(
@@ -238,7 +242,7 @@ def _write_games(result: ForeignResult, games: Iterable[GameAbroad]) -> None:
 
 
 def list_is_stored(event: ForeignEvent) -> bool:
-    """Tell whether the FIDE list is here that was in force on the first day."""
+    """Return whether the FIDE list in force on the first day is stored."""
     return FideList.objects.filter(
         list_date=event.list_date, state__in=FideList.IN_USE
     ).exists()
@@ -247,10 +251,10 @@ def list_is_stored(event: ForeignEvent) -> bool:
 def _rate_opponents(
     games: Sequence[ForeignGame], event: ForeignEvent, fallback: str
 ) -> None:
-    """Give each opponent the rating of the list; what was stated is the fallback.
+    """Set each opponent's rating from the list, or else the stated rating.
 
-    It is used where the list cannot tell: the list is not stored, or the opponent's
-    FIDE ID is not known. An opponent without a rating then is not counted.
+    The stated rating is used if the list is not stored or the opponent's FIDE ID is
+    unknown. An opponent without a rating is not counted.
     """
     ids = [int(game.opponent_fide_id) for game in games if game.opponent_fide_id]
     is_stored = list_is_stored(event)
@@ -271,7 +275,7 @@ def _rate_opponents(
 
 
 def _names(fide_ids: Iterable[int]) -> dict[int, str]:
-    """Return the names by FIDE ID, which only the newest list has."""
+    """Return the names by FIDE ID; only the newest list has names."""
     rows = FidePlayer.objects.filter(
         list__state=FideList.State.CURRENT, fide_id__in=set(fide_ids)
     )
@@ -279,12 +283,12 @@ def _names(fide_ids: Iterable[int]) -> dict[int, str]:
 
 
 def look_up_again(*, actor: User, result_id: int) -> ForeignResult:
-    """Take the opponents' ratings from the stored list again; before rating only."""
-    require(actor, PERMISSION)
+    """Set the opponents' ratings from the list again; only before rating."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         result = _locked(result_id)
         if not result.is_open:
-            raise NotPossible(_("This result is not being entered any more."))
+            raise NotPossible(_("This result can no longer be edited here."))
         _look_up(result, result.event)
         result.status = ForeignResult.Status.DRAFT
         result.save(update_fields=["status"])
@@ -312,14 +316,14 @@ def _locked(result_id: int) -> ForeignResult:
 # --- Decisions about a result ---
 
 
-def leave_out(*, actor: User, result_id: int, reason: str) -> ForeignResult:
-    """Leave a result out. One that is rated goes with the next rerate."""
-    require(actor, PERMISSION)
+def exclude_result(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Exclude a result. If it is rated, the next rerate removes it."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
-        hold_ratings_or(NotPossible)
+        lock_ratings_or_refuse(NotPossible)
         result = _locked(result_id)
         if result.status == ForeignResult.Status.EXCLUDED:
-            raise NotPossible(_("This result is left out already."))
+            raise NotPossible(_("This result is already left out."))
         was_rated = result.status == ForeignResult.Status.RATED
         result.status = ForeignResult.Status.EXCLUDED
         result.excluded_because = reason
@@ -335,13 +339,13 @@ def leave_out(*, actor: User, result_id: int, reason: str) -> ForeignResult:
     return result
 
 
-def take_in_again(*, actor: User, result_id: int, reason: str) -> ForeignResult:
-    """Go on with a result that was left out."""
-    require(actor, PERMISSION)
+def restore_result(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Restore an excluded result."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         result = _locked(result_id)
         if result.status != ForeignResult.Status.EXCLUDED:
-            raise NotPossible(_("This result is not left out."))
+            raise NotPossible(_("This result isn’t left out."))
         result.status = ForeignResult.Status.DRAFT
         result.excluded_because = ""
         result.save(update_fields=["status", "excluded_because"])
@@ -354,19 +358,19 @@ def admit_resident(*, actor: User, result_id: int, reason: str) -> ForeignResult
     return _note(actor, result_id, "admitted_because", "admitted", reason)
 
 
-def accept_double(*, actor: User, result_id: int, reason: str) -> ForeignResult:
-    """Count a result although the same games seem to be known already."""
+def accept_duplicate(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Count a result although another event seems to have the same games."""
     return _note(actor, result_id, "not_a_double_because", "not_a_double", reason)
 
 
 def _note(
     actor: User, result_id: int, field: str, act: str, reason: str
 ) -> ForeignResult:
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         result = _locked(result_id)
         if not result.is_open:
-            raise NotPossible(_("This result is not being entered any more."))
+            raise NotPossible(_("This result can no longer be edited here."))
         setattr(result, field, reason)
         result.save(update_fields=[field])
         record(f"foreign_result.{act}", subject=result, actor=actor, reason=reason)
@@ -377,21 +381,21 @@ def correct_result(
     *,
     actor: User,
     result_id: int,
-    games: Sequence[GameAbroad],
-    rounds_off: Iterable[RoundOff] = (),
+    games: Sequence[ReportedForeignGame],
+    rounds_off: Iterable[ReportedUnplayedRound] = (),
     reason: str,
 ) -> ForeignResult:
-    """Replace the games of a rated result; the next rerate takes the new ones.
+    """Replace the games of a rated result, to be used by the next rerate.
 
-    The games as they were stay as a version, with the reason.
+    The previous games are stored as a version, with the reason.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     _check_games(games)
     with transaction.atomic():
-        hold_ratings_or(NotPossible)
+        lock_ratings_or_refuse(NotPossible)
         result = _locked(result_id)
         if result.status != ForeignResult.Status.RATED:
-            raise NotPossible(_("Only a rated result is corrected."))
+            raise NotPossible(_("Only a rated result can be corrected."))
         _keep_version(result, result.event, actor, reason)
         result.unplayed = unplayed_as_json(rounds_off)
         result.file = None
@@ -406,7 +410,7 @@ def correct_result(
     return result
 
 
-KEPT_OF_A_GAME = (
+VERSIONED_GAME_FIELDS = (
     "round_number",
     "opponent_name",
     "opponent_fide_id",
@@ -421,8 +425,8 @@ KEPT_OF_A_GAME = (
 def _keep_version(
     result: ForeignResult, event: ForeignEvent, actor: User, reason: str
 ) -> None:
-    """Keep the result as it is, in the event as it was before the correction."""
-    games = list(result.games.values(*KEPT_OF_A_GAME))
+    """Store the result as a version, with the event as it was before."""
+    games = list(result.games.values(*VERSIONED_GAME_FIELDS))
     ForeignVersion.objects.create(
         result=result,
         number=result.version,
@@ -442,7 +446,7 @@ def _keep_version(
 def _history_changed(
     result: ForeignResult, actor: User, note: str, day: date | None = None
 ) -> None:
-    careers().history_changed(
+    rating_history().history_changed(
         kind="foreign",
         player=result.player,
         day=day or result.event.ends,

@@ -5,9 +5,9 @@ from django.utils import timezone
 
 from events.foreign.services.results import PERMISSION
 from events.models import ForeignWork
-from players.fide.queries import FideValue, members_who_played, opted_in_before
+from players.fide.queries import FideValue, members_with_games, opted_in_before
 from players.models import FideList
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
@@ -15,17 +15,17 @@ FLAG = "USA"
 
 
 def prepare_worklist(*, actor: User, list_id: int) -> int:
-    """Write the lines of a list that are not there yet; return how many are new.
+    """Create the missing lines of a list; return how many are new.
 
-    Members with the USA flag are in it, and others who have opted in (2025 text,
-    section 6); both with rated games in the period.
+    It lists members with the USA flag and those who have opted in (2025 text, section
+    6), if they have rated games in the period.
     """
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         fide_list = FideList.objects.select_for_update(of=("self",)).get(
             pk=list_id, state__in=FideList.IN_USE
         )
-        played = members_who_played(fide_list)
+        played = members_with_games(fide_list)
         willing = opted_in_before(
             (player.pk for player, _ in played), fide_list.list_date
         )
@@ -56,14 +56,14 @@ def _line(fide_list: FideList, player_id: int, value: FideValue) -> ForeignWork:
     )
 
 
-def nothing_to_do(*, actor: User, work_id: int, reason: str) -> ForeignWork:
-    """Remember that a member's games of the period need no work, and why."""
+def close_work(*, actor: User, work_id: int, reason: str) -> ForeignWork:
+    """Close a member's line because there is nothing to do, with the reason."""
     return _decide(actor, work_id, reason, "foreign_work.closed")
 
 
-def work_again(*, actor: User, work_id: int, reason: str) -> ForeignWork:
-    """Put a line back to be worked on."""
-    require(actor, PERMISSION)
+def reopen_work(*, actor: User, work_id: int, reason: str) -> ForeignWork:
+    """Reopen a closed line."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
         work.nothing_to_do_because = ""
@@ -74,7 +74,7 @@ def work_again(*, actor: User, work_id: int, reason: str) -> ForeignWork:
 
 
 def _decide(actor: User, work_id: int, reason: str, act: str) -> ForeignWork:
-    require(actor, PERMISSION)
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
         work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
         work.nothing_to_do_because = reason

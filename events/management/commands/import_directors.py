@@ -1,12 +1,9 @@
-"""Take in a file of directors from the command line: no worker and no page needed."""
+"""Import a file of directors from the command line, without worker or page."""
 
-from players.intake.command import IntakeCommand
+from players.imports.base_command import ImportCommand
 from players.models import Intake
 
 
-class Command(IntakeCommand):
-    help = (
-        "Read a CSV or XLSX file of directors and say what it would do; with --apply, "
-        "do it."
-    )
+class Command(ImportCommand):
+    help = "Read a CSV or XLSX file of TDs and show a preview; with --apply, import it."
     kind = Intake.Kind.DIRECTORS

@@ -1,4 +1,4 @@
-"""Say what the readers make of files, without touching the database."""
+"""Print how the readers interpret files, without a database."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from events.importers.checks.report import check_report
-from events.importers.findings import Finding, Place, Severity, found, in_order
-from events.importers.read_report import MAX_UPLOAD_BYTES, ReadResult
-from events.reports.services.reading import read_files
+from events.formats.checks.report import check_report
+from events.formats.findings import Finding, Place, Severity, in_order, make_finding
+from events.formats.report_reader import MAX_UPLOAD_BYTES, ReadResult
+from events.reports.services.file_reader import read_files
 
 
 class Command(BaseCommand):
     help = (
-        "Read reports as an upload would, and write a line of JSON for each FILE: its "
-        "format, the program that wrote it, the report and the findings. A folder is "
-        "one upload, and so are the DBF files of one folder. The status is 1 where "
-        "something cannot be read as it stands."
+        "Read reports like an upload, and write one line of JSON per FILE: its "
+        "format, the program that wrote it, the report, and the issues. A folder "
+        "counts as one upload, and so do the DBF files in one folder. Exit status "
+        "1 if anything can't be read."
     )
     requires_system_checks: list[str] = []
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--check",
             action="store_true",
-            help="look for what the report itself says wrong, too, as the desk does",
+            help="also run the checks of the report pages",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,8 +48,8 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _write(self, line: str) -> None:
-        """Write a line at once, for a program that reads along and may have enough."""
-        # A path need not be UTF-8; what is not is written as JSON writes it.
+        """Write a line and flush it; the reading program may close the pipe."""
+        # A path that is not UTF-8 is written with JSON's escapes.
         told = line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         try:
             self.stdout.write(told)
@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
 
 def _read(name: str, names: Sequence[str]) -> ReadResult:
-    """Read a file or folder, and with a DBF file those of *names* beside it."""
+    """Read a file or folder, and for a DBF file its companions in *names*."""
     path = Path(name)
     together = [path]
     if name and path.is_dir():
@@ -74,12 +74,12 @@ def _read(name: str, names: Sequence[str]) -> ReadResult:
         reason = error.strerror or str(error)
         place = Place(file=path.name)
         return ReadResult(
-            None, [found("file.unopened", place, name=path.name, reason=reason)]
+            None, [make_finding("file.unopened", place, name=path.name, reason=reason)]
         )
 
 
 def _content(path: Path) -> bytes:
-    """Return what is in a file, no more than it takes to be refused as too large."""
+    """Return a file's content, at most one byte over the size limit."""
     with path.open("rb") as file:
         return file.read(MAX_UPLOAD_BYTES + 1)
 

@@ -1,4 +1,4 @@
-"""What everybody may see of the events."""
+"""Public pages of events."""
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -7,51 +7,53 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from events.access import is_office
-from events.books.exports import (
+from events.calendar.queries.calendar import upcoming
+from events.checks.queries.newcomers import has_pending_newcomers
+from events.corrections.queries import corrections_of, requests_about
+from events.models import CorrectionRequest, Event, Section
+from events.models.event import EVENT_ID
+from events.public.filters import EventFilter
+from events.public.queries import events_by_day, sections_of
+from events.public.tables import EventTable
+from events.records.exports import (
     export_crosstables,
     export_event,
     export_json,
     export_tournament,
 )
-from events.calendar.queries.calendar import upcoming
-from events.checks.queries.newcomers import somebody_waits
-from events.corrections.queries import corrections_of, requests_about
-from events.models import Event
-from events.models.event import EVENT_ID
-from events.public.filters import EventFilter
-from events.public.queries import events_by_day, sections_of
-from events.public.tables import EventTable
-from ratings_site.common.looks.paging import sort_and_turn, unknown_sort
-from ratings_site.common.web.parts import wants_part
+from ratings_site.common.ui.pagination import sort_and_paginate, unknown_sort
+from ratings_site.common.web.partials import is_partial_request
 
 TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 
 
 @require_safe
 def event_list(request: HttpRequest) -> HttpResponse:
-    """Search the events; only the results when htmx asks."""
-    wanted = EventFilter(_asked(request), queryset=events_by_day())
+    """Search the events; htmx requests get only the results."""
+    wanted = EventFilter(_query_params(request), queryset=events_by_day())
     table = EventTable(wanted.qs)
-    sort_and_turn(request, table)
+    sort_and_paginate(request, table)
     context = {
         "form": wanted.form,
         "table": table,
-        "is_filtered": wanted.is_asked,
-        "is_narrowed": wanted.is_narrowed,
+        "is_filtered": wanted.has_query,
+        "is_narrowed": wanted.has_filters,
         "unknown_sort": unknown_sort(request, table),
         "upcoming": upcoming(timezone.localdate()),
     }
-    template = "event_results.html" if wants_part(request) else "event_list.html"
+    template = (
+        "event_results.html" if is_partial_request(request) else "event_list.html"
+    )
     status = 422 if wanted.form.errors else 200
     return render(request, f"events/{template}", context, status=status)
 
 
-def _asked(request: HttpRequest) -> QueryDict:
-    """Return what is asked; the name of an event was once a field of its own."""
+def _query_params(request: HttpRequest) -> QueryDict:
+    """Return the query; older links have the text in ``name``."""
     if "name" not in request.GET or "q" in request.GET:
         return request.GET
     asked = request.GET.copy()
-    asked["q"] = asked["name"]
+    asked["q"] = str(asked["name"])
     return asked
 
 
@@ -66,22 +68,22 @@ def event(request: HttpRequest, event_id: str) -> HttpResponse:
             "event": found,
             "sections": sections,
             "officials": list(found.officials.select_related("player__official")),
-            "waits": somebody_waits(found.submission_id),
+            "waits": has_pending_newcomers(found.submission_id),
             "corrections": corrections_of(sections),
             "requests": _requests(request, found),
         },
     )
 
 
-def _requests(request: HttpRequest, event: Event) -> list:
-    """Return the corrections that wait and concern the reader."""
+def _requests(request: HttpRequest, event: Event) -> list[CorrectionRequest]:
+    """Return the open correction requests that involve the reader."""
     if not request.user.is_authenticated:
         return []
     return requests_about(event, request.user, is_office=is_office(request.user))
 
 
-def _with_event(event: Event) -> list:
-    """Give each section the event at hand, so that its address costs no query."""
+def _with_event(event: Event) -> list[Section]:
+    """Set the loaded event on each section, so that its URL costs no query."""
     sections = list(sections_of(event))
     for section in sections:
         section.event = event
@@ -90,7 +92,7 @@ def _with_event(event: Event) -> list:
 
 @require_safe
 def export(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Send the event as the three files of a rating report."""
+    """Send the event as the three DBF files of a rating report."""
     found = _event(event_id)
     return HttpResponse(
         export_event(found),
@@ -101,7 +103,7 @@ def export(request: HttpRequest, event_id: str) -> HttpResponse:
 
 @require_safe
 def export_trf(request: HttpRequest, event_id: str, layout: str) -> HttpResponse:
-    """Send the event as FIDE's report file, a file for each section."""
+    """Send the event as FIDE report files, one for each section."""
     ending, content = export_tournament(_event(event_id), layout)
     name = f"{event_id}-{layout}.{ending}"
     return HttpResponse(
@@ -113,7 +115,7 @@ def export_trf(request: HttpRequest, event_id: str, layout: str) -> HttpResponse
 
 @require_safe
 def export_csv(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Send the event's crosstables as a table that can be sent in again."""
+    """Send the event's crosstables as a table that can be uploaded again."""
     return HttpResponse(
         export_crosstables(_event(event_id)),
         content_type="text/csv; charset=utf-8",
@@ -123,7 +125,7 @@ def export_csv(request: HttpRequest, event_id: str) -> HttpResponse:
 
 @require_safe
 def export_document(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Send the event as JSON, which the API and the desk take as a report."""
+    """Send the event as JSON, which the API and upload page accept as a report."""
     return HttpResponse(
         export_json(_event(event_id)),
         content_type="application/json",
@@ -138,5 +140,7 @@ def _event(event_id: str) -> Event:
             Event.objects.select_related("affiliate").filter(event_id=event_id).first()
         )
     if found is None:
-        raise Http404(_("No event has this ID. Look for it in the list of events."))
+        raise Http404(
+            _("There is no event with this ID. Find the event in the list of events.")
+        )
     return found

@@ -1,4 +1,4 @@
-"""What everybody may see of affiliates and tournament directors."""
+"""Public pages of affiliates and tournament directors."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,15 +15,15 @@ from events.public.queries import (
     td_figures,
 )
 from events.public.tables import EventTable
-from ratings_site.common.looks.paging import sort_and_turn, unknown_sort
+from ratings_site.common.ui.pagination import sort_and_paginate, unknown_sort
 
 
 @require_safe
 def affiliate(request: HttpRequest, affiliate_id: str) -> HttpResponse:
-    """Show an affiliate's events, those to come and those in the books."""
+    """Show an affiliate's upcoming and rated events."""
     found = _affiliate(affiliate_id)
     table = EventTable(events_by_day().filter(affiliate=found))
-    sort_and_turn(request, table)
+    sort_and_paginate(request, table)
     context = {
         "affiliate": found,
         "figures": affiliate_figures(found),
@@ -36,11 +36,11 @@ def affiliate(request: HttpRequest, affiliate_id: str) -> HttpResponse:
 
 @require_safe
 def director(request: HttpRequest, member_id: str) -> HttpResponse:
-    """Show what a TD has directed: the level and the events, nothing private."""
+    """Show a TD's level and events, without private data."""
     found = _official(member_id)
     today = timezone.localdate()
     table = EventTable(events_directed_by(found))
-    sort_and_turn(request, table)
+    sort_and_paginate(request, table)
     context = {
         "official": found,
         "is_certified": found.is_certified_on(today),
@@ -57,7 +57,7 @@ def _affiliate(affiliate_id: str) -> Affiliate:
     if affiliate_id.isprintable():
         found = Affiliate.objects.filter(affiliate_id=affiliate_id).first()
     if found is None:
-        raise Http404(_("No affiliate has this ID."))
+        raise Http404(_("There is no affiliate with this ID."))
     return found
 
 
@@ -65,5 +65,5 @@ def _official(member_id: str) -> Official:
     officials = Official.objects.select_related("player")
     found = officials.filter(player__member_id=member_id).first()
     if found is None:
-        raise Http404(_("No tournament director has this member ID."))
+        raise Http404(_("There is no TD with this member ID."))
     return found

@@ -1,12 +1,11 @@
-"""The forms of the TD's desk and of the office's queue.
+"""Forms to edit a report.
 
-They take what people type and say what is wrong with it; whether it is true is for
-the findings.
+They validate what people type; whether it is true is checked by the findings.
 """
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,47 +14,53 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.importers.checks.report import NO_MEMBER_ID
-from events.importers.dbf.layout_2c import KINDS, MAX_ROUNDS
-from events.importers.outcomes import (
+from events.checks.messages import translated
+from events.formats.checks.report import NO_MEMBER_ID
+from events.formats.dbf.layout_2c import MAX_ROUNDS, SECTION_TYPES
+from events.formats.places import with_parsed_place_fields
+from events.formats.report import (
+    BLANK,
+    MAX_PAIRING_NUMBER,
+    Cell,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
+    is_temporary_id,
+)
+from events.formats.result_codes import (
     DOUBLE,
     DOUBLE_GAME_KIND,
     SINGLE,
     ResultCode,
     result_code,
 )
-from events.importers.records import (
-    BLANK,
-    HIGHEST_PAIRING_NUMBER,
-    Cell,
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-    is_temporary_number,
-)
 from events.reports.forms.time_controls import TimeControlField
 from players.models import Player
-from ratings_site.common.looks.fields import (
+from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
     StateField,
 )
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+
 MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
 
-def _digits(pattern: str, message: str) -> RegexValidator:
+def _digits(pattern: str, message: "_StrOrPromise") -> RegexValidator:
     return RegexValidator(re.compile(pattern, re.ASCII), message)
 
 
 class EditForm(forms.Form):
-    """A form over part of a report, good for the version that was shown."""
+    """A form for part of a report, valid for the version that was shown."""
 
     version = NumberField(widget=forms.HiddenInput)
 
     def changes(self) -> dict[str, Any]:
-        """Return what differs from the report as it stands."""
+        """Return the differences from the report."""
         return {
             name: self.cleaned_data[name]
             for name in self.changed_data
@@ -68,7 +73,7 @@ class _DatedForm(EditForm):
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", gettext("The last day is before the first."))
+            self.add_error("ends", gettext("The last day is before the first day."))
         return cleaned
 
 
@@ -80,7 +85,9 @@ class EventForm(_DatedForm):
         label=_("Affiliate ID"),
         max_length=8,
         validators=[
-            _digits(r"^[AH][0-9]{7}\Z", _("An affiliate ID is A and 7 digits."))
+            _digits(
+                r"^[AH][0-9]{7}\Z", _("An affiliate ID is the letter A and 7 digits.")
+            )
         ],
         widget=forms.TextInput(attrs={"class": "short"}),
     )
@@ -92,7 +99,7 @@ class EventForm(_DatedForm):
         label=_("Other TDs’ member IDs"),
         required=False,
         max_length=255,
-        help_text=_("Separated by commas."),
+        help_text=_("Separate IDs with commas."),
     )
     city = forms.CharField(label=_("City"), max_length=40, required=False)
     state = StateField(label=_("State"))
@@ -109,25 +116,35 @@ class EventForm(_DatedForm):
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
 
+    def clean(self) -> dict[str, Any]:
+        return with_parsed_place_fields(super().clean())
+
+    def changes(self) -> dict[str, Any]:
+        """Return the differences; the city field may have state and ZIP code."""
+        changes = super().changes()
+        if "city" in changes:
+            changes |= {name: self.cleaned_data[name] for name in ("state", "zip_code")}
+        return changes
+
     def clean_other_td_ids(self) -> tuple[str, ...]:
         ids = tuple(self.cleaned_data["other_td_ids"].replace(",", " ").split())
         for member_id in ids:
             if not MEMBER_ID.fullmatch(member_id):
                 raise ValidationError(
-                    gettext("“{member_id}” is not a member ID of eight digits.").format(
-                        member_id=member_id
-                    )
+                    gettext(
+                        "“{member_id}” is not a member ID. A member ID has 8 digits."
+                    ).format(member_id=member_id)
                 )
         return ids
 
     @staticmethod
     def present(reported: ReportedEvent) -> dict[str, Any]:
-        values = _values(EventForm, reported)
+        values = _initial_values(EventForm, reported)
         return {**values, "other_td_ids": ", ".join(reported.other_td_ids)}
 
 
-KIND_CHOICES = [("", _("Choose …"))] + [
-    (letter, capfirst(_(kind))) for letter, kind in KINDS.items()
+KIND_CHOICES = [("", _("Choose…"))] + [
+    (letter, capfirst(_(kind))) for letter, kind in SECTION_TYPES.items()
 ]
 
 
@@ -135,7 +152,8 @@ class SectionForm(_DatedForm):
     name = forms.CharField(label=_("Name"), max_length=60)
     time_control = TimeControlField(
         help_text=_(
-            "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
+            "Such as G/60;d5 or 40/90,SD/30;+30. The time control decides the "
+            "rating system."
         ),
     )
     online = forms.BooleanField(label=_("Played online"), required=False)
@@ -143,12 +161,12 @@ class SectionForm(_DatedForm):
     starts = DayField(
         label=_("First day"),
         required=False,
-        help_text=_("Blank means the event’s first day."),
+        help_text=_("Leave blank to use the event’s first day."),
     )
     ends = DayField(
         label=_("Last day"),
         required=False,
-        help_text=_("Blank means the event’s last day."),
+        help_text=_("Leave blank to use the event’s last day."),
     )
     rounds = NumberField(
         label=_("Rounds"),
@@ -159,23 +177,23 @@ class SectionForm(_DatedForm):
     last_pairing_number = NumberField(
         label=_("Highest pairing number"),
         min_value=1,
-        max_value=HIGHEST_PAIRING_NUMBER,
+        max_value=MAX_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=_("As in the section’s file; it shows whether an entry is missing."),
+        help_text=_("As in the section’s file. It shows if an entry is missing."),
     )
     chief_td_id = MemberIdField(label=_("Section’s chief TD"), required=False)
     assistant_td_id = MemberIdField(label=_("Section’s assistant TD"), required=False)
 
     @staticmethod
     def present(section: ReportedSection) -> dict[str, Any]:
-        return _values(SectionForm, section)
+        return _initial_values(SectionForm, section)
 
 
-def _values(form: type[EditForm], record: Any) -> dict[str, Any]:
+def _initial_values(form: type[EditForm], record: Any) -> dict[str, Any]:
     names = [name for name in form.base_fields if name != "version"]
     values = {name: getattr(record, name) for name in names}
-    # Files spell an unknown ID with zeros; nobody should have to delete them. Nor does
-    # anybody type a temporary number.
+    # Files have zeros for an unknown ID, and the temporary ID of a new member is not
+    # typed: the field is blank for both.
     return {
         name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
         for name, value in values.items()
@@ -183,16 +201,12 @@ def _values(form: type[EditForm], record: Any) -> dict[str, Any]:
 
 
 def _is_temporary(value: Any) -> bool:
-    return isinstance(value, str) and is_temporary_number(value)
+    return isinstance(value, str) and is_temporary_id(value)
 
 
-_FOREIGN_ID = _digits(
-    r"^[0-9]{1,10}\Z", _("The ID has up to ten digits and no letters.")
-)
-_FOREIGN_RATING = _digits(
-    r"^[1-9][0-9]{2,3}\Z", _("A rating has three or four digits.")
-)
-_OFFICE_CHECKS = _("For a player without a rating here. The office checks it.")
+_FOREIGN_ID = _digits(r"^[0-9]{1,10}\Z", _("Enter up to 10 digits, no letters."))
+_FOREIGN_RATING = _digits(r"^[1-9][0-9]{2,3}\Z", _("Enter a rating of 3 or 4 digits."))
+_OFFICE_CHECKS = _("For a player without a rating here. The office will check it.")
 
 
 class EntryForm(EditForm):
@@ -202,9 +216,9 @@ class EntryForm(EditForm):
     pairing_number = NumberField(
         label=_("Pairing number"),
         min_value=1,
-        max_value=HIGHEST_PAIRING_NUMBER,
+        max_value=MAX_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=_("The opponents’ cells do not follow; change them too."),
+        help_text=_("The opponents’ results don’t change with it. Edit those too."),
     )
     fide_id = forms.CharField(
         label=_("FIDE ID"),
@@ -242,30 +256,32 @@ class EntryForm(EditForm):
         self.taken = taken
 
     def clean_member_id(self) -> str:
-        member_id = self.cleaned_data["member_id"]
+        member_id: str = self.cleaned_data["member_id"]
         is_new = member_id and member_id != self.initial.get("member_id")
         if is_new and not Player.objects.filter(member_id=member_id).exists():
             raise ValidationError(
                 gettext(
-                    "No member has the ID {member_id}. Look the member up by name."
+                    "No member has the ID {member_id}. Look up the member by name."
                 ).format(member_id=member_id)
             )
         return member_id
 
     def clean_pairing_number(self) -> int:
-        number = self.cleaned_data["pairing_number"]
+        number: int = self.cleaned_data["pairing_number"]
         if number != self.initial.get("pairing_number") and number in self.taken:
             raise ValidationError(
-                gettext("The pairing number {number} is taken.").format(number=number)
+                gettext(
+                    "Pairing number {number} is already used in this section."
+                ).format(number=number)
             )
         return number
 
     @staticmethod
     def present(entry: ReportedEntry) -> dict[str, Any]:
-        return _values(EntryForm, entry)
+        return _initial_values(EntryForm, entry)
 
 
-# A blank cell is a choice like others; an empty value would be a missing answer.
+# A blank cell is a valid choice; an empty value would be a missing answer.
 NO_RESULT = "blank"
 
 
@@ -278,7 +294,7 @@ class CellForm(EditForm):
         label=_("Opponent’s pairing number"),
         required=False,
         min_value=1,
-        max_value=HIGHEST_PAIRING_NUMBER,
+        max_value=MAX_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     color = forms.ChoiceField(
@@ -291,10 +307,10 @@ class CellForm(EditForm):
         ],
     )
     both_sides = forms.BooleanField(
-        label=_("Also set the opponent’s side to match"),
+        label=_("Also update the opponent’s result to match"),
         required=False,
         initial=True,
-        help_text=_("Only where the result says what the opponent’s must be."),
+        help_text=_("Used only if this result decides the opponent’s result."),
     )
 
     def __init__(
@@ -303,15 +319,15 @@ class CellForm(EditForm):
         super().__init__(*args, **kwargs)
         self.section, self.pairing_number = section, pairing_number
         self.kind = section.codes_kind
-        self.fields["code"].choices = _code_choices(self.kind, self.initial.get("code"))
+        choices = _code_choices(self.kind, self.initial.get("code"))
+        cast(forms.ChoiceField, self.fields["code"]).choices = choices
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        code, opponent = cleaned.get("code"), cleaned.get("opponent")
         if "code" not in cleaned or "opponent" in self.errors:
-            return cleaned  # what was typed there is named already
-        result = result_code(code, self.kind)
-        problem = self._opponent_problem(result, opponent)
+            return cleaned  # these fields have errors of their own
+        result = result_code(cleaned["code"], self.kind)
+        problem = self._opponent_problem(result, cleaned.get("opponent"))
         if problem:
             self.add_error("opponent", problem)
         return cleaned
@@ -322,9 +338,9 @@ class CellForm(EditForm):
                 return gettext("A game needs the opponent’s pairing number.")
             return ""
         if result is None:
-            return gettext("Choose a result, or take the opponent out.")
+            return gettext("Choose a result or clear the opponent’s number.")
         if not result.is_game and not result.mirrors:
-            return gettext("There is no opponent in such a round. Take the number out.")
+            return gettext("This result has no opponent. Clear the opponent’s number.")
         if opponent == self.pairing_number:
             return gettext("That is the player’s own pairing number.")
         if self.section.entry(opponent) is None:
@@ -347,31 +363,34 @@ class CellForm(EditForm):
         return {"code": code, "opponent": cell.opponent, "color": cell.color}
 
 
+_GROUPS = {
+    "played": _("Played"),
+    "unplayed": _("Not played"),
+    "rare": _("Rare"),
+}
+
+
 def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:
     codes = DOUBLE if kind == DOUBLE_GAME_KIND else SINGLE
-    groups: dict[str, list[tuple[str, str]]] = {
-        "Played": [],
-        "Not played": [],
-        "Seldom": [],
-    }
+    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in _GROUPS}
     for result in codes.values():
         groups[_group(result)].append((result.code, _in_words(result)))
     known = {code for group in groups.values() for code, _ in group}
     if present and present not in (*known, NO_RESULT):
-        groups["Seldom"].append(
-            (present, gettext("Code {present}, unusual here").format(present=present))
+        groups["rare"].append(
+            (present, gettext("Code {present} (unusual here)").format(present=present))
         )
-    return [(NO_RESULT, gettext("No result (blank)"))] + [
-        (name, group) for name, group in groups.items() if group
+    return [
+        (NO_RESULT, gettext("No result (blank)")),
+        *((str(_GROUPS[name]), group) for name, group in groups.items() if group),
     ]
 
 
 def _group(result: ResultCode) -> str:
-    if result.asymmetric or result.code == "I":
-        return "Seldom"
-    return "Played" if result.is_game else "Not played"
+    if result.is_asymmetric or result.code == "I":
+        return "rare"
+    return "played" if result.is_game else "unplayed"
 
 
 def _in_words(result: ResultCode) -> str:
-    meaning = result.meaning[:1].upper() + result.meaning[1:]
-    return f"{meaning} ({result.code})"
+    return f"{capfirst(translated(result.meaning))} ({result.code})"

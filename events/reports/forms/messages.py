@@ -7,19 +7,19 @@ from events.reports.services.messages import LONGEST_MESSAGE
 
 
 class MessageForm(forms.Form):
-    """A message on a report, or word that the others are read."""
+    """A message on a report, or a note that the others have been read."""
 
     text = forms.CharField(
         label=gettext_lazy("Message"),
         max_length=LONGEST_MESSAGE,
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": gettext_lazy("Write something first.")},
+        error_messages={"required": gettext_lazy("Enter a message.")},
     )
     place = forms.CharField(
         label=gettext_lazy("About"),
         required=False,
         max_length=80,
         widget=forms.TextInput(
-            attrs={"placeholder": gettext_lazy("section 1, number 4, round 2")}
+            attrs={"placeholder": gettext_lazy("Section 1, number 4, round 2")}
         ),
     )

@@ -1,21 +1,21 @@
-"""The form of the schedules that merge into one section of a report."""
+"""The form for schedules that merge into one section of a report."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from events.importers.dbf.layout_2c import MAX_ROUNDS
-from events.importers.records import ReportedSchedule
-from events.importers.schedule_texts import LONGEST_NAME, read_numbers, write_numbers
+from events.formats.dbf.layout_2c import MAX_ROUNDS
+from events.formats.report import ReportedSchedule
+from events.formats.schedule_text import MAX_NAME_LENGTH, format_numbers, parse_numbers
 from events.reports.forms.time_controls import TimeControlField
-from ratings_site.common.looks.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, NumberField
 
-# Festivals have had five; more is a mistake.
-MOST_SCHEDULES = 20
-# So many blank ones wait to be filled in: two schedules merge into a third.
+# Real festivals have had five.
+MAX_SCHEDULES = 20
+# Blank forms on the page: usually two schedules merge into a third.
 BLANK_SCHEDULES = 2
 LONGEST_NUMBERS = 2_000
 
@@ -23,33 +23,36 @@ LONGEST_NUMBERS = 2_000
 class NumbersField(forms.CharField):
     """Pairing numbers such as 1-4, 9."""
 
-    def to_python(self, value: Any) -> tuple[int, ...]:
-        text = super().to_python(value)
+    def to_python(self, value: Any) -> tuple[int, ...]:  # type: ignore[override]
+        text = super().to_python(value) or ""
         if len(text) > LONGEST_NUMBERS:
-            raise ValidationError(_("Write this shorter, such as 1-4, 9."))
+            raise ValidationError(
+                _("This list is too long. Use ranges, such as 1-4, 9.")
+            )
         try:
-            return read_numbers(text)
+            return parse_numbers(text)
         except ValueError:
             raise ValidationError(
-                _("Write pairing numbers such as 1-4, 9, the lower one first.")
+                _("Enter pairing numbers such as 1-4, 9, with the lower number first.")
             ) from None
 
     def prepare_value(self, value: Any) -> Any:
-        return value if isinstance(value, str) else write_numbers(value or ())
+        return value if isinstance(value, str) else format_numbers(value or ())
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        return self.prepare_value(initial) != (data or "")
+        shown: str = self.prepare_value(initial)
+        return shown != (data or "")
 
 
 class ScheduleForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         required=False,
-        max_length=LONGEST_NAME,
-        help_text=gettext_lazy("Such as 2-day."),
+        max_length=MAX_NAME_LENGTH,
+        help_text=gettext_lazy("For example, 2-day."),
     )
     time_control = TimeControlField(
-        help_text=gettext_lazy("Of its own rounds, such as G/60;d5."),
+        help_text=gettext_lazy("For this schedule’s own rounds, such as G/60;d5."),
     )
     first_round = NumberField(
         label=gettext_lazy("First round"), min_value=1, max_value=MAX_ROUNDS
@@ -58,24 +61,24 @@ class ScheduleForm(forms.Form):
         label=gettext_lazy("Last round"),
         min_value=1,
         max_value=MAX_ROUNDS,
-        help_text=gettext_lazy("The last one before the schedules merge."),
+        help_text=gettext_lazy("The last round before the schedules merge."),
     )
     starts = DayField(label=gettext_lazy("First day"), required=False)
     ends = DayField(label=gettext_lazy("Last day"), required=False)
     entries = NumbersField(
         label=gettext_lazy("Pairing numbers"),
         required=False,
-        help_text=gettext_lazy("Such as 1-4, 9. Blank means everybody."),
+        help_text=gettext_lazy("Such as 1-4, 9. Leave blank for all players."),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         first, last = cleaned.get("first_round"), cleaned.get("last_round")
         if first and last and last < first:
-            self.add_error("last_round", _("The last round comes before the first."))
+            self.add_error("last_round", _("The last round is before the first round."))
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day is before the first."))
+            self.add_error("ends", _("The last day is before the first day."))
         return cleaned
 
     def schedule(self) -> ReportedSchedule:
@@ -89,9 +92,9 @@ class VersionForm(forms.Form):
     version = NumberField(widget=forms.HiddenInput)
 
 
-class _Schedules(forms.BaseFormSet):
+class BaseSchedulesFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
     def schedules(self) -> list[ReportedSchedule]:
-        """Return what was filled in and is not to be removed."""
+        """Return the schedules that were filled in and not marked for deletion."""
         return [
             form.schedule()
             for form in self.forms
@@ -99,15 +102,18 @@ class _Schedules(forms.BaseFormSet):
         ]
 
 
-SchedulesForm = forms.formset_factory(
-    ScheduleForm,
-    formset=_Schedules,
-    extra=BLANK_SCHEDULES,
-    max_num=MOST_SCHEDULES,
-    absolute_max=MOST_SCHEDULES + BLANK_SCHEDULES,
-    validate_max=True,
-    can_delete=True,
-    can_delete_extra=False,
+SchedulesForm = cast(
+    type[BaseSchedulesFormSet],
+    forms.formset_factory(
+        ScheduleForm,
+        formset=BaseSchedulesFormSet,
+        extra=BLANK_SCHEDULES,
+        max_num=MAX_SCHEDULES,
+        absolute_max=MAX_SCHEDULES + BLANK_SCHEDULES,
+        validate_max=True,
+        can_delete=True,
+        can_delete_extra=False,
+    ),
 )
 
 

@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.importers.time_controls import office_control, read_control
-from ratings_site.common.looks.figures import listed
+from events.formats.time_controls import normalize_time_control, read_time_control
+from ratings_site.common.ui.formatting import join_names
 
 
 class TimeControlField(forms.CharField):
-    """A time control in any spelling; unclear ones are refused with their readings."""
+    """A time control in any spelling; ambiguous ones are rejected."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -24,12 +24,12 @@ class TimeControlField(forms.CharField):
         )
 
     def to_python(self, value: Any) -> str:
-        text = super().to_python(value)
-        if may_mean := read_control(text).may_mean:
+        text = super().to_python(value) or ""
+        if candidates := read_time_control(text).candidates:
             raise ValidationError(
                 _(
-                    "“{written}” has no unit. Possible readings: {controls}. "
+                    "“{written}” is not clear. It could mean {controls}. "
                     "Enter the one that was played."
-                ).format(written=text, controls=listed(may_mean))
+                ).format(written=text, controls=join_names(candidates))
             )
-        return office_control(text)
+        return normalize_time_control(text)

@@ -1,4 +1,4 @@
-"""Sending files, and saying what their columns mean."""
+"""Forms to upload files and to assign the columns of a table."""
 
 from typing import Any
 
@@ -7,22 +7,22 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.importers.read_report import MAX_UPLOAD_BYTES
-from events.importers.tables.headings import COLUMN_WORDS
-from events.importers.tables.read import (
+from events.formats.report_reader import MAX_UPLOAD_BYTES
+from events.formats.tables.headings import COLUMN_LABELS
+from events.formats.tables.reader import (
     PASTED,
     ColumnAnswer,
     ColumnQuestion,
     answer_problem,
 )
-from ratings_site.common.looks.fields import NumberField
+from ratings_site.common.ui.fields import NumberField
 from ratings_site.common.web.forms import ColumnsForm
 
-# A chart of a thousand players; more is better sent as a file.
+# A wall chart of a thousand players; larger ones can be sent as a file.
 LONGEST_PASTE = 500_000
 
 
-# A busy affiliate sends a few dozen after a weekend.
+# A busy affiliate sends a few dozen reports after a weekend.
 MAX_REPORTS_PER_DAY = 200
 
 
@@ -31,28 +31,28 @@ class ManyFilesInput(forms.FileInput):
 
 
 class ManyFilesField(forms.FileField):
-    """Several files in one field, empty ones too: the readers say what is wrong."""
+    """Several files in one field, also empty ones, which the readers report."""
 
-    def clean(self, data: Any, initial: Any = None) -> list:
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
         files = data or ([None] if self.required else [])
         return [super(ManyFilesField, self).clean(file, initial) for file in files]
 
 
 class UploadForm(forms.Form):
-    files = ManyFilesField(
+    files = ManyFilesField(  # type: ignore[assignment]
         label=_("Report files"),
         required=False,
         allow_empty_file=True,
         max_length=200,
         widget=ManyFilesInput(
-            # Phones would hide what no list of endings names; contents are asked.
+            # No accept attribute: phones would hide files with other extensions.
             attrs={"multiple": True}
         ),
         help_text=_(
-            "What your pairing program exports: the three DBF files, the event file "
-            "of SwissSys 11, FIDE's report files (TRF), one for each section, a table "
-            "(CSV or XLSX), games (PGN) or a JSON document; as they are or in a ZIP "
-            "archive. Choose them together, or drop them here."
+            "Files from your pairing program: the three DBF files, a SwissSys 11 event "
+            "file, FIDE report files (TRF, one per section), a table (CSV or XLSX), "
+            "games (PGN), chess-results.com files (XML) or JSON. A ZIP file works too. "
+            "Choose all files of the report together, or drop them here."
         ),
     )
     pasted = forms.CharField(
@@ -64,18 +64,18 @@ class UploadForm(forms.Form):
             attrs={"rows": 8, "class": "rows", "spellcheck": "false", "wrap": "off"}
         ),
         help_text=_(
-            "As your pairing program prints it: a line for each player with "
-            "number, name or member ID, and results such as W 12, L3, H--."
+            "As your pairing program prints it: one line per player with number, "
+            "name or member ID, and results such as W 12, L3, H--."
         ),
     )
 
-    def clean_files(self) -> list:
-        files = self.cleaned_data["files"]
+    def clean_files(self) -> list[Any]:
+        files: list[Any] = self.cleaned_data["files"]
         if sum(file.size for file in files) > MAX_UPLOAD_BYTES:
             raise ValidationError(
                 gettext(
-                    "The files together are larger than {max_upload_bytes} "
-                    "MB. Upload the three files of one report only."
+                    "The files are larger than {max_upload_bytes} MB in total. "
+                    "Upload the files of one report only."
                 ).format(max_upload_bytes=MAX_UPLOAD_BYTES // 1000000)
             )
         return files
@@ -87,14 +87,14 @@ class UploadForm(forms.Form):
             self.add_error(
                 "files",
                 gettext(
-                    "Choose the three files of a report, its ZIP, or a table; or paste "
-                    "a wall chart."
+                    "Choose the report’s files or a ZIP file of them, or paste a "
+                    "wall chart."
                 ),
             )
         return cleaned
 
     def sent(self) -> list[tuple[str, bytes]]:
-        """Return name and content of each file, the pasted text as one of them."""
+        """Return name and content of each file, including the pasted text."""
         files = [(file.name, file.read()) for file in self.cleaned_data["files"]]
         pasted = self.cleaned_data["pasted"]
         return [*files, (PASTED, pasted.encode())] if pasted.strip() else files
@@ -104,10 +104,10 @@ class ReportColumnsForm(ColumnsForm):
     version = NumberField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, question: ColumnQuestion, **kwargs: Any) -> None:
-        words = COLUMN_WORDS.items()
+        words = COLUMN_LABELS.items()
         super().__init__(*args, question=question, choices=words, **kwargs)
         self.fields["headed"].help_text = gettext(
-            "Take the mark away if a player or a game is there already."
+            "Clear the box if the first row is already a player or a game."
         )
 
     def clean(self) -> dict[str, Any]:

@@ -1,13 +1,14 @@
-"""What tables of reports say beside a report: when it is due, what is unread."""
+"""Chips in lists of reports: due dates and unread messages."""
 
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from events.books.deadlines import deadline_of
 from events.models import Submission
-from ratings_site.common.looks.icons import icon_svg
+from events.records.deadlines import deadline_of
+from events.reports.queries.messages import ReportWithUnread
+from ratings_site.common.ui.icons import icon_svg
 
 
 def deadline_chip(report: Submission) -> SafeString:
@@ -15,8 +16,8 @@ def deadline_chip(report: Submission) -> SafeString:
     return _chip(found.level, "clock", found.text) if found else SafeString("")
 
 
-def unread_chip(report: Submission) -> SafeString:
-    """Say how many messages wait; the list counts them (``with_unread``)."""
+def unread_chip(report: ReportWithUnread) -> SafeString:
+    """Return the number of unread messages as a chip (``with_unread``)."""
     if not report.unread:
         return SafeString("")
     words = ngettext("{number} new message", "{number} new messages", report.unread)

@@ -1,4 +1,4 @@
-"""Findings as the desk lists them: by how serious they are, then by entry."""
+"""Findings for the report page, grouped by severity and entry."""
 
 import zlib
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -6,22 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from events.checks.queries.likely import identity_of
-from events.checks.queries.record import differs_from_record
-from events.checks.saying import finding_said, place_said
-from events.checks.services import OVERRIDDEN, may_be_overridden
-from events.importers.findings import Finding, Place, Severity
-from events.importers.records import ReportedEvent
+from events.checks.messages import translated_finding, translated_place
+from events.checks.queries.likely_members import identity_of
+from events.checks.queries.member_records import differs_from_record
+from events.checks.services import OVERRIDDEN, can_be_overridden
+from events.formats.findings import Finding, Place, Severity
+from events.formats.report import ReportedEvent
 from events.models import FindingOverride, Submission
-from events.reports.pages.rulings import Ruling, rulings_of
+from events.reports.pages.result_choices import ResultChoice, result_choices_of
 
-# Nobody reads further before putting some of them right.
-MOST_FINDINGS = 300
+# The most findings that a page lists.
+MAX_FINDINGS = 300
 
-# An entry with one of these has no number of a member.
+# Findings of entries without a valid member ID.
 MAY_BE_NEW = frozenset(
     {
         "entry.member_id_missing",
@@ -32,20 +33,20 @@ MAY_BE_NEW = frozenset(
     }
 )
 
-# How the four severities look: the class, the word, and the mark in a narrow cell.
-LOOKS: Mapping[str, tuple[str, str, str]] = {
+# CSS class, word, and symbol in a narrow cell, by severity.
+SEVERITY_STYLES: Mapping[str, tuple[str, str | Promise, str]] = {
     "error": ("error", gettext_lazy("Error"), "✕"),
     "confirm": ("warning", gettext_lazy("Confirm"), "?"),
-    "caution": ("warning", gettext_lazy("Caution"), "!"),
+    "caution": ("warning", gettext_lazy("Warning"), "!"),
     "note": ("note", gettext_lazy("Note"), "i"),
     OVERRIDDEN: ("good", gettext_lazy("Confirmed"), "✓"),
 }
-_GRAVEST_FIRST = list(LOOKS)
+_GRAVEST_FIRST = list(SEVERITY_STYLES)
 
 
 @dataclass(frozen=True, slots=True)
 class CountChip:
-    """How many findings of one kind a report has, as lists show it."""
+    """The number of findings of a severity, as shown in lists."""
 
     level: str
     text: str
@@ -53,9 +54,9 @@ class CountChip:
 
 
 def count_chips(counts: Mapping[str, int]) -> list[CountChip]:
-    """Return the counts of a report's findings, the gravest first."""
+    """Return the counts of a report's findings, most severe first."""
     return [
-        CountChip(LOOKS[kind][0], _counted(kind, number), kind)
+        CountChip(SEVERITY_STYLES[kind][0], _counted(kind, number), kind)
         for kind in _GRAVEST_FIRST
         if (number := counts.get(kind, 0))
     ]
@@ -65,7 +66,7 @@ def _counted(kind: str, number: int) -> str:
     words = {
         "error": ngettext("{number:,} error", "{number:,} errors", number),
         "confirm": ngettext("{number:,} to confirm", "{number:,} to confirm", number),
-        "caution": ngettext("{number:,} caution", "{number:,} cautions", number),
+        "caution": ngettext("{number:,} warning", "{number:,} warnings", number),
         "note": ngettext("{number:,} note", "{number:,} notes", number),
         OVERRIDDEN: ngettext("{number:,} confirmed", "{number:,} confirmed", number),
     }
@@ -74,11 +75,11 @@ def _counted(kind: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """A finding with the way to what it concerns, and what can be done about it.
+    """A finding with links to its place and the actions that settle it.
 
-    *record* is what the office knows of the member where the report says otherwise;
-    *likely* are the members whom a doubtful ID may mean; *rulings* say whose word
-    counts where two players contradict each other.
+    *record* is the member's record where the report differs from it; *likely* are the
+    members whom a doubtful ID may mean; *result_choices* are the two versions of a
+    result that players report differently.
     """
 
     finding: Finding
@@ -87,47 +88,49 @@ class ShownFinding:
     place: str
     place_url: str
     override: FindingOverride | None = None
-    may_override: bool = False
-    office_may_override: bool = False
+    can_override: bool = False
+    office_can_override: bool = False
     record: str = ""
     likely: tuple[Any, ...] = ()
-    rulings: tuple[Ruling, ...] = ()
+    result_choices: tuple[ResultChoice, ...] = ()
 
     @property
     def cells(self) -> set[tuple[int, int | None]]:
-        """Return the entries and rounds at which the finding is marked."""
+        """Return the entries and rounds that are marked with the finding."""
         place = self.finding.place
         own = {(place.pairing_number or 0, place.round_number)}
-        return own | {(one.place.number, one.place.column) for one in self.rulings}
+        return own | {
+            (one.place.number, one.place.column) for one in self.result_choices
+        }
 
     @property
     def dom_id(self) -> str:
-        """Name the line on the page, the same as long as the finding is there."""
+        """Return an element ID that stays the same as long as the finding exists."""
         said = f"{self.finding.key}|{self.finding.message}"
         return f"f{zlib.crc32(said.encode()):08x}"
 
     @property
-    def spot(self) -> str:
-        """Name the entry for the form that sets it from the member's record."""
+    def entry_key(self) -> str:
+        """Return the key of the entry in the form that applies member records."""
         place = self.finding.place
         return f"{place.section}-{place.pairing_number}"
 
     @property
-    def may_be_new(self) -> bool:
-        """Tell whether the entry may be a new member, or is one already."""
+    def can_be_new(self) -> bool:
+        """Return whether the entry may be, or already is, a new member."""
         place = self.finding.place
         has_address = min(place.section or 0, place.pairing_number or 0) > 0
         return has_address and self.finding.code in MAY_BE_NEW
 
     @property
     def kind(self) -> str:
-        """Return what equal findings of several entries share."""
+        """Return a key that is equal for the same finding of several entries."""
         return ".".join(self.finding.code.split(".")[:2])
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFindings:
-    """What is said of one entry, one section, or the event itself."""
+    """The findings of one entry, one section, or the event."""
 
     who: str
     lines: tuple[ShownFinding, ...]
@@ -135,7 +138,7 @@ class EntryFindings:
 
 @dataclass(frozen=True, slots=True)
 class FindingGroup:
-    """Findings that are equally serious, by entry; *alike* can be settled at once."""
+    """Findings of a severity by entry; *alike* can be settled at once."""
 
     kind: str
     level: str
@@ -146,19 +149,19 @@ class FindingGroup:
     with_record: tuple[ShownFinding, ...] = ()
 
     @property
-    def is_folded(self) -> bool:
-        """Tell whether it can wait: notes, and what has been confirmed."""
+    def is_collapsed(self) -> bool:
+        """Return whether the group is collapsed: notes and confirmed findings."""
         return self.kind in (Severity.NOTE, OVERRIDDEN)
 
     @property
-    def is_for_each(self) -> bool:
-        """Tell whether each name needs a look before the record may stand for it."""
+    def needs_individual_review(self) -> bool:
+        """Return whether each name must be checked before its record is applied."""
         return self.kind in (Severity.ERROR, Severity.CONFIRM)
 
 
 def findings_lines(
     reported: ReportedEvent,
-    findings: list[Finding],
+    findings: Sequence[Finding],
     overrides: Mapping[str, FindingOverride],
     links: "Links",
     records: Mapping[tuple[int, int], str],
@@ -170,13 +173,15 @@ def findings_lines(
     for finding in _listed(findings, overrides):
         line = finding_line(finding, links, overrides.get(finding.key))
         if links.editable and line.override is None:
-            spot = (finding.place.section or 0, finding.place.pairing_number or 0)
+            entry_key = (finding.place.section or 0, finding.place.pairing_number or 0)
             line = replace(
                 line,
-                record=records.get(spot, "") if differs_from_record(finding) else "",
-                # Beside the gravest finding of an entry; once is enough.
-                likely=tuple(left.pop(spot, ())) if identity_of(finding) else (),
-                rulings=rulings_of(reported, finding),
+                record=records.get(entry_key, "")
+                if differs_from_record(finding)
+                else "",
+                # Only with the most severe finding of an entry.
+                likely=tuple(left.pop(entry_key, ())) if identity_of(finding) else (),
+                result_choices=result_choices_of(reported, finding),
             )
         lines.append(line)
     return lines
@@ -185,8 +190,8 @@ def findings_lines(
 def groups_of(
     lines: Iterable[ShownFinding], reported: ReportedEvent
 ) -> list[FindingGroup]:
-    """Group what is listed: the gravest first, and within by section and entry."""
-    by_kind: dict[str, list[ShownFinding]] = {kind: [] for kind in LOOKS}
+    """Group the findings by severity, and within that by section and entry."""
+    by_kind: dict[str, list[ShownFinding]] = {kind: [] for kind in SEVERITY_STYLES}
     for line in lines:
         kind = OVERRIDDEN if line.override else line.finding.severity.value
         by_kind[kind].append(line)
@@ -199,10 +204,10 @@ def _group(
 ) -> FindingGroup:
     entries: dict[str, list[ShownFinding]] = {}
     for line in lines:
-        entries.setdefault(_who(line.finding.place, names), []).append(line)
+        entries.setdefault(_author_label(line.finding.place, names), []).append(line)
     return FindingGroup(
         kind=kind,
-        level=LOOKS[kind][0],
+        level=SEVERITY_STYLES[kind][0],
         heading=_counted(kind, len(lines)),
         number=len(lines),
         entries=tuple(EntryFindings(who, tuple(own)) for who, own in entries.items()),
@@ -220,12 +225,12 @@ def _names_of(reported: ReportedEvent) -> dict[tuple[int, int], str]:
     return names
 
 
-def _who(place: Place, names: Mapping[tuple[int, int], str]) -> str:
-    """Say whom or what a finding is about, as the heading over its lines."""
+def _author_label(place: Place, names: Mapping[tuple[int, int], str]) -> str:
+    """Return the entry, section or event of a finding as a heading."""
     if place.file:
         return place.file
     if place.section is None:
-        return _("The event")
+        return _("Event")
     if place.pairing_number is None:
         return _("Section {number}").format(number=place.section)
     return _("Section {section}, number {number}: {name}").format(
@@ -236,61 +241,61 @@ def _who(place: Place, names: Mapping[tuple[int, int], str]) -> str:
 
 
 def _alike(lines: list[ShownFinding]) -> tuple[tuple[ShownFinding, ...], ...]:
-    """Return findings of one kind that one reason can settle."""
+    """Return findings of the same kind, which one reason can settle."""
     kinds: dict[str, list[ShownFinding]] = {}
     for line in lines:
-        if line.may_override:
+        if line.can_override:
             kinds.setdefault(line.kind, []).append(line)
     return tuple(tuple(own) for own in kinds.values() if len(own) > 1)
 
 
 def _with_record(lines: list[ShownFinding]) -> tuple[ShownFinding, ...]:
-    """Return a line for each entry that can be set from its record, if several."""
-    spots = {line.spot: line for line in reversed(lines) if line.record}
-    return tuple(reversed(spots.values())) if len(spots) > 1 else ()
+    """Return a line for each entry whose record can be applied, if several."""
+    entry_keys = {line.entry_key: line for line in reversed(lines) if line.record}
+    return tuple(reversed(entry_keys.values())) if len(entry_keys) > 1 else ()
 
 
 def _listed(
-    findings: list[Finding], overrides: Mapping[str, FindingOverride]
-) -> list[Finding]:
-    """Return the findings to list: where there are too many, the settled ones last."""
-    if len(findings) <= MOST_FINDINGS:
+    findings: Sequence[Finding], overrides: Mapping[str, FindingOverride]
+) -> Sequence[Finding]:
+    """Return the findings to list; if there are too many, settled ones are last."""
+    if len(findings) <= MAX_FINDINGS:
         return findings
     by_need = sorted(findings, key=lambda finding: is_settled(finding, overrides))
-    return by_need[:MOST_FINDINGS]
+    return by_need[:MAX_FINDINGS]
 
 
 def is_settled(finding: Finding, overrides: Container[str]) -> bool:
-    return may_be_overridden(finding) and finding.key in overrides
+    return can_be_overridden(finding) and finding.key in overrides
 
 
 def finding_line(
     finding: Finding, links: "Links", override: FindingOverride | None
 ) -> ShownFinding:
-    level, word, _mark = LOOKS[finding.severity.value]
-    if not may_be_overridden(finding):
-        override = None  # it has become an error since
+    level, word, _mark = SEVERITY_STYLES[finding.severity.value]
+    if not can_be_overridden(finding):
+        override = None  # it has become an error
     is_open = links.editable and override is None
     is_error = finding.severity == Severity.ERROR
     return ShownFinding(
-        finding=finding_said(finding),
+        finding=translated_finding(finding),
         level=level,
-        word=word,
+        word=str(word),
         place=_place_in_words(finding.place),
         place_url=links.of(finding.place),
         override=override,
-        may_override=is_open
+        can_override=is_open
         and finding.severity in (Severity.CONFIRM, Severity.CAUTION),
-        office_may_override=is_open and is_error and may_be_overridden(finding),
+        office_can_override=is_open and is_error and can_be_overridden(finding),
     )
 
 
 def _place_in_words(place: Place) -> str:
-    return place_said(place) or _("The event")
+    return translated_place(place) or _("Event")
 
 
-def marks_of_event(lines: Iterable[ShownFinding]) -> dict[str, ShownFinding]:
-    """Return the gravest finding of each of the event's own fields."""
+def event_field_findings(lines: Iterable[ShownFinding]) -> dict[str, ShownFinding]:
+    """Return the most severe finding of each of the event's own fields."""
     marks: dict[str, ShownFinding] = {}
     for line in lines:
         place = line.finding.place
@@ -300,7 +305,7 @@ def marks_of_event(lines: Iterable[ShownFinding]) -> dict[str, ShownFinding]:
 
 
 class Links:
-    """Addresses within one report; to forms while it can be edited, else to rows."""
+    """Links within a report: to forms while it can be edited, else to rows."""
 
     def __init__(self, submission: Submission, table_base: str | None = None) -> None:
         self.editable = submission.is_editable
@@ -308,7 +313,7 @@ class Links:
         self.table_base = self.base if table_base is None else table_base
 
     def of(self, place: Place) -> str:
-        """Return where to put a finding right."""
+        """Return the link to the place where a finding can be fixed."""
         if place.file:
             return f"{self.base}#files"
         if place.section is None:

@@ -1,4 +1,4 @@
-"""The way of a report: what it has passed, and how its sections are rated."""
+"""The progress of a report, and of the ratings of its sections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,22 +6,22 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from events.books.jobs import RATE_SECTION, rating_job_key
-from events.books.rater import RatedLine, rater
-from events.checks.queries.newcomers import waiting_sections
-from events.importers.records import ReportedSection
+from events.checks.queries.newcomers import sections_awaiting_newcomers
+from events.formats.report import ReportedSection
 from events.models import Event, Section, Submission
+from events.records.jobs import RATE_SECTION, rating_job_key
+from events.records.section_rater import RatedLine, section_rater
 from ratings_site.common.models import Job
 
-# A quad in two systems, or a small Swiss.
+# The ratings of a quad in two systems, or of a small Swiss, fit on the page.
 FEW_LINES = 12
 WAITS_FOR_NUMBER = "number"
-TAKEN_OVER = "imported"
+STATE_IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True)
 class SectionProgress:
-    """How far the rating of one section has come."""
+    """The progress of a section's rating."""
 
     section: Section | ReportedSection
     state: str
@@ -33,13 +33,13 @@ class SectionProgress:
 
     @property
     def shows_lines(self) -> bool:
-        """Tell whether the ratings are so few that they need not be folded away."""
+        """Return whether the ratings are few enough to be shown unfolded."""
         return len(self.lines) <= FEW_LINES
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the rating of an accepted event has come."""
+    """The progress of an accepted event's rating."""
 
     event: Event
     sections: list[SectionProgress]
@@ -57,15 +57,15 @@ class Progress:
         return sum(line.state == WAITS_FOR_NUMBER for line in self.sections)
 
     @property
-    def is_taken_over(self) -> bool:
-        """Tell whether the event was taken over, so that nothing of it is rated."""
-        return any(line.state == TAKEN_OVER for line in self.sections)
+    def is_imported(self) -> bool:
+        """Return whether the event was imported, so that none of it is rated."""
+        return any(line.state == STATE_IMPORTED for line in self.sections)
 
     @property
     def is_done(self) -> bool:
-        """Tell whether nothing more comes of itself."""
+        """Return whether there is nothing left to wait for."""
         done = self.rated + self.failed + self.waits
-        return self.is_taken_over or done == len(self.sections)
+        return self.is_imported or done == len(self.sections)
 
     @property
     def percent(self) -> int:
@@ -73,25 +73,25 @@ class Progress:
 
     @property
     def sentence(self) -> str:
-        if self.is_taken_over:
-            return _("Taken over from the books of before, and not rated here.")
+        if self.is_imported:
+            return _("Imported from earlier records, not rated here.")
         if self.failed:
             return _("{failed} of {sections} sections could not be rated.").format(
                 failed=self.failed, sections=len(self.sections)
             )
         if self.is_done and self.waits:
             return _(
-                "{waits} of {sections} sections wait for the number of a new member."
+                "{waits} of {sections} sections are waiting for a new member’s ID."
             ).format(waits=self.waits, sections=len(self.sections))
         if self.is_done:
-            return _("Every section is rated.")
-        return _("{rated} of {sections} sections rated so far.").format(
+            return _("All sections are rated.")
+        return _("{rated} of {sections} sections are rated.").format(
             rated=self.rated, sections=len(self.sections)
         )
 
 
 def progress_of(submission: Submission) -> Progress | None:
-    """Return the progress of an accepted report, None before it is one."""
+    """Return the progress of an accepted report, or None before acceptance."""
     event = Event.objects.filter(submission=submission).first()
     if event is None:
         return None
@@ -100,7 +100,7 @@ def progress_of(submission: Submission) -> Progress | None:
     jobs = Job.objects.filter(kind=RATE_SECTION, key__in=keys).order_by("pk")
     newest = {job.key: job for job in jobs}
     rated = [each for each in sections if each.status == Section.Status.RATED]
-    lines = rater().rated_lines(rated) if rated else {}
+    lines = section_rater().rated_lines(rated) if rated else {}
     entered = [
         _section_progress(
             section, newest.get(rating_job_key(section)), lines.get(section.pk, ())
@@ -115,11 +115,11 @@ def _number(line: SectionProgress) -> int:
 
 
 def _waiting(submission: Submission) -> list[SectionProgress]:
-    """Return the sections that are not in the books yet: somebody has no number."""
-    word = _("Waits for a new member’s number")
+    """Return the sections that are not accepted yet because of new members."""
+    word = _("Waiting for a new member’s ID")
     return [
         SectionProgress(section, WAITS_FOR_NUMBER, word)
-        for section in waiting_sections(submission)
+        for section in sections_awaiting_newcomers(submission)
     ]
 
 
@@ -130,7 +130,7 @@ def _section_progress(
         at = job.finished_at if job else None
         return SectionProgress(section, "rated", _("Rated"), at=at, lines=lines)
     if section.status == Section.Status.IMPORTED:
-        return SectionProgress(section, TAKEN_OVER, _("Taken over"))
+        return SectionProgress(section, STATE_IMPORTED, _("Imported"))
     if job is not None and job.state == Job.State.FAILED:
         return SectionProgress(section, "failed", _("Failed"), job.message, job.pk)
     if job is not None and job.state == Job.State.RUNNING:
@@ -138,12 +138,12 @@ def _section_progress(
     return SectionProgress(section, "waiting", _("Waiting"), job.message if job else "")
 
 
-# The way of the report as a whole
+# The timeline of the report
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A step on the report's way; *state* is done, now, back or ahead."""
+    """A stage of a report; *state* is done, now, back or ahead."""
 
     label: str
     state: str
@@ -151,7 +151,7 @@ class Stage:
 
 
 def timeline_of(submission: Submission, progress: Progress | None) -> list[Stage]:
-    """Return what the report has passed, where it is, and what is ahead."""
+    """Return the stages of the report: past, current and next."""
     state, states = submission.state, Submission.State
     received = Stage(_("Received"), "done", submission.received_at)
     submitted = Stage(_("Submitted"), "done", submission.submitted_at)
@@ -159,13 +159,13 @@ def timeline_of(submission: Submission, progress: Progress | None) -> list[Stage
     if state == states.WITHDRAWN:
         return [received, Stage(_("Withdrawn"), "back")]
     if state == states.OPEN:
-        now = Stage(_("With the TD"), "now")
+        now = Stage(_("Draft"), "now")
         return [received, now, Stage(_("Submitted"), "ahead"), *ahead]
     if state == states.RETURNED:
-        returned = Stage(_("Returned to the TD"), "back", submission.decided_at)
+        returned = Stage(_("Returned for changes"), "back", submission.decided_at)
         return [received, submitted, returned, *ahead]
     if state == states.SUBMITTED:
-        return [received, submitted, Stage(_("With the office"), "now"), *ahead]
+        return [received, submitted, Stage(_("In review"), "now"), *ahead]
     accepted = Stage(_("Accepted"), "done", submission.decided_at)
     return [received, submitted, accepted, _rated(progress)]
 
@@ -173,11 +173,11 @@ def timeline_of(submission: Submission, progress: Progress | None) -> list[Stage
 def _rated(progress: Progress | None) -> Stage:
     if progress is None or not progress.is_done:
         return Stage(_("Being rated"), "now")
-    if progress.is_taken_over:
-        return Stage(_("Taken over"), "done")
+    if progress.is_imported:
+        return Stage(_("Imported"), "done")
     if progress.failed:
-        return Stage(_("Not all rated"), "back")
+        return Stage(_("Not all sections rated"), "back")
     if progress.waits:
-        return Stage(_("Waits for numbers"), "now")
+        return Stage(_("Waiting for member IDs"), "now")
     times = [line.at for line in progress.sections if line.at]
     return Stage(_("Rated"), "done", max(times, default=None))

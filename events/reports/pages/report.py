@@ -1,24 +1,21 @@
-"""What the desk's pages show of a report: findings and tables.
-
-Plain records ready to show.
-"""
+"""Page data of a report: findings and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from events.checks.queries.exact import ExactMatch, exact_matches
-from events.checks.queries.likely import likely_members
+from events.checks.queries.exact_matches import ExactMatch, exact_matches
+from events.checks.queries.likely_members import likely_members
+from events.checks.queries.member_records import records_of
 from events.checks.queries.members import members_of
-from events.checks.queries.record import records_of
 from events.checks.services import (
-    MUST_BE_SETTLED,
+    BLOCKING_SEVERITIES,
+    cached_findings,
     count_findings,
-    recount,
-    shown_findings,
+    update_finding_counts,
 )
-from events.importers.findings import Place
-from events.importers.key_in import columns_in
-from events.importers.records import ReportedEvent
+from events.formats.findings import Place, Severity
+from events.formats.report import ReportedEvent
+from events.formats.results_entry import column_count
 from events.models import FindingOverride, Submission
 from events.reports.pages.findings import (
     CountChip,
@@ -26,22 +23,22 @@ from events.reports.pages.findings import (
     Links,
     ShownFinding,
     count_chips,
+    event_field_findings,
     finding_line,
     findings_lines,
     groups_of,
     is_settled,
-    marks_of_event,
 )
 from events.reports.pages.sections import SectionTable, dates_in_words, section_table
 from events.reports.services.submissions import reported_in
 
-# No event has as many; a page of more would be too heavy for a browser.
-MOST_CELLS = 120_000
+# No event has as many; more would be too heavy for a browser.
+MAX_CELLS = 120_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """Everything the report's page shows that comes from the working copy."""
+    """The parts of the report's page that depend on the working copy."""
 
     reported: ReportedEvent
     findings: list[ShownFinding]
@@ -49,6 +46,7 @@ class ReportPage:
     hidden_findings: int
     chips: list[CountChip]
     blocking: int
+    errors: int
     overrides: list[FindingOverride]
     sections: list[SectionTable]
     dates: str
@@ -57,21 +55,21 @@ class ReportPage:
 
     @property
     def is_wide(self) -> bool:
-        """Tell whether a crosstable needs more than the usual width of a page."""
-        return any(columns_in(part.section) > 9 for part in self.sections)
+        """Return whether a crosstable needs more than the usual page width."""
+        return any(column_count(part.section) > 9 for part in self.sections)
 
 
 def report_page(submission: Submission, *, table_base: str | None = None) -> ReportPage:
-    """Check the report and set its tables, with every listed finding at its place.
+    """Check the report and build its tables, with the findings at their places.
 
-    *table_base* leads from the page to the report's own address, where it is short:
-    fifty thousand cells each have a link.
+    *table_base* is the relative URL from the page to the report, which is short: fifty
+    thousand cells each have a link.
     """
     report = reported_in(submission)
     links = Links(submission, table_base)
     overrides = list(submission.overrides.select_related("by").order_by("pk"))
     by_key = {override.finding_key: override for override in overrides}
-    findings = shown_findings(submission)
+    findings = cached_findings(submission)
     members = members_of(report)
     doubtful = [finding for finding in findings if finding.key not in by_key]
     lines = findings_lines(
@@ -83,26 +81,29 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
         likely_members(report, doubtful) if links.editable else {},
     )
     counts = count_findings(findings, by_key.keys())
-    recount(submission, counts)
+    unsettled = [
+        finding.severity
+        for finding in findings
+        if finding.severity in BLOCKING_SEVERITIES and not is_settled(finding, by_key)
+    ]
+    update_finding_counts(submission, counts)
     entries = sum(len(section.entries) for section in report.sections)
-    most_columns = MOST_CELLS // max(1, entries)
+    most_columns = MAX_CELLS // max(1, entries)
     return ReportPage(
         reported=report,
         findings=lines,
         groups=groups_of(lines, report),
         hidden_findings=len(findings) - len(lines),
         chips=count_chips(counts),
-        blocking=sum(
-            finding.severity in MUST_BE_SETTLED and not is_settled(finding, by_key)
-            for finding in findings
-        ),
+        blocking=len(unsettled),
+        errors=unsettled.count(Severity.ERROR),
         overrides=_unlisted(overrides, lines),
         sections=[
             section_table(report, section, lines, members, links, most_columns)
             for section in report.sections
         ],
         dates=dates_in_words(report.starts, report.ends),
-        event_marks=marks_of_event(lines),
+        event_marks=event_field_findings(lines),
         exact=exact_matches(report) if links.editable else [],
     )
 
@@ -110,17 +111,17 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
 def _unlisted(
     overrides: Sequence[FindingOverride], lines: Sequence[ShownFinding]
 ) -> list[FindingOverride]:
-    """Return the confirmations that do not stand beside their finding."""
+    """Return the overrides that are not shown with their finding."""
     listed = {line.override.pk for line in lines if line.override}
     return [override for override in overrides if override.pk not in listed]
 
 
 def findings_at(submission: Submission, place: Place) -> list[ShownFinding]:
-    """Return what is odd about one part of a report, for the form that changes it."""
+    """Return the findings on one part of a report, for its form."""
     links = Links(submission)
     return [
         finding_line(finding, links, None)
-        for finding in shown_findings(submission)
+        for finding in cached_findings(submission)
         if not finding.place.file
         and finding.place.section == place.section
         and finding.place.pairing_number == place.pairing_number

@@ -1,7 +1,6 @@
-"""A section's crosstable on the desk, joined cell by cell.
+"""Crosstables of a report, built cell by cell.
 
-Everything that people wrote is escaped here: three thousand cells are too many for a
-template.
+All user input is escaped here: a template would be too slow for three thousand cells.
 """
 
 import re
@@ -13,32 +12,37 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
-from events.importers.key_in import columns_in
-from events.importers.outcomes import ResultCode, result_code
-from events.importers.records import (
+from events.formats.report import (
     Cell,
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
-    is_temporary_number,
+    is_temporary_id,
 )
+from events.formats.result_codes import ResultCode, result_code
+from events.formats.results_entry import column_count
 from events.reports.forms.edits import KIND_CHOICES
-from events.reports.pages.findings import LOOKS, Links, ShownFinding
+from events.reports.pages.findings import SEVERITY_STYLES, Links, ShownFinding
 from players.models import Player
-from ratings_site.common.looks.figures import COLOR_MARKS, days, half_points
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.phonetics import searchable
+from ratings_site.common.ui.formatting import COLOR_MARKS, days, half_points
 
-# What a wrecked report may heap on one place: sentences, chips, rows of one number.
-MOST_MARKS = 20
-# So long a part of a name may be broken on a phone.
+# The most findings or rows shown at one place of a damaged report.
+MAX_MARKS = 20
+# Longer parts of a name may be broken on a phone.
 _LONG_WORD = re.compile(r"(\w{14})(?=\w)")
-UNPLAYED = {"B": "1 bye", "H": "½ bye", "U": "–", "I": gettext_lazy("going on")}
+UNPLAYED = {
+    "B": gettext_lazy("1 bye"),
+    "H": gettext_lazy("½ bye"),
+    "U": "–",
+    "I": gettext_lazy("in progress"),
+}
 _Key = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class SectionTable:
-    """A section's head facts and its crosstable, joined."""
+    """A section's facts and its crosstable."""
 
     section: ReportedSection
     kind: str
@@ -50,7 +54,7 @@ class SectionTable:
 
     @property
     def table(self) -> SafeString:
-        """Return the crosstable, joined."""
+        """Return the crosstable as HTML."""
         rows = "".join(html for _, html in self.rows)
         return SafeString(
             '<table class="table crosstable">'
@@ -58,8 +62,8 @@ class SectionTable:
             f"<thead>{self.head}</thead><tbody>{rows}</tbody></table>"
         )
 
-    def differs_in_shape(self, before: "SectionTable") -> bool:
-        """Tell whether rows or columns came, went or moved, or cannot be told apart."""
+    def has_different_structure(self, before: "SectionTable") -> bool:
+        """Return whether rows or columns changed, or rows are ambiguous."""
         anchors = [anchor for anchor, _ in self.rows]
         return (
             self.head != before.head
@@ -68,7 +72,7 @@ class SectionTable:
         )
 
     def changed_rows(self, before: "SectionTable") -> list[SafeString]:
-        """Return the rows that read otherwise now, to be put in place of the old."""
+        """Return the rows that differ, for out-of-band swaps."""
         shown = dict(before.rows)
         return [
             SafeString(html.replace("<tr ", '<tr hx-swap-oob="true" ', 1))
@@ -89,21 +93,21 @@ def section_table(
     crosstable = _Crosstable(section, own, members, links, most_columns)
     return SectionTable(
         section=section,
-        kind=dict(KIND_CHOICES[1:]).get(section.kind_letter, gettext("Type missing")),
+        kind=str(dict(KIND_CHOICES[1:]).get(section.kind_letter, gettext("No type"))),
         dates=dates_in_words(*reported.dates_of(section)),
         edit_url=links.section(section.number),
         marks=tuple(
             line
             for line in own
             if line.finding.place.pairing_number is None and not line.override
-        )[:MOST_MARKS],
+        )[:MAX_MARKS],
         head=crosstable.head(),
         rows=tuple(crosstable.rows()),
     )
 
 
 class _Crosstable:
-    """Joins one section's rows; findings stand at their cells."""
+    """Builds the rows of a section, with findings at their cells."""
 
     def __init__(
         self,
@@ -115,7 +119,7 @@ class _Crosstable:
     ) -> None:
         self.section, self.members, self.links = section, members, links
         self.kind = section.codes_kind
-        self.columns = min(columns_in(section), most_columns)
+        self.columns = min(column_count(section), most_columns)
         self.marks: dict[_Key, list[ShownFinding]] = {}
         for line in lines:
             if line.finding.place.pairing_number is not None and not line.override:
@@ -171,9 +175,7 @@ class _Crosstable:
         url = self.links.entry(
             self.section.number, number, occurrence=occurrence, in_table=True
         )
-        name = _LONG_WORD.sub(
-            r"\1<wbr>", escape(entry.name or gettext("No name reported"))
-        )
+        name = _LONG_WORD.sub(r"\1<wbr>", escape(entry.name or gettext("No name")))
         return (
             f'<th scope="row" class="name"><a href="{escape(url)}">{name}</a>'
             f'<br><span class="id">{self._identity(entry, occurrence)}</span></th>'
@@ -182,17 +184,17 @@ class _Crosstable:
     def _marks_at(
         self, number: int, round_number: int | None, occurrence: int
     ) -> list[ShownFinding]:
-        """Return what concerns a place; many rows may claim one pairing number."""
-        if occurrence >= MOST_MARKS:
+        """Return the findings at a place; several rows may have one pairing number."""
+        if occurrence >= MAX_MARKS:
             return []
-        return self.marks.get((number, round_number), [])[:MOST_MARKS]
+        return self.marks.get((number, round_number), [])[:MAX_MARKS]
 
     def _identity(self, entry: ReportedEntry, occurrence: int) -> str:
-        """Return the member ID, and the member's name where it reads otherwise."""
+        """Return the member ID, and the member's name if the report's differs."""
         marks = self._marks_at(entry.pairing_number, None, occurrence)
         member = self.members.get(entry.member_id)
         if member is None:
-            known = _nobody_known(entry.member_id)
+            known = _unknown_member_text(entry.member_id)
             return _marked(f"{escape(entry.member_id)} {known}", marks)
         same = set(searchable(entry.name).split()) == set(member.search_name.split())
         said = "" if same else f" {escape(member.name)}"
@@ -204,7 +206,7 @@ class _Crosstable:
         marks = self._marks_at(entry.pairing_number, round_number, occurrence)
         text = _marked(_cell_text(cell, result), marks)
         place = (self.section.number, entry.pairing_number)
-        if self.links.editable and occurrence:  # first it needs its own number
+        if self.links.editable and occurrence:  # it needs its own pairing number first
             url = self.links.entry(*place, occurrence=occurrence, in_table=True)
         elif self.links.editable:
             url = self.links.cell(*place, round_number, in_table=True)
@@ -218,21 +220,19 @@ class _Crosstable:
         return f'<td><span class="{kind}">{text}</span></td>'
 
 
-def _nobody_known(member_id: str) -> str:
-    """Say why there is no member of this ID."""
-    if is_temporary_number(member_id):
+def _unknown_member_text(member_id: str) -> str:
+    """Return why there is no member with this ID."""
+    if is_temporary_id(member_id):
         return gettext("new member")
-    return (
-        gettext("no such member") if member_id.strip("0") else gettext("no member ID")
-    )
+    return gettext("unknown ID") if member_id.strip("0") else gettext("no member ID")
 
 
 def _cell_text(cell: Cell, result: ResultCode | None) -> str:
     if cell.raw:
         return f"“{escape(cell.raw[:12])}”"
     if result is None:
-        return "blank" if cell.blank else escape(cell.code)
-    text = UNPLAYED.get(cell.code, cell.code)
+        return gettext("blank") if cell.is_blank else escape(cell.code)
+    text = str(UNPLAYED.get(cell.code, cell.code))
     if cell.opponent is not None:
         text = f"{cell.code} {cell.opponent}"
     if cell.color:
@@ -249,10 +249,10 @@ def _cell_class(cell: Cell, result: ResultCode | None) -> str:
 
 
 def _marked(text: str, marks: list[ShownFinding]) -> str:
-    """Put icon, tint and sentence round what findings concern, the gravest first."""
+    """Add icon, color and text of the findings, most severe first."""
     if not marks:
         return text
-    level, word, icon = LOOKS[marks[0].finding.severity.value]
+    level, word, icon = SEVERITY_STYLES[marks[0].finding.severity.value]
     title = " ".join(line.finding.message for line in marks)
     return (
         f'<span class="chip {level}" title="{escape(title)}">'

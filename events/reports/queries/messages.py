@@ -1,8 +1,9 @@
-"""What is said on a report: messages, notes of the office, and what was confirmed."""
+"""The thread of a report: messages, notes of the office, and overrides."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -12,13 +13,27 @@ from django.utils.translation import ngettext_lazy
 
 from events.models import MessageMark, ReportMessage, Submission
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
+from ratings_site.common.dashboard.queries import (
+    PendingItem,
+    count_pending,
+    register_pending,
+)
 from ratings_site.common.models import User
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class UnreadCount(TypedDict):
+    unread: int
+
+
+ReportWithUnread: TypeAlias = "WithAnnotations[Submission, UnreadCount]"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One entry of a thread. *what* says what kind it is, if it is no plain message."""
+class ThreadEntry:
+    """An entry of a thread; *what* is its kind, unless it is a plain message."""
 
     who: str
     at: datetime
@@ -31,14 +46,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Everything said on a report, the oldest first."""
+    """All entries of a report's thread, oldest first."""
 
-    said: list[Said]
+    entries: list[ThreadEntry]
     new: int
 
 
 def unread(*, for_office: bool) -> QuerySet[ReportMessage]:
-    """Return the messages that wait for a side: neither answered nor marked as read."""
+    """Return the messages that one party has not answered or marked as read."""
     read = MessageMark.objects.filter(
         submission=OuterRef("submission"),
         for_office=for_office,
@@ -49,15 +64,15 @@ def unread(*, for_office: bool) -> QuerySet[ReportMessage]:
 
 def with_unread(
     reports: QuerySet[Submission], *, for_office: bool
-) -> QuerySet[Submission]:
-    """Give each report the number of messages that wait for a side, as ``unread``."""
+) -> QuerySet[ReportWithUnread]:
+    """Annotate reports with the number of unread messages, as ``unread``."""
     rows = unread(for_office=for_office).filter(submission=OuterRef("pk"))
     counts = rows.order_by().values("submission").annotate(number=Count("pk"))
     return reports.annotate(unread=Coalesce(Subquery(counts.values("number")), 0))
 
 
 def reports_with_unread() -> QuerySet[Submission]:
-    """Return the reports on which a TD waits for the office, the longest wait first."""
+    """Return the reports with unread messages for the office, oldest first."""
     since = unread(for_office=True).filter(submission=OuterRef("pk")).order_by("pk")
     waiting = with_unread(Submission.objects.all(), for_office=True).filter(
         unread__gt=0
@@ -71,30 +86,32 @@ def reports_with_unread() -> QuerySet[Submission]:
 
 
 def thread_of(submission: Submission, user: User) -> Thread:
-    """Return the thread as one of its two sides sees it, in four queries."""
+    """Return the thread for the user, who is the TD or staff, in four queries."""
     for_office = user.pk != submission.uploaded_by_id
     new = set(
         unread(for_office=for_office)
         .filter(submission=submission)
         .values_list("pk", flat=True)
     )
-    said = [
+    entries = [
         *_messages(submission, user, new),
         *_returns(submission),
         *_overrides(submission),
     ]
-    return Thread(sorted(said, key=lambda one: one.at), len(new))
+    return Thread(sorted(entries, key=lambda one: one.at), len(new))
 
 
-def _who(name: str, *, is_office: bool) -> str:
-    words = _("{name}, for the office") if is_office else _("{name}, for the TD")
+def _author_label(name: str, *, is_office: bool) -> str:
+    words = _("{name} (office)") if is_office else _("{name} (TD)")
     return words.format(name=name)
 
 
-def _messages(submission: Submission, user: User, new: set[int]) -> Iterable[Said]:
+def _messages(
+    submission: Submission, user: User, new: set[int]
+) -> Iterable[ThreadEntry]:
     for message in submission.messages.select_related("by"):
-        yield Said(
-            who=_who(str(message.by), is_office=message.from_office),
+        yield ThreadEntry(
+            who=_author_label(str(message.by), is_office=message.from_office),
             at=message.at,
             text=message.text,
             place=message.place,
@@ -103,38 +120,38 @@ def _messages(submission: Submission, user: User, new: set[int]) -> Iterable[Sai
         )
 
 
-def _returns(submission: Submission) -> Iterable[Said]:
-    """Return the notes with which the report was returned, every one of them."""
+def _returns(submission: Submission) -> Iterable[ThreadEntry]:
+    """Return all notes with which the report was returned."""
     for entry in entries_about(submission).filter(action="submission.returned"):
-        yield Said(
-            who=_who(str(entry.actor or ""), is_office=True),
+        yield ThreadEntry(
+            who=_author_label(str(entry.actor or ""), is_office=True),
             at=entry.at,
             text=entry.reason,
-            what=_("returned the report"),
+            what=_("returned the report for changes"),
         )
 
 
-def _overrides(submission: Submission) -> Iterable[Said]:
+def _overrides(submission: Submission) -> Iterable[ThreadEntry]:
     for override in submission.overrides.select_related("by"):
-        yield Said(
-            who=_who(
+        yield ThreadEntry(
+            who=_author_label(
                 str(override.by),
                 is_office=override.by_id != submission.uploaded_by_id,
             ),
             at=override.at,
             text=override.reason,
-            what=_("confirmed a finding"),
+            what=_("confirmed an issue"),
             place=override.message,
         )
 
 
-@says_what_waits
-def _what_waits(now: datetime) -> list[Waiting]:
+@register_pending
+def _pending_items(now: datetime) -> list[PendingItem]:
     return [
-        waiting_in(
+        count_pending(
             unread(for_office=True),
             since="at",
-            what=ngettext_lazy("message of a TD", "messages of TDs"),
+            what=ngettext_lazy("unread message from a TD", "unread messages from TDs"),
             url=reverse("events:unread"),
             now=now,
         )

@@ -1,4 +1,4 @@
-"""What the desk, the office and the public pages read."""
+"""Queries for reports."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,28 +7,28 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.models import OfficeTask, Submission, SubmissionFile
-from events.reports.queries.messages import with_unread
+from events.models import OfficeTask, Submission
+from events.reports.queries.messages import ReportWithUnread, with_unread
 from players.members.queries import find_players
 from players.models import Player
-from ratings_site.common.accounts.queries import why_not_second
+from ratings_site.common.accounts.queries import second_approval_denial
 from ratings_site.common.models import User
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.names.phonetics import searchable
 
 
-def reports_of(user) -> QuerySet[Submission]:
+def reports_of(user: User) -> QuerySet[ReportWithUnread]:
     reports = Submission.objects.filter(uploaded_by=user)
     return with_unread(reports, for_office=False).defer("content", "reader_findings")
 
 
-def sent_in_a_day(user: User) -> int:
-    """Count the reports an account has sent or begun within 24 hours."""
+def daily_report_count(user: User) -> int:
+    """Count the reports that an account has created within 24 hours."""
     since = timezone.now() - timedelta(days=1)
     return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
 
 
-def reports_for_office() -> QuerySet[Submission]:
-    """Return the queue: oldest first, without the bulky working copies."""
+def reports_for_office() -> QuerySet[ReportWithUnread]:
+    """Return the submitted reports, oldest first, without large columns."""
     return (
         with_unread(
             Submission.objects.filter(state=Submission.State.SUBMITTED), for_office=True
@@ -39,7 +39,7 @@ def reports_for_office() -> QuerySet[Submission]:
     )
 
 
-def all_reports() -> QuerySet[Submission]:
+def all_reports() -> QuerySet[ReportWithUnread]:
     reports = with_unread(Submission.objects.all(), for_office=True)
     return reports.select_related("uploaded_by").defer("content", "reader_findings")
 
@@ -54,13 +54,8 @@ def decided_reports() -> QuerySet[Submission]:
     )
 
 
-def files_of(submission: Submission) -> QuerySet[SubmissionFile]:
-    """Return the uploaded files without their content."""
-    return submission.files.defer("content")
-
-
 def candidates_for(name: str, *, limit: int = 12) -> list[Player]:
-    """Return members a reported name may mean; by the family name if need be."""
+    """Return members for a reported name, or else for the family name."""
     words = searchable(name).split()
     for text in (" ".join(words), *words[:1]):
         found = find_players(text).prefetch_related("memberships__type")[:limit]
@@ -79,23 +74,22 @@ def open_tasks() -> QuerySet[OfficeTask]:
 
 def senders_of(submission: Submission) -> set[int]:
     """Return the accounts that uploaded and submitted a report."""
-    return {submission.uploaded_by_id, submission.submitted_by_id} - {None}
+    both = (submission.uploaded_by_id, submission.submitted_by_id)
+    return {pk for pk in both if pk is not None}
 
 
-def why_not_decide(submission: Submission, actor: User) -> str:
-    """Say why somebody cannot accept a report; blank if nothing is against it."""
-    return why_not_decide_each([submission], actor).get(submission.pk, "")
+def denial_reason(submission: Submission, actor: User) -> str:
+    """Return why *actor* cannot accept a report, or ""."""
+    return denial_reasons([submission], actor).get(submission.pk, "")
 
 
-def why_not_decide_each(
-    submissions: Sequence[Submission], actor: User
-) -> dict[int, str]:
-    """Say of each report that somebody cannot accept why not (one query)."""
+def denial_reasons(submissions: Sequence[Submission], actor: User) -> dict[int, str]:
+    """Return why *actor* cannot accept reports, by report (one query)."""
     everybody = {one for submission in submissions for one in senders_of(submission)}
-    refusals = {actor.pk: _two_people()} | {
+    refusals = {actor.pk: _second_approval_message()} | {
         one.pk: sentence
         for one in User.objects.filter(pk__in=everybody - {actor.pk})
-        if (sentence := why_not_second(actor, one))
+        if (sentence := second_approval_denial(actor, one))
     }
     return {
         submission.pk: refusals[against[0]]
@@ -109,8 +103,8 @@ def why_not_decide_each(
     }
 
 
-def _two_people() -> str:
+def _second_approval_message() -> str:
     return _(
-        "Two people see to a report: you uploaded or submitted this one, so "
-        "somebody else of the office has to accept it."
+        "You uploaded or submitted this report, so another person in the office "
+        "has to accept it."
     )

@@ -1,4 +1,4 @@
-"""Words between the TD and the office on a report."""
+"""Messages between the TD and the office on a report."""
 
 from datetime import timedelta
 
@@ -7,32 +7,32 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.models import MessageMark, ReportMessage, Submission
-from events.reports.notices import tell_of_message
-from ratings_site.common.acts.kinds import Refusal
+from events.reports.notices import notify_new_message
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
 LONGEST_MESSAGE = 4_000
-# A busy day's talk on one report; what is more is a loop or a prank.
+# The most messages a day on one report; more would be a loop or a prank.
 MAX_MESSAGES_PER_DAY = 50
 
 
 class MessageRefused(Refusal):
-    """The message is not taken; the sentence says why."""
+    """The message cannot be sent; the error says why."""
 
 
 def writes_for_office(actor: User, submission: Submission) -> bool:
-    """Tell for whom somebody writes: who sent the report is the TD, staff or not."""
+    """Return whether the user writes as the office: all but the report's sender."""
     return actor.pk != submission.uploaded_by_id
 
 
 def write_message(
     *, submission: Submission, actor: User, text: str, place: str = ""
 ) -> ReportMessage:
-    """Add a message to the thread of a report. Who answers has read what was asked."""
+    """Add a message to the thread. The author's unread messages count as read."""
     text = text.strip()
     if not text:
-        raise MessageRefused(_("Write something first."))
+        raise MessageRefused(_("Enter a message."))
     with transaction.atomic():
         Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
         _require_below_limit(submission, actor)
@@ -45,12 +45,12 @@ def write_message(
         )
         _mark(message, for_office=message.from_office, actor=actor)
         record("submission.message_written", subject=submission, actor=actor)
-        tell_of_message(message)
+        notify_new_message(message)
     return message
 
 
 def mark_read(*, submission: Submission, actor: User) -> None:
-    """Note that a side has read the thread and need not answer."""
+    """Mark the thread as read without an answer."""
     latest = ReportMessage.objects.filter(submission=submission).last()
     if latest is None:
         return
@@ -61,7 +61,7 @@ def mark_read(*, submission: Submission, actor: User) -> None:
 
 
 def _mark(upto: ReportMessage, *, for_office: bool, actor: User) -> bool:
-    """Move a side's mark on to this message; tell whether it moved."""
+    """Move the read mark up to this message; return whether it moved."""
     mark, created = MessageMark.objects.select_for_update().get_or_create(
         submission_id=upto.submission_id,
         for_office=for_office,
@@ -80,7 +80,7 @@ def _require_below_limit(submission: Submission, actor: User) -> None:
     if written >= MAX_MESSAGES_PER_DAY:
         raise MessageRefused(
             _(
-                "You have written {number} messages on this report since yesterday. "
-                "Write the rest tomorrow, or call the office."
+                "You have sent {number} messages on this report since yesterday. "
+                "Send the rest tomorrow, or call the office."
             ).format(number=written)
         )

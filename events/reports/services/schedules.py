@@ -1,10 +1,10 @@
-"""The schedules of a section, while its report is mended."""
+"""Edit the schedules of a section in a report."""
 
 from collections.abc import Sequence
 
-from events.books.services.schedules import schedules_in_words
-from events.importers.records import ReportedSchedule
+from events.formats.report import ReportedSchedule
 from events.models import Submission
+from events.records.services.schedules import schedules_in_words
 from events.reports.services.submissions import edit_report
 from ratings_site.common.models import User
 
@@ -17,7 +17,7 @@ def set_schedules(
     section_number: int,
     schedules: Sequence[ReportedSchedule],
 ) -> Submission:
-    """Say which rounds of a section were played on schedules of their own."""
+    """Set the schedules of a section."""
     return edit_report(
         submission_id=submission_id,
         actor=actor,

@@ -1,154 +1,191 @@
-"""A rating report from its arrival to the office's decision."""
+"""Services for rating reports from upload to submission."""
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from events.access import is_office
-from events.books.deadlines import note_due_day, note_hand_in
-from events.books.refusals import NotPossible, Outdated, SentBefore, UploadRefused
-from events.checks.queries.fide_members import with_members_by_fide_id
+from events.checks.queries.fide_members import with_members
 from events.checks.queries.members import affiliate_of, member_ids_of, members_of
 from events.checks.services import (
     blocking_findings,
+    can_be_overridden,
     drop_outdated_overrides,
     findings_of,
-    may_be_overridden,
-    note_counts,
+    save_finding_counts,
 )
-from events.importers.findings import Finding, Severity
-from events.importers.key_in import Place, mirrored, opposite
-from events.importers.outcomes import OTHER_COLOR
-from events.importers.read_report import ReadResult
-from events.importers.records import (
+from events.formats.findings import Finding, Severity
+from events.formats.report import (
     BLANK,
     Cell,
+    ReportedEntry,
     ReportedEvent,
     ReportedSection,
     format_cell,
 )
-from events.importers.tables.read import ColumnAnswer
-from events.importers.trf.tournament import LAYOUTS as TRF_LAYOUTS
+from events.formats.report_reader import ReadResult
+from events.formats.result_codes import OTHER_COLOR
+from events.formats.results_entry import (
+    CellPosition,
+    has_played,
+    mirrored_cell,
+    opponent_position,
+    without_entry,
+)
+from events.formats.tables.reader import ColumnAnswer
+from events.formats.trf.tournament import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
-from events.reports.notices import tell_of_report
-from events.reports.queries.last_time import with_last_time
-from events.reports.services.reading import read_files
+from events.records.deadlines import set_due_date, set_submission_date
+from events.records.exceptions import (
+    DuplicateUpload,
+    NotPossible,
+    UploadRefused,
+    VersionConflict,
+)
+from events.reports.notices import notify_report_status
+from events.reports.queries.report_defaults import with_report_defaults
+from events.reports.services.file_reader import read_files
 from players.models import Player
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
+from ratings_site.common.uploads.services import (
+    UploadKind,
+    read_upload,
+    register_uploads,
+    store_upload,
+)
 
-# What deciding on reports and on ratings to look up takes.
+# The permission to decide on reports and office tasks.
 REVIEW = "events.review_submission"
+# The kind of upload, and its folder in the storage.
+REPORTS = "reports"
+register_uploads(
+    UploadKind(
+        REPORTS,
+        rows=SubmissionFile.objects.all(),
+        done=Q(
+            submission__state__in=[
+                Submission.State.ACCEPTED,
+                Submission.State.WITHDRAWN,
+            ]
+        ),
+        received_at="submission__received_at",
+    )
+)
 
 
 def receive_submission(
     *, actor: User, files: Sequence[tuple[str, bytes]]
 ) -> Submission:
-    """Keep the uploaded files byte for byte and open a report from them."""
+    """Store the uploaded files byte for byte and create a report from them."""
     digest = digest_of(files)
-    _refuse_twice(digest)
+    _refuse_duplicate(digest)
     result = read_files(files)
     if result.reported is None:
         raise UploadRefused(result.findings)
-    reported, remembered = with_last_time(result.reported, actor)
+    reported, remembered = with_report_defaults(result.reported, actor)
     findings = [*result.findings, *remembered]
     result = replace(result, reported=reported, findings=findings)
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            keep_report(submission, files, result)
-            note_counts(submission, findings_of(submission))
+            save_report_files(submission, files, result)
+            save_finding_counts(submission, findings_of(submission))
             record("submission.received", subject=submission, actor=actor)
-    except IntegrityError:  # the same files came twice in one moment
-        _refuse_twice(digest)
+    except IntegrityError:  # the same files were sent twice concurrently
+        _refuse_duplicate(digest)
         raise
     return submission
 
 
-def keep_report(
+def save_report_files(
     submission: Submission, files: Sequence[tuple[str, bytes]], result: ReadResult
 ) -> None:
-    """Keep files byte for byte, and what was read of them as the working copy."""
-    report, found = with_members_by_fide_id(result.reported)
-    submission.reader_findings = [
-        finding.to_json() for finding in [*result.findings, *found]
-    ]
-    store_report(submission, report)
+    """Store files byte for byte, and their content as the working copy."""
+    result = with_members(result)
+    if result.reported is None:
+        raise UploadRefused(result.findings)
+    submission.reader_findings = [finding.to_json() for finding in result.findings]
+    store_report(submission, result.reported)
     roles = {used.name: str(used.role) for used in result.accepted_files}
     SubmissionFile.objects.bulk_create(
         SubmissionFile(
             submission=submission,
             name=_plain(name)[:200],
             role=roles.get(name, ""),
-            content=content,
-            sha256=hashlib.sha256(content).hexdigest(),
-            size=len(content),
+            **asdict(store_upload(REPORTS, name, [content])),
         )
         for name, content in files
     )
 
 
-def begin_typed_report(
+def start_manual_report(
     *, actor: User, ticket: str, reported: ReportedEvent
 ) -> Submission:
-    """Open a report without files, to be typed in.
+    """Create a report without files, to be typed in.
 
-    The *ticket* is that of the form: one that is sent twice opens one report.
+    The *ticket* belongs to the form: if it is sent twice, it creates one report.
     """
     digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
-    _refuse_twice(digest)
+    _refuse_duplicate(digest)
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
             store_report(submission, reported)
-            note_counts(submission, findings_of(submission))
+            save_finding_counts(submission, findings_of(submission))
             record("submission.begun", subject=submission, actor=actor)
-    except IntegrityError:  # the form came twice in one moment
-        _refuse_twice(digest)
+    except IntegrityError:  # the form was sent twice concurrently
+        _refuse_duplicate(digest)
         raise
     return submission
 
 
-def read_again(
+def reread_files(
     submission: Submission, answer: ColumnAnswer | None = None
 ) -> ReadResult:
-    """Read the kept files once more, with what was said of a table's columns."""
+    """Read the stored files again, with the assigned columns of a table."""
     files = submission.files.all()
-    return read_files([(file.name, bytes(file.content)) for file in files], answer)
+    return read_files(
+        [(file.name, read_upload(file.stored_as)) for file in files], answer
+    )
 
 
-def tell_columns(
+def set_columns(
     *, submission_id: int, actor: User, version: int, answer: ColumnAnswer
 ) -> Submission:
-    """Take the entries from the kept files, as the TD says which column is which.
+    """Read the entries from the stored files with the assigned columns.
 
-    What was entered for the event itself stays.
+    Edited facts of the event stay.
     """
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
         require_version(submission, version)
-        result = read_again(submission, answer)
-        if result.reported is None or result.question is not None:
-            raise NotPossible(gettext("The table cannot be read with these columns."))
-        told, found = with_members_by_fide_id(result.reported)
+        result = with_members(reread_files(submission, answer))
+        told = result.reported
+        if told is None or result.question is not None:
+            raise NotPossible(
+                gettext(
+                    "The table can’t be read with these columns. Choose the columns "
+                    "again."
+                )
+            )
         changed = reported_in(submission).with_event(
             sections=told.sections, total_sections=told.total_sections
         )
-        submission.reader_findings = [
-            finding.to_json() for finding in [*result.findings, *found]
-        ]
+        submission.reader_findings = [finding.to_json() for finding in result.findings]
         submission.version += 1
         store_report(submission, changed)
         findings = findings_of(submission)
         drop_outdated_overrides(submission, findings)
-        note_counts(submission, findings)
+        save_finding_counts(submission, findings)
         meanings = ", ".join(meaning or "left out" for meaning in answer.meanings)
         record(
             "submission.columns_told",
@@ -160,39 +197,39 @@ def tell_columns(
 
 
 def digest_of(files: Sequence[tuple[str, bytes]]) -> str:
-    """Name the content, whatever the files are called and in whatever order."""
+    """Return a digest of the content, independent of file names and order."""
     parts = sorted(hashlib.sha256(content).hexdigest() for _, content in files)
     return hashlib.sha256("".join(parts).encode()).hexdigest()
 
 
 def _plain(name: str) -> str:
-    """Leave out what no file name should hold and PostgreSQL refuses (NUL)."""
+    """Remove characters that do not belong in file names; PostgreSQL rejects NUL."""
     return "".join(character for character in name if character.isprintable())
 
 
-def _refuse_twice(digest: str) -> None:
+def _refuse_duplicate(digest: str) -> None:
     earlier = (
         Submission.objects.filter(content_digest=digest)
         .exclude(state=Submission.State.WITHDRAWN)
         .first()
     )
     if earlier is not None:
-        raise SentBefore(earlier)
+        raise DuplicateUpload(earlier)
 
 
 def store_report(submission: Submission, reported: ReportedEvent) -> None:
-    """Save the working copy, and beside it what lists and filters need."""
+    """Save the working copy, and the columns that lists and filters need."""
     submission.content = reported.to_json()
     submission.event_name = reported.name[:80]
     submission.ends = reported.ends
     submission.entry_count = sum(len(section.entries) for section in reported.sections)
     submission.affiliate = affiliate_of(reported.affiliate_id)
-    note_due_day(submission, reported)
+    set_due_date(submission, reported)
     submission.save()
 
 
 def reported_in(submission: Submission) -> ReportedEvent:
-    return ReportedEvent.from_json(submission.content)
+    return ReportedEvent.from_json(submission.content or {})
 
 
 def edit_report(
@@ -204,9 +241,9 @@ def edit_report(
     change: Callable[[ReportedEvent], ReportedEvent],
     facts: dict[str, Any],
 ) -> Submission:
-    """Apply *change* to the working copy, if it still is the *version* shown.
+    """Apply *change* to the working copy if its *version* is still current.
 
-    A *change* that itself compares what was shown needs no version.
+    A *change* that compares the values itself needs no version.
     """
     with transaction.atomic():
         submission = _lock(submission_id)
@@ -218,17 +255,17 @@ def edit_report(
         store_report(submission, changed)
         findings = findings_of(submission)
         drop_outdated_overrides(submission, findings)
-        note_counts(submission, findings)
+        save_finding_counts(submission, findings)
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
 
 
 def require_version(submission: Submission, version: int) -> None:
     if submission.version != version:
-        raise Outdated(
+        raise VersionConflict(
             gettext(
-                "The report has changed since this page was opened. Nothing was saved; "
-                "look at the present state and enter the change again."
+                "The report has changed since you opened this page, so nothing was "
+                "saved. Check the report and make your change again."
             )
         )
 
@@ -244,7 +281,7 @@ def set_cell(
     cell: Cell,
     both_sides: bool = False,
 ) -> Submission:
-    """Change one result as one side reports it, or also the opponent's to match."""
+    """Change one player's result, and optionally the opponent's to match."""
     edit = _with_both_sides if both_sides else ReportedEvent.with_cell
     return edit_report(
         submission_id=submission_id,
@@ -264,16 +301,16 @@ def set_cell(
     )
 
 
-def take_word(
+def apply_result_to_both(
     *,
     submission_id: int,
     actor: User,
     version: int,
     section_number: int,
-    place: Place,
+    place: CellPosition,
 ) -> Submission:
-    """Let one player's word of a game stand for the opponent's too."""
-    # Whether it is the version shown, the change itself asks.
+    """Apply one player's result of a game to the opponent too."""
+    # The change itself compares the version.
     present = reported_in(Submission.objects.get(pk=submission_id))
     return set_cell(
         submission_id=submission_id,
@@ -282,19 +319,25 @@ def take_word(
         section_number=section_number,
         pairing_number=place.number,
         round_number=place.column,
-        cell=_word(present.section(section_number), place),
+        cell=_reported_cell(present.section(section_number), place),
         both_sides=True,
     )
 
 
-def _word(section: ReportedSection | None, place: Place) -> Cell:
-    """Return what the player reports, with a color that only the opponent knows."""
+def _reported_cell(section: ReportedSection | None, place: CellPosition) -> Cell:
+    """Return the player's cell, with the color if only the opponent has it."""
     entry = section.entry(place.number) if section else None
     cell = entry.cell(place.column) if entry else BLANK
-    there = opposite(section, place, cell) if section else None
-    if section is None or there is None or mirrored(section, place, cell) is None:
-        raise NotPossible(gettext("There is no such game in the report."))
-    theirs = section.entry(there.number).cell(there.column)
+    there = opponent_position(section, place, cell) if section else None
+    other = section.entry(there.number) if section and there else None
+    if (
+        section is None
+        or there is None
+        or other is None
+        or mirrored_cell(section, place, cell) is None
+    ):
+        raise NotPossible(gettext("This game is not in the report."))
+    theirs = other.cell(there.column)
     knows = theirs.opponent == place.number and not cell.color
     return replace(cell, color=OTHER_COLOR[theirs.color]) if knows else cell
 
@@ -308,17 +351,17 @@ def _with_both_sides(
 ) -> ReportedEvent:
     """Return the report with a cell changed and its opponent's cell mirrored.
 
-    A result that says nothing of the opponent's (a bye, a code for one side only)
+    A result that says nothing about the opponent's (a bye, a code for one side only)
     changes one cell.
     """
     changed = reported.with_cell(section_number, pairing_number, round_number, cell)
     section = reported.section(section_number)
     if section is None or cell.opponent is None:
         return changed
-    answer = mirrored(section, Place(pairing_number, round_number), cell)
+    answer = mirrored_cell(section, CellPosition(pairing_number, round_number), cell)
     if answer is None:
         return changed
-    column = pairing_number if section.columns_are_opponents else round_number
+    column = pairing_number if section.has_opponent_columns else round_number
     return changed.with_cell(section_number, cell.opponent, column, answer)
 
 
@@ -331,7 +374,7 @@ def set_entry(
     pairing_number: int,
     changes: dict[str, Any],
 ) -> Submission:
-    """Change who an entry is: member ID, name, state, or a FIDE or CFC rating."""
+    """Change an entry: member ID, name, state, or a FIDE or CFC rating."""
     return edit_report(
         submission_id=submission_id,
         actor=actor,
@@ -345,6 +388,62 @@ def set_entry(
             "pairing_number": pairing_number,
             **changes,
         },
+    )
+
+
+def remove_entry(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    pairing_number: int,
+) -> Submission:
+    """Remove an entry without results; the other pairing numbers stay."""
+    facts: dict[str, Any] = {
+        "section": section_number,
+        "pairing_number": pairing_number,
+    }
+
+    def change(report: ReportedEvent) -> ReportedEvent:
+        section = report.section(section_number)
+        entry = section.entry(pairing_number) if section else None
+        if section is None or entry is None or not is_removable(section, entry):
+            raise NotPossible(
+                gettext(
+                    "Number {number} has results, or is not in the section. Clear the "
+                    "results first."
+                ).format(number=pairing_number)
+            )
+        facts["player"] = entry.member_id or entry.name
+        changed = without_entry(section, pairing_number, keep_numbers=True)
+        return report.with_event(
+            sections=tuple(
+                changed if one is section else one for one in report.sections
+            )
+        )
+
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="entry_removed",
+        change=change,
+        facts=facts,
+    )
+
+
+def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
+    """Return whether an entry has no results and a unique number.
+
+    In a table by opponents, the number is also that of a column.
+    """
+    number = entry.pairing_number
+    same = [one for one in section.entries if one.pairing_number == number]
+    return (
+        len(section.entries) > len(same) == 1
+        and not section.has_opponent_columns
+        and not has_played(section, number)
     )
 
 
@@ -388,13 +487,13 @@ def _as_text(changes: dict[str, Any]) -> dict[str, str]:
 def override_findings(
     *, submission_id: int, actor: User, finding_keys: Sequence[str], reason: str
 ) -> list[FindingOverride]:
-    """Take the TD's word for several findings at once; each keeps the reason.
+    """Override several findings; each stores the reason.
 
-    All pass or none. An error cannot be overridden, but for the few that the office
-    may let pass.
+    Either all are overridden or none. Errors cannot be, except the few that the office
+    may override.
     """
     if not reason.strip():
-        raise NotPossible(gettext("Say why the finding is in order as it stands."))
+        raise NotPossible(gettext("Enter the reason why this is correct as reported."))
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
@@ -404,19 +503,19 @@ def override_findings(
             _override(submission, _overridable(present.get(key), actor), actor, reason)
             for key in dict.fromkeys(finding_keys)
         ]
-        note_counts(submission, findings)
+        save_finding_counts(submission, findings)
     return overrides
 
 
 def _overridable(finding: Finding | None, actor: User) -> Finding:
     if finding is None:
+        raise NotPossible(gettext("This issue is gone because the report has changed."))
+    if not can_be_overridden(finding):
         raise NotPossible(
-            gettext("This finding is gone; the report has changed since.")
+            gettext("An error can’t be kept as reported. Fix the report.")
         )
-    if not may_be_overridden(finding):
-        raise NotPossible(gettext("An error cannot be overridden. Correct the report."))
     if finding.severity == Severity.ERROR and not is_office(actor):
-        raise NotPossible(gettext("Only the ratings office can let this pass."))
+        raise NotPossible(gettext("Only the ratings office can allow this."))
     return finding
 
 
@@ -439,7 +538,7 @@ def _override(
 
 
 def submit_report(*, submission_id: int, actor: User) -> Submission:
-    """Hand the report to the office."""
+    """Submit the report to the office."""
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state == Submission.State.SUBMITTED:
@@ -449,31 +548,30 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
         blocking = blocking_findings(submission, findings)
         if blocking:
             raise NotPossible(
-                gettext(
-                    "{count} must be corrected or overridden "
-                    "before the report can go to the office."
-                ).format(count=_count(len(blocking), "finding")),
+                ngettext(
+                    "Fix {number} issue before you submit the report.",
+                    "Fix {number} issues before you submit the report.",
+                    len(blocking),
+                ).format(number=len(blocking)),
                 findings,
             )
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()
         submission.submitted_by = actor
-        note_hand_in(submission, reported_in(submission), submission.submitted_at)
+        set_submission_date(
+            submission, reported_in(submission), submission.submitted_at
+        )
         submission.save()
-        note_counts(submission, findings)
+        save_finding_counts(submission, findings)
         _open_office_tasks(submission)
         _drop_unused_newcomers(submission)
         record("submission.submitted", subject=submission, actor=actor)
-        tell_of_report(submission)
+        notify_report_status(submission)
     return submission
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _open_office_tasks(submission: Submission) -> None:
-    """Ask the office to look up each foreign rating that the TD has given."""
+    """Create office tasks for the foreign ratings in the report."""
     report = reported_in(submission)
     members = members_of(report)
     for section in report.sections:
@@ -482,28 +580,28 @@ def _open_office_tasks(submission: Submission) -> None:
             if player is None:
                 continue
             for body, body_id, rating in (
-                ("FIDE", entry.plain_fide_id, entry.fide_rating),
+                ("FIDE", entry.normalized_fide_id, entry.fide_rating),
                 ("CFC", entry.cfc_id, entry.cfc_rating),
             ):
-                # FIDE's report file gives everybody's FIDE ID and rating; where the
-                # ID is on record, the stored lists know the rating better.
+                # FIDE's report file has all players' FIDE IDs and ratings; where the
+                # ID is on record, the stored lists are more reliable.
                 on_record = body == "FIDE" and body_id == player.fide_id
                 if report.layout in TRF_LAYOUTS and on_record:
                     continue
                 if body_id or rating:
-                    _ask_office(submission, player, body, body_id, rating)
+                    _open_office_task(submission, player, body, body_id, rating)
 
 
 def _drop_unused_newcomers(submission: Submission) -> None:
-    """Forget newcomers whose entries are gone, or have turned out to be members."""
+    """Delete new members who are no longer in the report or have a member ID."""
     used = member_ids_of(reported_in(submission))
     submission.newcomers.filter(resolved_to=None).exclude(number__in=used).delete()
 
 
-def _ask_office(
+def _open_office_task(
     submission: Submission, player: Player, body: str, body_id: str, rating: str
 ) -> None:
-    """Open the task, or bring it up to date if the office has not decided it yet."""
+    """Create the task, or update it if the office has not decided it yet."""
     given = {"body_id": body_id, "rating": rating}
     task, created = OfficeTask.objects.get_or_create(
         submission=submission, player=player, body=body, defaults=given
@@ -513,32 +611,30 @@ def _ask_office(
 
 
 def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
-    """Send the report back to the TD with a note on what is missing."""
-    require(actor, REVIEW)
+    """Return the report to the TD with a note."""
+    require_permission(actor, REVIEW)
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state != Submission.State.SUBMITTED:
-            raise NotPossible(
-                gettext("Only a report that is with the office can be returned.")
-            )
+            raise NotPossible(gettext("Only a report in review can be returned."))
         submission.state = Submission.State.RETURNED
         submission.office_note = note
         submission.decided_by = actor
         submission.decided_at = timezone.now()
         submission.save()
         record("submission.returned", subject=submission, actor=actor, reason=note)
-        tell_of_report(submission)
+        notify_report_status(submission)
     return submission
 
 
 def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submission:
-    """Let the TD take a report back, to send better files. The files stay."""
+    """Withdraw a report, so that better files can be sent. The files stay."""
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state == Submission.State.ACCEPTED:
             raise NotPossible(
                 gettext(
-                    "The event is accepted. Ask the office for a correction instead."
+                    "This report was accepted. Ask the office for a correction instead."
                 )
             )
         if submission.state == Submission.State.WITHDRAWN:
@@ -557,7 +653,7 @@ def _require_editable(submission: Submission) -> None:
     if not submission.is_editable:
         raise NotPossible(
             gettext(
-                "This report is with the office and cannot be changed now. "
+                "This report is in review and can’t be changed now. "
                 "Ask the office to return it."
             )
         )

@@ -1,33 +1,34 @@
-"""The forms that put a report right: four parts of it, one way.
+"""The forms to edit a report: four parts of it, in one way.
 
-Each is a page of its own. The report's page asks for the forms of cells and entries in
-place; then the answer to a change is what of that page reads otherwise now.
+Each form has its own page. The report page loads the forms of cells and entries in
+place; then the answer to a change has the parts of the page that differ.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from events.access import for_reporters, submission_for
-from events.books.refusals import NotPossible, Outdated
-from events.importers.findings import Place
-from events.importers.key_in import columns_in
-from events.importers.records import (
+from events.access import get_submission_or_404, reporter_required
+from events.formats.findings import Place
+from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
     format_cell,
 )
+from events.formats.results_entry import column_count
 from events.models import Submission
+from events.records.exceptions import NotPossible, VersionConflict
 from events.reports.forms.edits import (
     MEMBER_ID,
     CellForm,
@@ -36,26 +37,29 @@ from events.reports.forms.edits import (
     EventForm,
     SectionForm,
 )
-from events.reports.pages.arrivals import FACTS, step_to_facts
 from events.reports.pages.report import findings_at
+from events.reports.pages.upload_steps import FACTS, step_to_facts
 from events.reports.queries.reports import candidates_for
 from events.reports.services.submissions import (
+    is_removable,
     reported_in,
     set_cell,
     set_entry,
     set_event,
     set_section,
 )
-from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
-from events.reports.views.live import page_shown, refreshed
+from events.reports.views.partial_updates import render_updates, shown_page
+from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
 from players.models import Player
-from ratings_site.common.looks.figures import day_in_words
-from ratings_site.common.web.parts import wants_part
+from players.models.membership import is_life_membership
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.web.partials import is_partial_request
+from ratings_site.common.web.requests import SignedInRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One form over one part of a report."""
+    """A form for one part of a report."""
 
     heading: str
     lead: str
@@ -67,6 +71,7 @@ class Edit:
     anchor: str = ""
     reported_name: str = ""
     new_member_url: str = ""
+    remove_url: str = ""
 
     def form(self, version: int, data: Any = None) -> EditForm:
         return self.form_class(
@@ -74,58 +79,60 @@ class Edit:
         )
 
 
-MakeEdit = Callable[[HttpRequest, Submission, ReportedEvent], Edit]
+EditFactory = Callable[[SignedInRequest, Submission, ReportedEvent], Edit]
 
 
-def _edit_page(request: HttpRequest, pk: int, make_edit: MakeEdit) -> HttpResponse:
-    submission = submission_for(request.user, pk)
+def _edit_page(
+    request: SignedInRequest, pk: int, make_edit: EditFactory
+) -> HttpResponse:
+    submission = get_submission_or_404(request.user, pk)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
     edit = make_edit(request, submission, reported_in(submission))
     if request.method != "POST":
         return _show_edit(request, submission, edit, edit.form(submission.version))
     form = edit.form(submission.version, _typed(request))
-    if _asks_for_members(request):
+    if _is_member_lookup(request):
         return _show_edit(request, submission, edit, form)
     if not form.is_valid():
         return _show_edit(request, submission, edit, form, status=422)
-    shown = page_shown(request, submission)
+    shown = shown_page(request, submission)
     try:
         saved = edit.save(form.cleaned_data["version"], form)
-    except Outdated as outdated:
+    except VersionConflict as outdated:
         return _show_outdated(request, pk, make_edit, str(outdated))
     except NotPossible as problem:
         return not_possible(request, submission, str(problem))
     said = _("Saved.") if saved else _("Nothing was changed.")
-    if wants_part(request):
-        return refreshed(request, saved or submission, shown, said=said)
+    if is_partial_request(request):
+        return render_updates(request, saved or submission, shown, said=said)
     messages.success(request, said)
     if FACTS in request.GET:
         return redirect(step_to_facts(saved or submission))
     return redirect(f"{submission.get_absolute_url()}{edit.anchor}")
 
 
-def _asks_for_members(request: HttpRequest) -> bool:
-    """Tell whether the look-up was meant: its button, or Enter in its field."""
+def _is_member_lookup(request: SignedInRequest) -> bool:
+    """Return whether a lookup was meant: its button, or Enter in its field."""
     said = request.POST
     other_name = said.get("find", "") != said.get("found", said.get("find", ""))
     return "use" not in said and ("lookup" in said or other_name)
 
 
-def _typed(request: HttpRequest) -> Any:
-    """Return what was typed; the button of a candidate puts its ID in."""
+def _typed(request: SignedInRequest) -> Any:
+    """Return the posted data; the button of a candidate sets its ID."""
     if "use" not in request.POST:
         return request.POST
     data = request.POST.copy()
-    data["member_id"] = data["use"]
+    data["member_id"] = str(data["use"])
     return data
 
 
 def _show_outdated(
-    request: HttpRequest, pk: int, make_edit: MakeEdit, sentence: str
+    request: SignedInRequest, pk: int, make_edit: EditFactory, sentence: str
 ) -> HttpResponse:
-    """Show what stands there now beside what was typed, to decide again."""
-    submission = submission_for(request.user, pk)
+    """Show the current values with the submitted ones, to decide again."""
+    submission = get_submission_or_404(request.user, pk)
     edit = make_edit(request, submission, reported_in(submission))
     data = _typed(request).copy()
     data["version"] = str(submission.version)
@@ -141,14 +148,14 @@ def _show_outdated(
 
 
 def _show_edit(
-    request: HttpRequest,
+    request: SignedInRequest,
     submission: Submission,
     edit: Edit,
     form: EditForm,
     *,
     status: int = 200,
     problem: str = "",
-    present: list[tuple[str, Any]] | None = None,
+    present: Sequence[tuple[str | Promise | None, Any]] | None = None,
 ) -> HttpResponse:
     findings = findings_at(submission, edit.place)
     context = {
@@ -159,19 +166,19 @@ def _show_edit(
         "problem": problem,
         "present": present,
         "cancel_url": f"{submission.get_absolute_url()}{edit.anchor}",
-        "asks_only": _asks_for_members(request),
+        "asks_only": _is_member_lookup(request),
         "asks_facts": FACTS in request.GET,
     }
     if isinstance(form, EntryForm):
         context |= _lookup(request, edit.reported_name)
         context["new_member_url"] = edit.new_member_url
-        # Where the member ID is in doubt, finding the member is the task.
+        # If the member ID is in doubt, the lookup comes first.
         context["lookup_first"] = any(
             line.finding.place.field == "member_id" for line in findings
         )
-    context["is_part"] = wants_part(request)
+    context["is_part"] = is_partial_request(request)
     template = "_edit.html" if context["is_part"] else "edit.html"
-    return render(request, f"events/desk/{template}", context, status=status)
+    return render(request, f"events/reports/{template}", context, status=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +190,7 @@ class Candidate:
     other_status: str
 
 
-def _lookup(request: HttpRequest, reported_name: str) -> dict[str, Any]:
+def _lookup(request: SignedInRequest, reported_name: str) -> dict[str, Any]:
     text = request.POST.get("find", reported_name)[:100]
     today = timezone.localdate()
     candidates = [_candidate(player, today) for player in candidates_for(text)]
@@ -194,17 +201,19 @@ def _candidate(player: Player, today: Any) -> Candidate:
     expires = max((m.expires for m in player.memberships.all()), default=None)
     if expires is None:
         membership = _("no membership")
+    elif is_life_membership(expires):
+        membership = _("life member")
     else:
         words = _("until {day}") if expires >= today else _("ended {day}")
-        membership = words.format(day=day_in_words(expires))
+        membership = words.format(day=format_day(expires))
     active = player.status == Player.Status.ACTIVE
     return Candidate(player, membership, "" if active else player.get_status_display())
 
 
-@for_reporters
-def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
+@reporter_required
+def edit_event(request: SignedInRequest, pk: int) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, reported: ReportedEvent
+        request: SignedInRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -214,8 +223,8 @@ def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
             )
 
         return Edit(
-            heading=_("The event"),
-            lead=_("As it will be in the books."),
+            heading=_("Edit event"),
+            lead=_("As it will appear in the rated event."),
             present=EventForm.present(reported),
             form_class=EventForm,
             save=save,
@@ -225,10 +234,10 @@ def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
     return _edit_page(request, pk, make_edit)
 
 
-@for_reporters
-def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+@reporter_required
+def edit_section(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, reported: ReportedEvent
+        request: SignedInRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -259,17 +268,17 @@ def _lead(section: ReportedSection) -> str:
     number = len(section.entries)
     return ngettext(
         "{name}, {number} entry.", "{name}, {number} entries.", number
-    ).format(name=section.name or _("Without a name"), number=number)
+    ).format(name=section.name or _("No name"), number=number)
 
 
-@for_reporters
+@reporter_required
 def edit_entry(
-    request: HttpRequest, pk: int, number: int, pairing_number: int
+    request: SignedInRequest, pk: int, number: int, pairing_number: int
 ) -> HttpResponse:
     occurrence = _occurrence(request)
 
     def make_edit(
-        request: HttpRequest, submission: Submission, reported: ReportedEvent
+        request: SignedInRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -293,7 +302,7 @@ def edit_entry(
             ),
             lead=_("Reported as “{name}”").format(name=entry.name)
             if entry.name
-            else _("Reported unnamed"),
+            else _("No name reported"),
             present=EntryForm.present(entry),
             form_class=EntryForm,
             form_options={"taken": [each.pairing_number for each in section.entries]},
@@ -302,17 +311,24 @@ def edit_entry(
             anchor=f"#s{number}p{pairing_number}",
             reported_name=entry.name,
             new_member_url=_new_member_url(pk, number, entry, occurrence),
+            remove_url=reverse("events:remove_entry", args=[pk, number, pairing_number])
+            if is_removable(section, entry)
+            else "",
         )
 
     return _edit_page(request, pk, make_edit)
 
 
-@for_reporters
+@reporter_required
 def edit_cell(
-    request: HttpRequest, pk: int, number: int, pairing_number: int, round_number: int
+    request: SignedInRequest,
+    pk: int,
+    number: int,
+    pairing_number: int,
+    round_number: int,
 ) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, reported: ReportedEvent
+        request: SignedInRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission:
             return set_cell(
@@ -322,13 +338,13 @@ def edit_cell(
                 section_number=number,
                 pairing_number=pairing_number,
                 round_number=round_number,
-                cell=form.cell(),
+                cell=cast(CellForm, form).cell(),
                 both_sides=form.cleaned_data["both_sides"],
             )
 
         section = section_or_404(reported, number)
         entry = _entry(section, pairing_number, 0)
-        if not 1 <= round_number <= columns_in(section):
+        if not 1 <= round_number <= column_count(section):
             raise Http404(
                 _("Section {number} has no round {round_number}.").format(
                     number=number, round_number=round_number
@@ -339,10 +355,10 @@ def edit_cell(
                 pairing_number=pairing_number, round_number=round_number
             ),
             lead=_("{name}, section {number}.").format(
-                name=entry.name or _("Unnamed"), number=number
+                name=entry.name or _("No name"), number=number
             )
             + " "
-            + _what_stands_there(section, entry, round_number),
+            + _cell_description(section, entry, round_number),
             present=CellForm.present(entry.cell(round_number)),
             form_class=CellForm,
             form_options={"section": section, "pairing_number": pairing_number},
@@ -355,31 +371,31 @@ def edit_cell(
 
 
 def _new_member_url(pk: int, number: int, entry: ReportedEntry, occurrence: int) -> str:
-    """Return where to enter the entry as a new member, if no number is in the way."""
+    """Return the URL to enter a new member, if no other ID prevents it."""
     if occurrence or MEMBER_ID.fullmatch(entry.member_id):
         return ""
     return reverse("events:new_member", args=[pk, number, entry.pairing_number])
 
 
-def _what_stands_there(
+def _cell_description(
     section: ReportedSection, entry: ReportedEntry, round_number: int
 ) -> str:
-    """Say what the cell holds as the files spell it, and what the opponent's does."""
+    """Describe the cell as the files spell it, and the opponent's cell."""
     cell = entry.cell(round_number)
     said = (
-        _("The report says “{cell}”.").format(cell=format_cell(cell))
-        if not cell.blank
-        else _("Blank.")
+        _("Reported: “{cell}”.").format(cell=format_cell(cell))
+        if not cell.is_blank
+        else _("No result.")
     )
     other = section.entry(cell.opponent) if cell.opponent else None
     if other is None:
         return said
-    by_opponents = section.columns_are_opponents
+    by_opponents = section.has_opponent_columns
     their = other.cell(entry.pairing_number if by_opponents else round_number)
     words = (
-        _("Number {opponent} reports nothing.")
-        if their.blank
-        else _("Number {opponent} reports “{cell}”.")
+        _("Number {opponent} has no result.")
+        if their.is_blank
+        else _("Number {opponent} has “{cell}”.")
     )
     return f"{said} " + words.format(opponent=cell.opponent, cell=format_cell(their))
 
@@ -387,7 +403,7 @@ def _what_stands_there(
 def _entry(
     section: ReportedSection, pairing_number: int, occurrence: int
 ) -> ReportedEntry:
-    """Return an entry; *occurrence* tells apart those with one number by mistake."""
+    """Return an entry; *occurrence* distinguishes duplicate pairing numbers."""
     same = [e for e in section.entries if e.pairing_number == pairing_number]
     if occurrence >= len(same):
         raise Http404(
@@ -398,6 +414,6 @@ def _entry(
     return same[occurrence]
 
 
-def _occurrence(request: HttpRequest) -> int:
+def _occurrence(request: SignedInRequest) -> int:
     text = request.GET.get("occurrence", "")
     return int(text) if re.fullmatch(r"[0-9]{1,4}", text, re.ASCII) else 0

@@ -10,19 +10,20 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from events.access import for_office, require_reporter, submission_for
+from events.access import get_submission_or_404, office_required, require_reporter
 from events.models import Submission
 from events.reports.forms.messages import MessageForm
 from events.reports.queries.messages import reports_with_unread
 from events.reports.services.messages import MessageRefused, mark_read, write_message
+from ratings_site.common.web.requests import SignedInRequest
 
-MOST_LISTED = 200
+MAX_LISTED = 200
 
 View = Callable[..., HttpResponse]
 
 
-def for_both_sides(view: View) -> View:
-    """Let TDs and staff through. A TD whose certification ended may still write."""
+def thread_participant_required(view: View) -> View:
+    """Allow TDs and staff, also TDs whose certification has ended."""
 
     @never_cache
     @login_required
@@ -33,10 +34,10 @@ def for_both_sides(view: View) -> View:
     return guarded
 
 
-@for_both_sides
-def thread(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the thread by itself, and take a message."""
-    submission = submission_for(request.user, pk)
+@thread_participant_required
+def thread(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the thread on its own page, and accept a message."""
+    submission = get_submission_or_404(request.user, pk)
     if request.method != "POST":
         return _page(request, submission, MessageForm())
     form = MessageForm(request.POST)
@@ -47,29 +48,32 @@ def thread(request: HttpRequest, pk: int) -> HttpResponse:
     except MessageRefused as refusal:
         form.add_error(None, str(refusal))
         return _page(request, submission, form, status=422)
-    messages.success(request, _("Your message is with the report."))
+    messages.success(request, _("Message sent."))
     return redirect(f"{submission.get_absolute_url()}#messages")
 
 
-@for_both_sides
-def read(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take word that the messages are read and need no answer."""
-    submission = submission_for(request.user, pk)
+@thread_participant_required
+def read(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Mark the messages as read without an answer."""
+    submission = get_submission_or_404(request.user, pk)
     if request.method == "POST":
         mark_read(submission=submission, actor=request.user)
-        messages.success(request, _("The messages are marked as read."))
+        messages.success(request, _("Messages marked as read."))
     return redirect(f"{submission.get_absolute_url()}#messages")
 
 
-@for_office
-def unread(request: HttpRequest) -> HttpResponse:
-    """List the reports on which a TD waits for the office."""
-    context = {"reports": reports_with_unread()[:MOST_LISTED]}
-    return render(request, "events/office/unread.html", context)
+@office_required
+def unread(request: SignedInRequest) -> HttpResponse:
+    """List the reports with unread messages for the office."""
+    context = {"reports": reports_with_unread()[:MAX_LISTED]}
+    return render(request, "events/review/unread.html", context)
 
 
 def _page(
-    request: HttpRequest, submission: Submission, form: MessageForm, status: int = 200
+    request: SignedInRequest,
+    submission: Submission,
+    form: MessageForm,
+    status: int = 200,
 ) -> HttpResponse:
     context = {"submission": submission, "message_form": form, "form": form}
-    return render(request, "events/desk/messages.html", context, status=status)
+    return render(request, "events/reports/messages.html", context, status=status)

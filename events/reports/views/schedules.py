@@ -1,25 +1,31 @@
-"""The schedules of a section of a report, entered on a page of their own."""
+"""The page for the schedules of a section."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from events.access import for_reporters, submission_for
-from events.books.refusals import NotPossible, Outdated
-from events.books.schedules import deciding_control
-from events.importers.records import ReportedSection
+from events.access import get_submission_or_404, reporter_required
+from events.formats.report import ReportedSection
 from events.models import Submission
-from events.reports.forms.schedules import SchedulesForm, VersionForm, present_of
+from events.records.exceptions import NotPossible, VersionConflict
+from events.records.schedules import deciding_control
+from events.reports.forms.schedules import (
+    BaseSchedulesFormSet,
+    SchedulesForm,
+    VersionForm,
+    present_of,
+)
 from events.reports.services.schedules import set_schedules
 from events.reports.services.submissions import reported_in
-from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
+from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
+from ratings_site.common.web.requests import SignedInRequest
 
 
-@for_reporters
-def schedules(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Say which rounds were played on schedules of their own, before they merged."""
-    submission = submission_for(request.user, pk)
+@reporter_required
+def schedules(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
+    """Edit the rounds that were played in schedules before they merged."""
+    submission = get_submission_or_404(request.user, pk)
     section = section_or_404(reported_in(submission), number)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
@@ -30,7 +36,7 @@ def schedules(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 def _save(
-    request: HttpRequest, submission: Submission, section: ReportedSection
+    request: SignedInRequest, submission: Submission, section: ReportedSection
 ) -> HttpResponse:
     form = SchedulesForm(request.POST)
     shown = VersionForm(request.POST)
@@ -44,21 +50,21 @@ def _save(
             section_number=section.number,
             schedules=form.schedules(),
         )
-    except Outdated as outdated:
+    except VersionConflict as outdated:
         submission.refresh_from_db()
         problem = str(outdated)
         return _page(request, submission, section, form, problem=problem, status=409)
     except NotPossible as problem:
         return not_possible(request, submission, str(problem))
-    messages.success(request, _("The schedules are saved."))
+    messages.success(request, _("Schedules saved."))
     return redirect(f"{submission.get_absolute_url()}#s{section.number}")
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedInRequest,
     submission: Submission,
     section: ReportedSection,
-    form: SchedulesForm,
+    form: BaseSchedulesFormSet,
     *,
     problem: str = "",
     status: int = 200,
@@ -70,4 +76,4 @@ def _page(
         "decides": deciding_control(section),
         "problem": problem,
     }
-    return render(request, "events/desk/schedules.html", context, status=status)
+    return render(request, "events/reports/schedules.html", context, status=status)

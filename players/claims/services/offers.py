@@ -1,6 +1,6 @@
-"""Offering a child an account of its own, once at 13 and once at 18.
+"""Offering a child an account of their own, once at 13 and once at 18.
 
-The office writes to the guardians: the link is theirs to hand on.
+The letters go to the guardians, who pass the link on.
 """
 
 from datetime import date, timedelta
@@ -11,34 +11,36 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.claims.queries import guardian_accounts
-from players.claims.services.claiming import OWN_ACCOUNT_FROM, locked_member
-from players.guardians.notices import OF_AGE, is_of_age
-from players.guardians.queries import heard_of
+from players.claims.services.claims import MIN_ACCOUNT_AGE, lock_member
+from players.guardians.notices import ADULT_AGE, is_of_age
+from players.guardians.queries import members_with_recipients
 from players.models import Guardian, Invitation, Player
 from ratings_site.common.audit.services import record
-from ratings_site.common.jobs.nightly import every_night
+from ratings_site.common.jobs.nightly import register_nightly
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, News, notify, register
+from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
 
-OFFER = every_night("players.offer_own_accounts")
+OFFER = register_nightly("players.offer_own_accounts")
 MAIL_OFFER = "players.mail_offer"
-AGES = (OWN_ACCOUNT_FROM, OF_AGE)
-# An office that slept catches up; who was older when it opened is offered nothing.
+AGES = (MIN_ACCOUNT_AGE, ADULT_AGE)
+# Missed days are caught up; members past this window are offered nothing.
 CATCH_UP = timedelta(days=31)
 
 OWN_ACCOUNT = register(
     Kind(
         "players.own_account",
-        gettext_lazy("Children’s own accounts"),
-        gettext_lazy("A child in your care may have an account of its own."),
+        gettext_lazy("Accounts for children"),
+        gettext_lazy("Your child can now have their own account."),
     )
 )
 
 
 def due_offers(today: date) -> list[tuple[int, int]]:
-    """Return whom to offer an account, and at which birthday: lately 13 or 18."""
-    guarded = Q(guardian__isnull=False) | Q(pk__in=heard_of().values("pk"))
+    """Return the members to offer an account, with the age just reached: 13 or 18."""
+    guarded = Q(guardian__isnull=False) | Q(
+        pk__in=members_with_recipients().values("pk")
+    )
     without = Player.objects.filter(
         guarded, account=None, merged_into=None, status=Player.Status.ACTIVE
     )
@@ -57,25 +59,25 @@ def due_offers(today: date) -> list[tuple[int, int]]:
 
 
 def offer_own_account(*, player_id: int, age: int) -> Invitation | None:
-    """Write to the guardians once; to nobody where there is none."""
+    """Mail the guardians once; do nothing if there is no guardian."""
     with transaction.atomic():
-        player = locked_member(player_id)
+        player = lock_member(player_id)
         if player.account_id or player.invitations.filter(at_age=age).exists():
             return None
-        letters = _letters(player)
+        letters = _recipients(player)
         if not letters:
             return None
         invitation = Invitation.objects.create(player=player, at_age=age)
         for place, to in enumerate(letters):
             args = {"invitation": invitation.pk, **to}
             enqueue(MAIL_OFFER, key=f"{invitation.pk}:{place}", args=args)
-        notify(_news(invitation, account) for account in guardian_accounts(player))
+        notify(_notice(invitation, account) for account in guardian_accounts(player))
         record("player.own_account_offered", subject=player, actor=None)
     return invitation
 
 
-def _letters(player: Player) -> list[dict[str, int]]:
-    """Return whose addresses get a letter, each address once."""
+def _recipients(player: Player) -> list[dict[str, int]]:
+    """Return the recipients of the letters, each address once."""
     found: dict[str, dict[str, int]] = {}
     for guardian in Guardian.objects.filter(player=player):
         found[guardian.email.casefold()] = {"guardian": guardian.pk}
@@ -85,12 +87,14 @@ def _letters(player: Player) -> list[dict[str, int]]:
     return list(found.values())
 
 
-def _news(invitation: Invitation, account: User) -> News:
+def _notice(invitation: Invitation, account: User) -> NoticeDraft:
     name = invitation.player.name
 
     def write() -> tuple[str, str]:
-        title = _("{name} may have an account of their own").format(name=name)
-        return title, _("A letter with a link to hand on is in your mailbox.")
+        title = _("{name} can now have their own account").format(name=name)
+        return title, _("We e-mailed you a link to give them.")
 
     key = f"own-account:{invitation.pk}"
-    return News(OWN_ACCOUNT, account.pk, key, "/players/claim/", write, by_mail=False)
+    return NoticeDraft(
+        OWN_ACCOUNT, account.pk, key, "/players/claim/", write, by_mail=False
+    )

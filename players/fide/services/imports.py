@@ -1,12 +1,12 @@
-"""The import of a FIDE list, in steps that can be taken up again.
+"""The import of a FIDE list, in steps that can be resumed.
 
-1. ``stage``: the rows go, chunk by chunk, into a table where nobody looks yet.
-2. ``check_gates``: is it a whole list, and the next one?
-3. ``compare``: what changed since the list before goes, chunk by chunk, into history.
-4. ``put_in_force``: one transaction makes the list the one that counts.
+1. ``stage``: copies the rows into the staging table, chunk by chunk.
+2. ``check_gates``: checks that the list is complete and the next one.
+3. ``compare``: writes the changes since the list before to history, chunk by chunk.
+4. ``activate_list``: puts the list in force, in one transaction.
 
-Each chunk is written together with how far it reaches, so a worker that takes over from
-a dead one goes on from there.
+Each chunk is written together with the import's progress, so a worker that replaces a
+dead one resumes from there.
 """
 
 from collections import defaultdict
@@ -22,30 +22,31 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from players.fide.services.lists import (
-    MOST_FINDINGS,
-    findings_with,
-    path_of,
-    queue_tidying,
+    MAX_FINDINGS,
+    enqueue_cleanup,
+    merge_findings,
 )
 from players.fide.services.ratings import write_external_ratings
-from players.importers.fide_list import open_list
-from players.importers.records import FideRow, Problem
+from players.formats.fide_list import open_list
+from players.formats.fide_rows import FideRow, Problem
 from players.models import FideList, FidePlayer, FideRating, Player
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.bulk import copy_rows
-from ratings_site.common.names.sounds import searchable
+from ratings_site.common.db.bulk import copy_rows
+from ratings_site.common.names.phonetics import searchable
+from ratings_site.common.ui.formatting import format_month
+from ratings_site.common.uploads.services import local_upload
 
 CHUNK = 20_000
-MOST_UNREADABLE = 0.001
-MOST_LOST = 0.02
-# So many unreadable lines more than the share allows, and reading on makes no sense.
-PATIENCE = 100
-# The bar of progress: reading takes about three quarters of the time.
+MAX_UNREADABLE_SHARE = 0.001
+MAX_LOST_SHARE = 0.02
+# Reading stops at this many unreadable lines above the allowed share.
+UNREADABLE_ALLOWANCE = 100
+# For the progress bar: reading takes about three quarters of the time.
 READ_PERCENT = 75
 
-# A sign of life: (steps done, of how many, what is being done). Raises if the job was
-# taken over.
-Beat = Callable[[int, int, str], None]
+# Heartbeat with (steps done, total steps, current step). Raises if another worker has
+# the job.
+ProgressCallback = Callable[[int, int, str], None]
 
 _STAGED = (
     "list_id",
@@ -70,18 +71,18 @@ FideStanding = tuple[int | None, int, int | None, str, str, bool]
 
 
 class ListRefused(Exception):
-    """The list is not taken in, and nothing changes; *problems* say why."""
+    """The list is not imported and nothing changes; *problems* say why."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(problems[0].sentence)
         self.problems = list(problems)
 
 
-class GivenUp(Exception):
-    """Staff have given the list up meanwhile."""
+class ImportCanceled(Exception):
+    """Staff have canceled the import."""
 
 
-# What the import itself knows of a list.
+# The fields that hold the import's progress.
 _PROGRESS = (
     "layout",
     "items_read",
@@ -94,18 +95,20 @@ _PROGRESS = (
 )
 
 
-def _note_progress(fide_list: FideList) -> None:
-    """Write how far the import has come, with the rows that take it there."""
+def _save_progress(fide_list: FideList) -> None:
+    """Save the import's progress together with the rows of the chunk."""
     mine = FideList.objects.filter(pk=fide_list.pk, state=FideList.State.LOADING)
     if not mine.update(**{name: getattr(fide_list, name) for name in _PROGRESS}):
-        raise GivenUp(
-            gettext("The {fide_list} was given up.").format(fide_list=fide_list)
+        raise ImportCanceled(
+            gettext("Import of the {fide_list} was canceled.").format(
+                fide_list=fide_list
+            )
         )
 
 
 @dataclass
 class _Chunk:
-    """Some rows of the file, and the problems found among them."""
+    """Some rows of the file, and the problems found in them."""
 
     rows: list[FideRow] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -115,16 +118,12 @@ class _Chunk:
 # --- 1. Reading ---
 
 
-def stage(fide_list: FideList, beat: Beat) -> None:
-    """Write the rows of the file beside the list in force, from where it was left."""
-    path = path_of(fide_list)
-    if not path.exists():
-        raise FileNotFoundError(
-            gettext(
-                "{path} is not on this machine. Web and workers share DATA_DIR/fide."
-            ).format(path=path)
-        )
-    with open_list(path) as (reader, size):
+def stage(fide_list: FideList, beat: ProgressCallback) -> None:
+    """Copy the rows of the file to the staging table, resuming an earlier attempt."""
+    with (
+        local_upload(fide_list.stored_as) as path,
+        open_list(path) as (reader, size),
+    ):
         if reader.problem is not None:
             raise ListRefused(reader.problem)
         if reader.month not in (None, fide_list.list_date):
@@ -137,8 +136,10 @@ def stage(fide_list: FideList, beat: Beat) -> None:
             _stage_chunk(fide_list, chunk, beat, percent)
 
 
-def _skip(items: Iterator[FideRow | Problem], count: int, beat: Beat) -> None:
-    """Pass over what an earlier attempt has written, with signs of life."""
+def _skip(
+    items: Iterator[FideRow | Problem], count: int, beat: ProgressCallback
+) -> None:
+    """Skip the rows that an earlier attempt has written, with heartbeats."""
     for start in range(0, count, CHUNK):
         beat(0, 100, f"{start:,} players were read before")
         for _ in islice(items, min(CHUNK, count - start)):
@@ -147,8 +148,8 @@ def _skip(items: Iterator[FideRow | Problem], count: int, beat: Beat) -> None:
 
 def _other_month(fide_list: FideList, month: date) -> Problem:
     return Problem(
-        f"The column of ratings is named after {month:%B %Y}, but the file was sent "
-        f"as the list of {fide_list.list_date:%B %Y}.",
+        f"The rating column is named after {format_month(month)}, but the file was "
+        f"sent as the list of {format_month(fide_list.list_date)}.",
         "Send it again with the right month.",
         line=1,
         byte=0,
@@ -167,7 +168,9 @@ def _chunks(items: Iterator[FideRow | Problem]) -> Iterator[_Chunk]:
         yield chunk
 
 
-def _stage_chunk(fide_list: FideList, chunk: _Chunk, beat: Beat, percent: int) -> None:
+def _stage_chunk(
+    fide_list: FideList, chunk: _Chunk, beat: ProgressCallback, percent: int
+) -> None:
     final = next((one for one in chunk.problems if one.final), None)
     if final is not None:
         raise ListRefused(final)
@@ -179,14 +182,17 @@ def _stage_chunk(fide_list: FideList, chunk: _Chunk, beat: Beat, percent: int) -
         fide_list.rows += len(chunk.rows)
         fide_list.rated += sum(row.rating is not None for row in chunk.rows)
         fide_list.unreadable += len(chunk.problems)
-        fide_list.findings = findings_with(fide_list, chunk.problems[:MOST_FINDINGS])
-        _note_progress(fide_list)
-    if fide_list.unreadable > PATIENCE + MOST_UNREADABLE * fide_list.items_read:
+        fide_list.findings = merge_findings(fide_list, chunk.problems[:MAX_FINDINGS])
+        _save_progress(fide_list)
+    if (
+        fide_list.unreadable
+        > UNREADABLE_ALLOWANCE + MAX_UNREADABLE_SHARE * fide_list.items_read
+    ):
         raise ListRefused(_unreadable(fide_list))
 
 
 def _write_staged(fide_list: FideList, chunk: _Chunk) -> None:
-    """Write the rows; leave out, and name, those whose FIDE ID came before."""
+    """Write the rows; report and skip rows whose FIDE ID is already staged."""
     try:
         copy_rows(FidePlayer, _STAGED, _staged_rows(fide_list, chunk.rows))
     except IntegrityError:
@@ -194,9 +200,11 @@ def _write_staged(fide_list: FideList, chunk: _Chunk) -> None:
         copy_rows(FidePlayer, _STAGED, _staged_rows(fide_list, chunk.rows))
 
 
-def _staged_rows(fide_list: FideList, rows: list[FideRow]) -> Iterator[tuple]:
+def _staged_rows(
+    fide_list: FideList, rows: list[FideRow]
+) -> Iterator[tuple[object, ...]]:
     list_id = fide_list.pk
-    # In the order of the index by FIDE ID, which is quicker to write.
+    # Sorted by FIDE ID, the order of the index, which is faster to write.
     for row in sorted(rows):
         yield (
             list_id,
@@ -239,30 +247,30 @@ def _drop_repeated(fide_list: FideList, chunk: _Chunk) -> None:
 
 
 def check_gates(fide_list: FideList) -> None:
-    """Refuse what is no whole list, or has lost too many players."""
+    """Raise ListRefused for an incomplete list, or one that lost too many players."""
     if fide_list.rows < settings.FIDE_LIST_LEAST_ROWS:
         raise ListRefused(_too_short(fide_list))
-    if fide_list.unreadable > MOST_UNREADABLE * fide_list.items_read:
+    if fide_list.unreadable > MAX_UNREADABLE_SHARE * fide_list.items_read:
         raise ListRefused(_unreadable(fide_list))
     before = _neighbor(fide_list, "lt")
     if before is None or fide_list.allow_smaller:
         return
-    # Lists of one kind leave out who is unrated, the combined ones do not.
-    if fide_list.rated < (1 - MOST_LOST) * before.rated:
+    # Lists of one rating type omit unrated players, combined lists include them.
+    if fide_list.rated < (1 - MAX_LOST_SHARE) * before.rated:
         raise ListRefused(
             Problem(
                 gettext(
-                    "The list has {rated:,} rated players, the {before} "
-                    "{rated_before:,}: more than {most_lost:.0%} are missing."
+                    "The list has {rated:,} rated players, but the {before} has "
+                    "{rated_before:,}. More than {most_lost:.0%} are missing."
                 ).format(
                     rated=fide_list.rated,
                     before=before,
                     rated_before=before.rated,
-                    most_lost=MOST_LOST,
+                    most_lost=MAX_LOST_SHARE,
                 ),
                 gettext(
-                    "Is the file whole? If the list really is so much smaller, send it "
-                    "again and say so."
+                    "Check that the file is complete. If the list is smaller on "
+                    "purpose, upload it again and check that box."
                 ),
                 final=True,
             )
@@ -283,7 +291,7 @@ def _unreadable(fide_list: FideList) -> Problem:
     first = next((one for one in fide_list.findings if one["line"]), None)
     return Problem(
         f"{fide_list.unreadable:,} of {fide_list.items_read:,} lines cannot be read; "
-        f"one in {1 / MOST_UNREADABLE:,.0f} may be so.",
+        f"one in {1 / MAX_UNREADABLE_SHARE:,.0f} may be so.",
         "Have the columns of the file moved? The first such line is named below.",
         line=first["line"] if first else None,
         byte=first["byte"] if first else None,
@@ -307,8 +315,8 @@ def _neighbor(fide_list: FideList, side: str) -> FideList | None:
 # --- 3. Comparing ---
 
 
-def compare(fide_list: FideList, beat: Beat) -> None:
-    """Write into history what this list changes, FIDE ID by FIDE ID."""
+def compare(fide_list: FideList, beat: ProgressCallback) -> None:
+    """Write the changes of this list to history, in the order of FIDE IDs."""
     after = _neighbor(fide_list, "gt")
     compared = 0
     while (upper := _upper_end(fide_list)) is not None:
@@ -317,7 +325,7 @@ def compare(fide_list: FideList, beat: Beat) -> None:
             beat(percent, 100, f"{compared:,} players compared")
             _compare_chunk(fide_list, after, upper)
             fide_list.compared_to = upper
-            _note_progress(fide_list)
+            _save_progress(fide_list)
         compared += CHUNK
 
 
@@ -325,7 +333,7 @@ _HIGHEST = 10**12
 
 
 def _upper_end(fide_list: FideList) -> int | None:
-    """Return the last FIDE ID of the next chunk; None when all are compared."""
+    """Return the last FIDE ID of the next chunk, or None when all are compared."""
     if fide_list.compared_to >= _HIGHEST:
         return None
     ids = (
@@ -333,7 +341,7 @@ def _upper_end(fide_list: FideList) -> int | None:
         .order_by("fide_id")
         .values_list("fide_id", flat=True)[CHUNK - 1 : CHUNK]
     )
-    # The last chunk reaches as far as IDs can, for those whom this list has lost.
+    # The last chunk has no upper limit, to include players missing from this list.
     return next(iter(ids), _HIGHEST)
 
 
@@ -360,11 +368,13 @@ def _compare_chunk(fide_list: FideList, after: FideList | None, upper: int) -> N
     )
     fide_list.changed += len(changes)
     if after is not None:
-        _repeat_after(after, before, changes, within)
+        _carry_forward(after, before, changes, within)
 
 
-def _standings(rows: QuerySet) -> Iterator[tuple[int, FideStanding]]:
-    """Yield FIDE IDs and standings; of several the last counts."""
+def _standings(
+    rows: QuerySet[FidePlayer] | QuerySet[FideRating],
+) -> Iterator[tuple[int, FideStanding]]:
+    """Yield FIDE IDs with their values; the last row of an ID overwrites the others."""
     for row in rows.values_list("fide_id", *_STANDING):
         yield row[0], row[1:]
 
@@ -372,7 +382,7 @@ def _standings(rows: QuerySet) -> Iterator[tuple[int, FideStanding]]:
 def _changes(
     before: dict[int, FideStanding], staged: dict[int, FideStanding]
 ) -> Iterator[tuple[int, FideStanding]]:
-    """Yield what has to be noted: changes, and games, which a rating came from."""
+    """Yield the rows for history: changed values, and values with games."""
     for fide_id, standing in staged.items():
         if standing != before.get(fide_id) or standing[1]:
             yield fide_id, standing
@@ -381,15 +391,15 @@ def _changes(
             yield fide_id, (None, 0, None, *standing[3:])
 
 
-def _repeat_after(
+def _carry_forward(
     after: FideList,
     before: dict[int, FideStanding],
     changes: list[tuple[int, FideStanding]],
     within: dict[str, int],
 ) -> None:
-    """Say again on the list after an older one what that one does not say itself.
+    """Copy values to the list after an older one where that list has no row.
 
-    It left out those who had not changed since the list before both.
+    It omitted the players who had not changed since the list before both.
     """
     noted = set(
         FideRating.objects.filter(list=after, **within).values_list(
@@ -410,12 +420,12 @@ def _repeat_after(
 _UNRATED: FideStanding = (None, 0, None, "", "", False)
 
 
-# --- 4. The switch ---
+# --- 4. Activation ---
 
 
-def put_in_force(fide_list: FideList) -> None:
-    """Make the list count, in the transaction of the caller."""
-    _note_progress(fide_list)
+def activate_list(fide_list: FideList) -> None:
+    """Put the list in force, in the caller's transaction."""
+    _save_progress(fide_list)
     before = _neighbor(fide_list, "lt")
     after = _neighbor(fide_list, "gt")
     if after is None:
@@ -434,7 +444,7 @@ def put_in_force(fide_list: FideList) -> None:
         actor=fide_list.received_by,
         note=f"The {fide_list} was imported.",
     )
-    flags = _follow_flags(fide_list) if after is None else 0
+    flags = _update_federations(fide_list) if after is None else 0
     fide_list.members = len(changed)
     fide_list.save()
     record(
@@ -449,21 +459,21 @@ def put_in_force(fide_list: FideList) -> None:
             "flags": flags,
         },
     )
-    queue_tidying()
+    enqueue_cleanup()
 
 
 def _members_of(list_ids: list[int]) -> dict[int, int]:
-    """Return {player: FIDE ID} of the linked members whom these lists name."""
-    linked = linked_members()
+    """Return {player: FIDE ID} of the linked members on these lists."""
+    linked = linked_players()
     found: dict[int, int] = {}
-    for ids in _slices(sorted(linked)):
+    for ids in _batches(sorted(linked)):
         named = FideRating.objects.filter(list__in=list_ids, fide_id__in=ids)
         for fide_id in named.values_list("fide_id", flat=True):
             found[linked[fide_id]] = fide_id
     return found
 
 
-def linked_members() -> dict[int, int]:
+def linked_players() -> dict[int, int]:
     """Return {FIDE ID: player} of all members with a FIDE ID."""
     linked = Player.objects.exclude(fide_id=None).only("fide_id")
     return {
@@ -473,17 +483,17 @@ def linked_members() -> dict[int, int]:
     }
 
 
-def _slices(ids: list[int]) -> Iterator[list[int]]:
+def _batches(ids: list[int]) -> Iterator[list[int]]:
     for start in range(0, len(ids), CHUNK // 2):
         yield ids[start : start + CHUNK // 2]
 
 
-def _follow_flags(fide_list: FideList) -> int:
-    """Give linked members the flag of the list; return how many changed it."""
-    linked = linked_members()
+def _update_federations(fide_list: FideList) -> int:
+    """Give linked members the federation of the list; return how many changed."""
+    linked = linked_players()
     flags = dict(Player.objects.exclude(fide_id=None).values_list("pk", "federation"))
     changed = 0
-    for ids in _slices(sorted(linked)):
+    for ids in _batches(sorted(linked)):
         rows = FidePlayer.objects.filter(list=fide_list, fide_id__in=ids)
         movers: defaultdict[str, list[int]] = defaultdict(list)
         for fide_id, flag in rows.values_list("fide_id", "federation"):
@@ -497,8 +507,8 @@ def _follow_flags(fide_list: FideList) -> int:
 # --- Afterward ---
 
 
-def tidy(beat: Beat) -> int:
-    """Remove the rows of lists that are neither in force nor being read."""
+def delete_old_rows(beat: ProgressCallback) -> int:
+    """Delete the rows of lists that are neither in force nor being imported."""
     keeping = [FideList.State.CURRENT, FideList.State.LOADING]
     removed = 0
     for fide_list in FideList.objects.exclude(state__in=keeping):
@@ -511,7 +521,7 @@ def tidy(beat: Beat) -> int:
     return removed
 
 
-def _last_of_chunk(rows: QuerySet) -> int | None:
-    """Return the FIDE ID that ends the first chunk; None if there are no rows."""
+def _last_of_chunk(rows: QuerySet[FidePlayer]) -> int | None:
+    """Return the FIDE ID that ends the first chunk, or None if there are no rows."""
     ids = list(rows.order_by("fide_id").values_list("fide_id", flat=True)[:CHUNK])
     return ids[-1] if ids else None

@@ -1,4 +1,4 @@
-"""Which FIDE ID is whose."""
+"""Links between members and FIDE IDs."""
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -6,14 +6,14 @@ from django.utils.translation import gettext as _
 from players.fide.queries import fide_player
 from players.fide.services.ratings import write_external_ratings
 from players.models import FideLinkRefusal, Player
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings_or
+from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
 
 PERMISSION = "players.link_fide_id"
-# The names under which it is asked what an act does.
+# Names of the actions in the preview registry.
 LINK, UNLINK = "players.link_fide_id", "players.unlink_fide_id"
 
 
@@ -22,29 +22,28 @@ class LinkRefused(Refusal):
 
 
 def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> Player:
-    """Link a member to a FIDE ID; the ratings of the stored lists appear at once."""
-    require(actor, PERMISSION)
+    """Link a member to a FIDE ID and copy the ratings of the stored lists."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
-        hold_ratings_or(LinkRefused)
-        player = _locked(player_id)
+        lock_ratings_or_refuse(LinkRefused)
+        player = _lock_player(player_id)
         if player.fide_id:
             raise LinkRefused(
-                _("{player} has the FIDE ID {fide_id} already.").format(
+                _("{player} already has FIDE ID {fide_id}.").format(
                     player=player, fide_id=player.fide_id
                 )
             )
         if player.status == Player.Status.DUPLICATE:
             raise LinkRefused(
-                _("{player} is a duplicate of {canonical}.").format(
+                _("{player} is a duplicate of {canonical}. Use that member.").format(
                     player=player, canonical=player.canonical
                 )
             )
         if other := Player.objects.filter(fide_id=str(fide_id)).first():
             raise LinkRefused(
                 _(
-                    "{other} has the FIDE ID {fide_id}. If the two are one person, "
-                    "merge "
-                    "them."
+                    "{other} has FIDE ID {fide_id}. If the two are the same person, "
+                    "merge them."
                 ).format(other=other, fide_id=fide_id)
             )
         player.fide_id = str(fide_id)
@@ -70,18 +69,18 @@ def _save(player: Player, fide_id: int) -> None:
             player.save()
     except IntegrityError as error:
         raise LinkRefused(
-            _("Another member has just got the FIDE ID {fide_id}.").format(
+            _("FIDE ID {fide_id} was just linked to another member.").format(
                 fide_id=fide_id
             )
         ) from error
 
 
 def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
-    """Take a wrong FIDE ID away, and the ratings that came with it."""
-    require(actor, PERMISSION)
+    """Remove a wrong FIDE ID and the ratings that came with it."""
+    require_permission(actor, PERMISSION)
     with transaction.atomic():
-        hold_ratings_or(LinkRefused)
-        player = _locked(player_id)
+        lock_ratings_or_refuse(LinkRefused)
+        player = _lock_player(player_id)
         if not player.fide_id:
             raise LinkRefused(_("{player} has no FIDE ID.").format(player=player))
         taken, player.fide_id = player.fide_id, None
@@ -102,8 +101,8 @@ def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
 def decline_link(
     *, player_id: int, fide_id: int, actor: User, reason: str
 ) -> FideLinkRefusal:
-    """Remember that a suggested FIDE ID is somebody else's."""
-    require(actor, PERMISSION)
+    """Record that a suggested FIDE ID belongs to another person."""
+    require_permission(actor, PERMISSION)
     try:
         with transaction.atomic():
             declined = FideLinkRefusal.objects.create(
@@ -117,9 +116,9 @@ def decline_link(
                 facts={"fide_id": fide_id},
             )
     except IntegrityError as error:
-        raise LinkRefused(_("This suggestion has been declined already.")) from error
+        raise LinkRefused(_("This suggestion has already been declined.")) from error
     return declined
 
 
-def _locked(player_id: int) -> Player:
+def _lock_player(player_id: int) -> Player:
     return Player.objects.select_for_update(of=("self",)).get(pk=player_id)

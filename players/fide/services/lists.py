@@ -1,32 +1,33 @@
-"""FIDE lists: receiving a file, and giving up on one."""
+"""Receiving FIDE lists, and canceling their import."""
 
-import hashlib
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
+from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
-from players.importers.records import Problem
+from players.formats.fide_rows import Problem
 from players.models import FideList
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
+from ratings_site.common.uploads.services import store_upload
 
 FOLDER = "fide"
 PERMISSION = "players.import_fide_list"
-# A wrecked file has a fault in every line. Nobody reads the hundredth one.
-MOST_FINDINGS = 50
+# A damaged file can have an error in every line: only the first ones are stored.
+MAX_FINDINGS = 50
 
 
-class ListNotTaken(Refusal):
-    """The list cannot be received; the message says why and what to do."""
+class ListUploadRefused(Refusal):
+    """The list cannot be received; the message says why and how to fix it."""
 
 
 def receive_list(
@@ -39,24 +40,22 @@ def receive_list(
     allow_smaller: bool = False,
     reason: str = "",
 ) -> FideList:
-    """Keep the file byte for byte and queue its import.
+    """Store the file byte for byte and queue its import.
 
-    *allow_older* lets a list in that is older than the newest one stored,
-    *allow_smaller* one that has lost many players; either needs a *reason*.
+    *allow_older* accepts a list older than the newest stored one, *allow_smaller* one
+    that lost many players; either requires a *reason*.
     """
-    require(actor, PERMISSION)
-    _refuse_date(list_date, allow_older)
+    require_permission(actor, PERMISSION)
+    _check_date(list_date, allow_older)
     if (allow_older or allow_smaller) and not reason:
-        raise ListNotTaken(_("Say why an older or smaller list is right."))
-    stored_as, digest, size = _keep(content, list_date, name)
+        raise ListUploadRefused(_("Explain why the older or smaller list is correct."))
+    stored = store_upload(FOLDER, name, content)
     try:
         with transaction.atomic():
             fide_list = FideList.objects.create(
                 list_date=list_date,
                 file_name=Path(name).name[:200],
-                stored_as=stored_as,
-                sha256=digest,
-                size=size,
+                **asdict(stored),
                 allow_older=allow_older,
                 allow_smaller=allow_smaller,
                 reason=reason,
@@ -67,17 +66,24 @@ def receive_list(
                 subject=fide_list,
                 actor=actor,
                 reason=reason,
-                facts={"file": fide_list.file_name, "sha256": digest, "bytes": size},
+                facts={
+                    "file": fide_list.file_name,
+                    "sha256": stored.sha256,
+                    "bytes": stored.size,
+                },
             )
-            queue_import(fide_list)
+            enqueue_import(fide_list)
     except IntegrityError as error:
-        raise ListNotTaken(
-            _("Another list is being read now. Wait until it is done, or give it up.")
+        raise ListUploadRefused(
+            _(
+                "Another list is being imported. Wait until it’s done, or cancel that "
+                "import."
+            )
         ) from error
     return fide_list
 
 
-def queue_import(fide_list: FideList) -> Job:
+def enqueue_import(fide_list: FideList) -> Job:
     return enqueue(
         IMPORT_FIDE_LIST,
         key=import_job_key(fide_list.pk),
@@ -85,54 +91,32 @@ def queue_import(fide_list: FideList) -> Job:
     )
 
 
-def _refuse_date(list_date: date, allow_older: bool) -> None:
+def _check_date(list_date: date, allow_older: bool) -> None:
     if list_date.day != 1:
-        raise ListNotTaken(_("A FIDE list begins on the 1st of a month."))
+        raise ListUploadRefused(_("A FIDE list starts on the 1st of a month."))
     if list_date > _first_of_next_month(timezone.localdate()):
-        raise ListNotTaken(_("This list is still to come."))
+        raise ListUploadRefused(
+            _("This date is in the future. Enter the date of a published list.")
+        )
     stored = FideList.objects.exclude(state=FideList.State.REFUSED)
     if twin := stored.filter(list_date=list_date).first():
-        raise ListNotTaken(
-            _("The {twin} is here already: {state}.").format(
+        raise ListUploadRefused(
+            _("The {twin} is already uploaded: {state}.").format(
                 twin=twin, state=twin.get_state_display()
             )
         )
     newer = stored.filter(list_date__gt=list_date).order_by("-list_date").first()
     if newer is not None and not allow_older:
-        raise ListNotTaken(
+        raise ListUploadRefused(
             _(
-                "The {newer} is newer. An older one is taken only if you say that it "
-                "is "
-                "meant to be added to the past."
+                "The {newer} is newer. To add an older list, check “This is an older "
+                "list.”"
             ).format(newer=newer)
         )
 
 
 def _first_of_next_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)
-
-
-def _keep(content: Iterable[bytes], list_date: date, name: str) -> tuple[str, str, int]:
-    """Write the file below DATA_DIR; return its path there, SHA-256 and length."""
-    folder = settings.DATA_DIR / FOLDER
-    folder.mkdir(exist_ok=True)
-    digest, size = hashlib.sha256(), 0
-    partial = folder / f"{list_date}-{timezone.now():%Y%m%d%H%M%S%f}.part"
-    with partial.open("wb") as file:
-        for piece in content:
-            file.write(piece)
-            digest.update(piece)
-            size += len(piece)
-    suffix = Path(name).suffix.lower()
-    if suffix not in (".txt", ".xml", ".zip"):
-        suffix = ".list"
-    path = folder / f"{list_date}-{digest.hexdigest()[:16]}{suffix}"
-    partial.replace(path)
-    return f"{FOLDER}/{path.name}", digest.hexdigest(), size
-
-
-def path_of(fide_list: FideList) -> Path:
-    return settings.DATA_DIR / fide_list.stored_as
 
 
 def refuse_list(
@@ -142,18 +126,18 @@ def refuse_list(
     actor: User | None = None,
     reason: str = "",
 ) -> None:
-    """Note that a list is not taken in, and why. What was read of it is thrown away.
+    """Record why a list is not imported, and delete the rows read so far.
 
-    It never counted: only lists in use are looked at.
+    They were never in use: only lists in use are queried.
     """
     with transaction.atomic():
         mine = FideList.objects.select_for_update().get(pk=fide_list.pk)
         if mine.state != FideList.State.LOADING:
-            raise ListNotTaken(
-                _("The {mine} is not being read any more.").format(mine=mine)
+            raise ListUploadRefused(
+                _("The {mine} is no longer being imported.").format(mine=mine)
             )
         mine.state, mine.layout = FideList.State.REFUSED, fide_list.layout
-        mine.findings = findings_with(mine, problems)
+        mine.findings = merge_findings(mine, problems)
         mine.finished_at = timezone.now()
         mine.save()
         record(
@@ -162,20 +146,22 @@ def refuse_list(
             actor=actor,
             reason=reason or problems[0].sentence,
         )
-        queue_tidying()
+        enqueue_cleanup()
 
 
-def give_up_list(*, list_id: int, actor: User, reason: str) -> FideList:
-    """Stop the import of a list for good, for a reason."""
-    require(actor, PERMISSION)
+def cancel_import(*, list_id: int, actor: User, reason: str) -> FideList:
+    """Cancel the import of a list for good, with a reason."""
+    require_permission(actor, PERMISSION)
     fide_list = FideList.objects.get(pk=list_id)
     problem = Problem(f"Given up by the office: {reason}")
     refuse_list(fide_list=fide_list, problems=[problem], actor=actor, reason=reason)
     return fide_list
 
 
-def findings_with(fide_list: FideList, problems: Iterable[Problem]) -> list[dict]:
-    """Return the list's findings and these, as many as people may read."""
+def merge_findings(
+    fide_list: FideList, problems: Iterable[Problem]
+) -> list[dict[str, Any]]:
+    """Return the list's findings and these, up to the limit."""
     more = [
         {
             "sentence": problem.sentence,
@@ -187,11 +173,12 @@ def findings_with(fide_list: FideList, problems: Iterable[Problem]) -> list[dict
         }
         for problem in problems
     ]
-    # What ended the import must be read; of unreadable lines the first will do.
+    # Findings that ended the import are always kept; of unreadable lines the first
+    # ones.
     final = [one for one in more if one["final"] or not one["place"]]
     others = [one for one in more if one not in final]
-    return final + [*fide_list.findings, *others][:MOST_FINDINGS]
+    return final + [*fide_list.findings, *others][:MAX_FINDINGS]
 
 
-def queue_tidying() -> Job:
+def enqueue_cleanup() -> Job:
     return enqueue(TIDY_FIDE_LISTS, key="all")

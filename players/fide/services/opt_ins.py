@@ -1,4 +1,4 @@
-"""Opting in to having events abroad counted, and out again."""
+"""Opting in to have events abroad counted, and opting out."""
 
 from datetime import date
 
@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import FideOptIn, Player
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
@@ -17,29 +17,36 @@ APPROVE = "players.approve_opt_out"
 
 
 class OptInRefused(Refusal):
-    """The wish cannot be entered or ended; the message says why."""
+    """The opt-in cannot be entered or ended; the message says why."""
 
 
 def opt_in(
     *, player_id: int, actor: User, note: str = "", day: date | None = None
 ) -> FideOptIn:
-    """Enter a member's wish, by the member's own account or by staff.
+    """Enter a member's opt-in, by the member's own account or by staff.
 
-    It counts for events that begin after *day*, which is today unless staff hold a
-    letter of another day.
+    It covers events that begin after *day*, which is today unless staff enter a letter
+    of another day.
     """
     today = timezone.localdate()
     player = Player.objects.get(pk=player_id)
     is_own = player.account_id == actor.pk
     if not is_own or day is not None:
-        require(actor, ENTER)
+        require_permission(actor, ENTER)
         if not note.strip():
-            raise OptInRefused(_("Say how the member asked for it."))
+            raise OptInRefused(
+                _(
+                    "Enter how the member made the request, for example "
+                    "“letter” or “email.”"
+                )
+            )
     if (day or today) > today:
-        raise OptInRefused(_("The day is still to come."))
+        raise OptInRefused(
+            _("This date is in the future. Enter today or an earlier date.")
+        )
     if player.status == Player.Status.DUPLICATE:
         raise OptInRefused(
-            _("{player} is a duplicate of {canonical}.").format(
+            _("{player} is a duplicate of {canonical}. Use that member.").format(
                 player=player, canonical=player.canonical
             )
         )
@@ -55,19 +62,21 @@ def opt_in(
             record("fide_opt_in.entered", subject=entered, actor=actor, reason=note)
     except IntegrityError as error:
         raise OptInRefused(
-            _("{name} has opted in already.").format(name=player.name)
+            _("{name} has already opted in.").format(name=player.name)
         ) from error
     return entered
 
 
 def ask_to_opt_out(*, player_id: int, actor: User, wish: str) -> FideOptIn:
-    """Note that a member wants to opt out; it decides nothing."""
+    """Record a member's request to opt out, without deciding it."""
     with transaction.atomic():
-        mine = _open_opt_in(player_id)
+        mine = _lock_open_opt_in(player_id)
         if mine.player.account_id != actor.pk:
-            require(actor, ENTER)
+            require_permission(actor, ENTER)
         if mine.opt_out_asked_on is not None:
-            raise OptInRefused(_("This is with the Executive Director already."))
+            raise OptInRefused(
+                _("This request is already with the Executive Director.")
+            )
         mine.opt_out_asked_on = timezone.localdate()
         mine.opt_out_wish = wish[:200]
         mine.save(update_fields=["opt_out_asked_on", "opt_out_wish"])
@@ -78,18 +87,18 @@ def ask_to_opt_out(*, player_id: int, actor: User, wish: str) -> FideOptIn:
 def opt_out(
     *, player_id: int, actor: User, reason: str, day: date | None = None
 ) -> FideOptIn:
-    """End a member's opt-in, which only the Executive Director approves.
+    """End a member's opt-in; requires the Executive Director's approval.
 
     Events that begin up to *day* (today) still count.
     """
-    require(actor, APPROVE)
+    require_permission(actor, APPROVE)
     if not reason.strip():
-        raise OptInRefused(_("Say why the member may opt out."))
+        raise OptInRefused(_("Enter why you approve the opt-out."))
     day = day or timezone.localdate()
     with transaction.atomic():
-        mine = _open_opt_in(player_id)
+        mine = _lock_open_opt_in(player_id)
         if day < mine.opted_in_on:
-            raise OptInRefused(_("Nobody opts out before opting in."))
+            raise OptInRefused(_("The opt-out date can’t be before the opt-in date."))
         mine.opted_out_on = day
         mine.opt_out_approved_by = actor
         mine.opt_out_reason = reason
@@ -100,7 +109,7 @@ def opt_out(
     return mine
 
 
-def _open_opt_in(player_id: int) -> FideOptIn:
+def _lock_open_opt_in(player_id: int) -> FideOptIn:
     mine = (
         FideOptIn.objects.select_for_update(of=("self",))
         .select_related("player")
@@ -108,5 +117,5 @@ def _open_opt_in(player_id: int) -> FideOptIn:
         .first()
     )
     if mine is None:
-        raise OptInRefused(_("This member has not opted in."))
+        raise OptInRefused(_("This member isn’t opted in."))
     return mine

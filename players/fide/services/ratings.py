@@ -1,47 +1,47 @@
-"""The FIDE ratings of members: a copy of what the stored lists say of their FIDE ID."""
+"""The FIDE ratings of members, copied from the stored lists by FIDE ID."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from django.db import transaction
 
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from players.models import ExternalRating, FideList, FideRating, Player
 from ratings_site.common.models import User
 
 FIDE = ExternalRating.Body.FIDE
-# SQLite takes no more than 32,766 values in a statement.
-AT_ONCE = 10_000
+# SQLite allows at most 32,766 values in a statement.
+BATCH_SIZE = 10_000
 
 
 def write_external_ratings(
-    members: dict[int, int | None], *, actor: User | None, note: str
+    members: Mapping[int, int | None], *, actor: User | None, note: str
 ) -> dict[int, date]:
-    """Make the ratings of these members say what the stored lists say.
+    """Make the ratings of these members match the stored lists.
 
-    *members* maps players to FIDE IDs (None: no longer linked). Returns for whom
-    something changed, and the first list with a change. The raters are told of those
-    whom it can concern. A value that staff entered for a list stays as it is.
+    *members* maps players to FIDE IDs (None: no longer linked). Return the changed
+    players, each with the first list that changed. The ratings app is notified of those
+    it can affect. A value that staff entered for a list stays unchanged.
     """
     with transaction.atomic():
         changed = copy_external_ratings(members)
-        _tell(changed, actor, note)
+        _report_change(changed, actor, note)
     return changed
 
 
-def copy_external_ratings(members: dict[int, int | None]) -> dict[int, date]:
-    """Do the same without telling anybody (a merge tells of itself)."""
+def copy_external_ratings(members: Mapping[int, int | None]) -> dict[int, date]:
+    """Do the same without notifying the ratings app (merges notify it themselves)."""
     changed: dict[int, date] = {}
     with transaction.atomic():
         ids = sorted(members)
-        for start in range(0, len(ids), AT_ONCE):
-            some = {pk: members[pk] for pk in ids[start : start + AT_ONCE]}
+        for start in range(0, len(ids), BATCH_SIZE):
+            some = {pk: members[pk] for pk in ids[start : start + BATCH_SIZE]}
             changed |= _write(some)
     return changed
 
 
-def _write(members: dict[int, int | None]) -> dict[int, date]:
+def _write(members: Mapping[int, int | None]) -> dict[int, date]:
     wanted = _wanted(members)
     changed: dict[int, date] = {}
     outdated: list[int] = []
@@ -52,7 +52,7 @@ def _write(members: dict[int, int | None]) -> dict[int, date]:
             wanted.pop(key, None)
             continue
         outdated.append(row.pk)
-        _note(changed, *key)
+        _keep_earliest(changed, *key)
     ExternalRating.objects.filter(pk__in=outdated).delete()
     ExternalRating.objects.bulk_create(
         [
@@ -69,21 +69,21 @@ def _write(members: dict[int, int | None]) -> dict[int, date]:
         batch_size=1000,
     )
     for player_id, day in wanted:
-        _note(changed, player_id, day)
+        _keep_earliest(changed, player_id, day)
     return changed
 
 
-def _note(changed: dict[int, date], player_id: int, day: date) -> None:
+def _keep_earliest(changed: dict[int, date], player_id: int, day: date) -> None:
     changed[player_id] = min(day, changed.get(player_id, day))
 
 
 def _wanted(
-    members: dict[int, int | None],
+    members: Mapping[int, int | None],
 ) -> dict[tuple[int, date], tuple[int, int]]:
     """Return {(player, list date): (rating, list)} from the lists in use.
 
     A list counts for a member if it changed the rating or rated games: then the rating
-    was computed for that list, and its age runs from there.
+    was computed for that list, and its age is measured from there.
     """
     players = {fide_id: pk for pk, fide_id in members.items() if fide_id is not None}
     wanted: dict[tuple[int, date], tuple[int, int]] = {}
@@ -106,15 +106,15 @@ def _history(
     ).iterator()
 
 
-def _tell(changed: dict[int, date], actor: User | None, note: str) -> None:
-    """Tell those who rate, member by member, from which day ratings may change."""
+def _report_change(changed: dict[int, date], actor: User | None, note: str) -> None:
+    """Notify the ratings app of each member, with the first affected day."""
     if not changed:
         return
-    concerned = careers().affected_by_rating(changed, min(changed.values()))
-    for start in range(0, len(ids := sorted(concerned)), AT_ONCE):
-        some = ids[start : start + AT_ONCE]
+    concerned = rating_history().affected_by_rating(changed, min(changed.values()))
+    for start in range(0, len(ids := sorted(concerned)), BATCH_SIZE):
+        some = ids[start : start + BATCH_SIZE]
         for player in Player.objects.filter(pk__in=some).iterator(chunk_size=2000):
-            careers().history_changed(
+            rating_history().history_changed(
                 kind="external_rating",
                 player=player,
                 day=changed[player.pk],

@@ -1,12 +1,12 @@
 """Suggested FIDE IDs, and the office's decisions on them."""
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from players.fide.forms import KnownLinkForm, LinkDecisionForm
-from players.fide.pages import ACTS
+from players.fide.pages import ACTIONS
 from players.fide.queries import (
     fide_history,
     fide_player,
@@ -23,38 +23,39 @@ from players.fide.services.links import (
     link_fide_id,
     unlink_fide_id,
 )
-from players.members.queries import by_member_id
+from players.members.queries import get_member
 from players.models import Player
-from ratings_site.common.accounts.permissions import for_staff
-from ratings_site.common.acts.effects import (
-    Effect,
-    of_nobody_else,
-    what_happens_if_at_all,
+from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import (
+    ListState,
+    action_page,
+    bulk_action_page,
+    list_shortcuts,
+    post_data,
 )
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import (
-    ListShown,
-    act_page,
-    list_keys,
-    posted,
-    several_page,
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    preview_or_refusal,
 )
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import User
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.web.requests import SignedInRequest
 
 LIST = "players_office:links"
 
 
-@for_staff(PERMISSION)
-def links(request: HttpRequest) -> HttpResponse:
+@staff_permission_required(PERMISSION)
+def links(request: SignedInRequest) -> HttpResponse:
     text = request.GET.get("q", "").strip()
     known = KnownLinkForm(request.GET if "fide_id" in request.GET else None)
     if known.is_valid():
-        said = known.cleaned_data
+        data = known.cleaned_data
         return redirect(
-            "players_office:link", said["member"].member_id, said["fide_id"]
+            "players_office:link", data["member"].member_id, data["fide_id"]
         )
-    members = Paginator(members_to_link(text), ROWS_ON_A_PAGE).get_page(
+    members = Paginator(members_to_link(text), ROWS_PER_PAGE).get_page(
         request.GET.get("page")
     )
     context = {
@@ -64,45 +65,45 @@ def links(request: HttpRequest) -> HttpResponse:
         "page_obj": members,
         "suggestions": suggestions_for(members),
         "linked": linked_members(text) if text else (),
-        "here": ListShown(request.GET, LIST),
-        "extra_keys": list_keys(
-            tick=_("Tick the row"),
-            act=_("Link this one"),
-            other=_("It is somebody else’s FIDE ID"),
-            all_ticked=_("Link those ticked"),
+        "here": ListState(request.GET, LIST),
+        "extra_keys": list_shortcuts(
+            tick=_("Select the row"),
+            act=_("Link"),
+            other=_("Not a match"),
+            all_ticked=_("Link selected"),
         ),
     }
     return render(request, "players/office/links.html", context)
 
 
-@for_staff(PERMISSION)
-def several_links(request: HttpRequest) -> HttpResponse:
-    """Link several members, or decline what was suggested for them."""
-    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
+@staff_permission_required(PERMISSION)
+def several_links(request: SignedInRequest) -> HttpResponse:
+    """Link several members, or decline their suggestions."""
+    return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
 
 
-@for_staff(PERMISSION)
-def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
-    """Show a member beside a FIDE ID, and take the decision."""
-    player = by_member_id(member_id)
+@staff_permission_required(PERMISSION)
+def link(request: SignedInRequest, member_id: str, fide_id: int) -> HttpResponse:
+    """Show a member next to a FIDE ID, and accept the decision."""
+    player = get_member(member_id)
     listed = fide_player(fide_id)
     if player is None or listed is None:
-        raise Http404(_("There is no such member, or no such FIDE ID on the list."))
+        raise Http404(_("This member doesn’t exist, or the FIDE ID isn’t on the list."))
 
-    def do(said: dict[str, str]) -> str:
-        return _decide(request.user, player, fide_id, **said)
+    def do(data: dict[str, str]) -> str:
+        return _decide(request.user, player, fide_id, **data)
 
-    def effects() -> list[Effect]:
+    def effects() -> list[PreviewLine]:
         facts = {"player_id": player.pk, "fide_id": fide_id}
-        foreseen = what_happens_if_at_all(LINK, facts, request.user)
-        return [*foreseen, of_nobody_else()]
+        foreseen = preview_or_refusal(LINK, facts, request.user)
+        return [*foreseen, no_approval_line()]
 
-    return act_page(
+    return action_page(
         request,
-        LinkDecisionForm(posted(request)),
+        LinkDecisionForm(post_data(request)),
         do,
         done=str,
-        to=ListShown.handed_on(request, LIST).url,
+        to=ListState.from_request(request, LIST).url,
         template="players/office/link.html",
         effects=effects,
         player=player,
@@ -113,8 +114,8 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
             None,
         ),
         choices=[
-            (LinkDecisionForm.ACCEPT, _("Link them"), "primary", "a"),
-            (LinkDecisionForm.DECLINE, _("Somebody else"), "", "b"),
+            (LinkDecisionForm.ACCEPT, _("Link"), "primary", "a"),
+            (LinkDecisionForm.DECLINE, _("Not a match"), "", "b"),
         ],
     )
 
@@ -122,35 +123,35 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
 def _decide(
     actor: User, player: Player, fide_id: int, *, decision: str, reason: str
 ) -> str:
-    """Link the two or decline it, and say what was done."""
+    """Link or decline, and return the success message."""
     accepts = decision == LinkDecisionForm.ACCEPT
     act = link_fide_id if accepts else decline_link
     act(player_id=player.pk, fide_id=fide_id, actor=actor, reason=reason)
     if accepts:
-        said = _("{name} has the FIDE ID {fide_id} now.")
+        message = _("{name} is now linked to FIDE ID {fide_id}.")
     else:
-        said = _("FIDE ID {fide_id} will not be suggested for {name} again.")
-    return said.format(name=player.name, fide_id=fide_id)
+        message = _("FIDE ID {fide_id} won’t be suggested for {name} again.")
+    return message.format(name=player.name, fide_id=fide_id)
 
 
-@for_staff(PERMISSION)
-def unlink(request: HttpRequest, member_id: str) -> HttpResponse:
-    """Ask for the reason and take a wrong FIDE ID away."""
-    player = by_member_id(member_id)
+@staff_permission_required(PERMISSION)
+def unlink(request: SignedInRequest, member_id: str) -> HttpResponse:
+    """Remove a wrong FIDE ID, with a reason."""
+    player = get_member(member_id)
     if player is None or not player.fide_id:
-        raise Http404(_("No member with a FIDE ID has this member ID."))
-    return act_page(
+        raise Http404(_("No member with this ID has a FIDE ID."))
+    return action_page(
         request,
-        ReasonForm(posted(request)),
-        lambda said: unlink_fide_id(player_id=player.pk, actor=request.user, **said),
-        done=_("FIDE ID {fide_id} is taken away from {name}.").format(
+        ReasonForm(post_data(request)),
+        lambda data: unlink_fide_id(player_id=player.pk, actor=request.user, **data),
+        done=_("FIDE ID {fide_id} removed from {name}.").format(
             fide_id=player.fide_id, name=player.name
         ),
-        to=ListShown.handed_on(request, LIST).url,
+        to=ListState.from_request(request, LIST).url,
         template="players/office/unlink.html",
         effects=lambda: [
-            *what_happens_if_at_all(UNLINK, {"player_id": player.pk}, request.user),
-            of_nobody_else(),
+            *preview_or_refusal(UNLINK, {"player_id": player.pk}, request.user),
+            no_approval_line(),
         ],
         player=player,
         fide=fide_player(int(player.fide_id)),

@@ -1,8 +1,8 @@
-"""FIDE lists: sending one, and how its import goes."""
+"""Uploading FIDE lists, and the progress of their import."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,58 +13,59 @@ from players.fide.jobs import IMPORT_FIDE_LIST, import_job_key
 from players.fide.queries import newest_list
 from players.fide.services.lists import (
     PERMISSION,
-    ListNotTaken,
-    give_up_list,
+    ListUploadRefused,
+    cancel_import,
     receive_list,
 )
 from players.models import FideList
-from ratings_site.common.accounts.permissions import for_staff
-from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import act_page, posted
-from ratings_site.common.jobs.pages import progress_of, progress_page
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.jobs.progress import progress_context, progress_page
 from ratings_site.common.models import Job
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.web.requests import SignedInRequest
 
 
-@for_staff(PERMISSION)
-def fide_lists(request: HttpRequest) -> HttpResponse:
-    """Show the lists, and take another one."""
+@staff_permission_required(PERMISSION)
+def fide_lists(request: SignedInRequest) -> HttpResponse:
+    """List the FIDE lists, and accept a new one."""
     form = FideListForm()
     status = 200
     if request.method == "POST":
         form = FideListForm(request.POST, request.FILES)
         status = 422
         if form.is_valid() and (received := _receive(request, form)):
-            messages.success(request, _("The file is kept, and is being read."))
+            messages.success(request, _("File uploaded. The import has started."))
             return redirect(received)
     lists = FideList.objects.select_related("received_by")
     context = {
         "form": form,
-        "page_obj": Paginator(lists, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "page_obj": Paginator(lists, ROWS_PER_PAGE).get_page(request.GET.get("page")),
         "current": newest_list(),
     }
     return render(request, "players/office/fide_lists.html", context, status=status)
 
 
-def _receive(request: HttpRequest, form: FideListForm) -> FideList | None:
-    said = form.cleaned_data
+def _receive(request: SignedInRequest, form: FideListForm) -> FideList | None:
+    data = form.cleaned_data
     try:
         return receive_list(
             actor=request.user,
-            name=said["file"].name,
-            content=said["file"].chunks(),
-            list_date=said["list_date"],
-            allow_older=said["allow_older"],
-            allow_smaller=said["allow_smaller"],
-            reason=said["reason"],
+            name=data["file"].name,
+            content=data["file"].chunks(),
+            list_date=data["list_date"],
+            allow_older=data["allow_older"],
+            allow_smaller=data["allow_smaller"],
+            reason=data["reason"],
         )
-    except ListNotTaken as refusal:
+    except ListUploadRefused as refusal:
         form.add_error(None, str(refusal))
         return None
 
 
-@for_staff(PERMISSION)
-def fide_list(request: HttpRequest, pk: int) -> HttpResponse:
+@staff_permission_required(PERMISSION)
+def fide_list(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(
         FideList.objects.select_related("received_by", "previous"), pk=pk
     )
@@ -72,9 +73,9 @@ def fide_list(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "players/office/fide_list.html", context)
 
 
-@for_staff(PERMISSION)
+@staff_permission_required(PERMISSION)
 @require_safe
-def progress(request: HttpRequest, pk: int) -> HttpResponse:
+def progress(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(FideList, pk=pk)
     is_done = shown.state != FideList.State.LOADING
     return progress_page(request, shown, is_done=is_done, progress=_progress(shown))
@@ -87,21 +88,21 @@ def _job_of(shown: FideList) -> Job | None:
 
 
 def _progress(shown: FideList) -> dict[str, object]:
-    return progress_of(
+    return progress_context(
         _job_of(shown) if shown.state == FideList.State.LOADING else None,
         poll_url=reverse("players_office:fide_progress", args=[shown.pk]),
         label=_("Import of the {shown}").format(shown=shown),
     )
 
 
-@for_staff(PERMISSION)
-def give_up(request: HttpRequest, pk: int) -> HttpResponse:
+@staff_permission_required(PERMISSION)
+def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(FideList, pk=pk)
-    return act_page(
+    return action_page(
         request,
-        ReasonForm(posted(request)),
-        lambda said: give_up_list(list_id=pk, actor=request.user, **said),
-        done=_("Given up. Nothing of the list counts."),
+        ReasonForm(post_data(request)),
+        lambda data: cancel_import(list_id=pk, actor=request.user, **data),
+        done=_("Import canceled. None of the list is used."),
         to=shown.get_absolute_url(),
         template="players/office/give_up.html",
         list=shown,

@@ -1,12 +1,12 @@
-"""Take in a file of members from the command line: no worker and no web page needed."""
+"""Import a file of members from the command line, without a worker or web page."""
 
-from players.intake.command import IntakeCommand
+from players.imports.base_command import ImportCommand
 from players.models import Intake
 
 
-class Command(IntakeCommand):
+class Command(ImportCommand):
     help = (
-        "Read a CSV or XLSX file of members and say what it would do; with --apply, "
-        "do it. Repeating a file changes nothing."
+        "Read a CSV or XLSX file of members and show a preview; with --apply, "
+        "import it. Importing a file again changes nothing."
     )
     kind = Intake.Kind.MEMBERS

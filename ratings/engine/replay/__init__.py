@@ -1,7 +1,7 @@
-"""A whole history, replayed in rating order over plain columns.
+"""Replay a whole history in rating order, over plain columns.
 
-`arrays` says what goes in and comes out, `rule_rows` writes rules as numbers, `kernel`
-holds the loops, and `replay` runs them over a history or a chunk of it.
+`arrays` defines inputs and results, `rule_rows` writes rules as numbers, `kernel` holds
+the loops, and `replay` runs them over a history or a chunk of it.
 """
 
 from .driver import INTERPRETED, Kernel, replay

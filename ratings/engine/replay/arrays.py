@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
-from ratings.engine.cards import Record
+from ratings.engine.inputs import Record
 from ratings.engine.systems import Body, Source, System
 
 SYSTEMS: Final = 6
@@ -42,7 +42,7 @@ ALL_LOSSES: Final = 2
 NO_RECORD: Final = 3
 RECORDS: Final = (Record.MIXED, Record.ALL_WINS, Record.ALL_LOSSES, Record.NONE)
 
-# What computed a row; 0 is a row without a formula.
+# The formulas of rows; 0 is a row without a formula.
 SPECIAL: Final = 1
 STANDARD: Final = 2
 OPENED: Final = 3
@@ -82,11 +82,11 @@ class Grant(NamedTuple):
 
 
 class People(NamedTuple):
-    """What is known of each player apart from US Chess ratings.
+    """The facts about each player apart from US Chess ratings.
 
-    `birth_day` is 0 if not known, `adult_from` the first day of an adult's
-    membership. Of the external ratings (sorted by day) the newest of each body with
-    a day up to a section's end counts, of the grants those in force on that end day.
+    `birth_day` is 0 if not known, `adult_from` the first day of an adult's membership.
+    Of the external ratings (sorted by day) the newest of each body with a day up to a
+    section's end counts, of the grants those in force on that end day.
     """
 
     birth_day: array[int]
@@ -132,13 +132,13 @@ class People(NamedTuple):
         people.birth_day.extend(birth_days)
         people.adult_from.extend(adult_from)
         for number in sorted(externals):
-            _none_up_to(number, people.first_external)
+            _extend_first_column(number, people.first_external)
             people._add_externals(externals[number])
-        _none_up_to(len(birth_days), people.first_external)
+        _extend_first_column(len(birth_days), people.first_external)
         for number in sorted(grants):
-            _none_up_to(number, people.first_grant)
+            _extend_first_column(number, people.first_grant)
             people._add_grants(grants[number])
-        _none_up_to(len(birth_days), people.first_grant)
+        _extend_first_column(len(birth_days), people.first_grant)
         return people
 
     def add(
@@ -173,17 +173,18 @@ class People(NamedTuple):
         self.first_grant.append(len(self.grant_kind))
 
 
-def _none_up_to(number: int, first: array[int]) -> None:
-    """Go on with a ``first_…`` column: the things up to this one have nothing."""
+def _extend_first_column(number: int, first: array[int]) -> None:
+    """Extend a ``first_…`` column: the things up to this one have nothing."""
     first.extend([first[-1]] * (number + 1 - len(first)))
 
 
 class States(NamedTuple):
-    """The standing of each player in each system; the replay moves it on.
+    """The standing of each player in each system; the replay updates it.
 
     `rating` is NaN for an unrated player; `age_start` is the age-based start that the
-    rating still is, else NaN (see `ratings.engine.age_starts`); `rated_on` is the end
-    day of the last item with a row, `last_row` the number of that row (see `Results`).
+    rating still is, else NaN (see `ratings.engine.age_based_start`); `rated_on` is the
+    end day of the last item with a row, `last_row` the number of that row (see
+    `Results`).
     """
 
     rating: array[float]
@@ -218,11 +219,11 @@ class States(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What matches did to rated players: a list per state, the newest first.
+    """The changes of rated players by matches: a list per state, the newest first.
 
     `newest` has one place per state: the number of the newest match, -1 if none.
-    `previous` is the number of the match before. `used` holds one number: how many
-    of the places are taken.
+    `previous` is the number of the match before. `used` holds one number: how many of
+    the places are taken.
     """
 
     newest: array[int]
@@ -262,11 +263,12 @@ class Matches(NamedTuple):
 
 
 class Items(NamedTuple):
-    """What is rated, in rating order.
+    """The items to rate, in rating order.
 
-    `rules` is a place in the table of rules (see `rule_rows`), `system_b` -1 unless
-    the section is rated in two systems, `lower_k` 1 if K is lower above 2200 in
-    system a (Regular in a dual-rated section), `given` a place in `Given`.
+    `rules` is a place in the table of rules (see `rule_rows`), `system_b` -1 unless the
+    section is rated in two systems, `lower_k` 1 if K is lower above 2200 in system a
+    (Regular in a dual-rated section), `given` a place in
+    `AssignedStates`.
     """
 
     kind: array[int]
@@ -352,7 +354,7 @@ class Sides(NamedTuple):
         return cls(array("i"), array("b"), array("d"))
 
 
-class Given(NamedTuple):
+class AssignedStates(NamedTuple):
     """The standings that openings and adjustments set.
 
     A `peak` of NaN means, in an opening, the rating itself if it is established, and
@@ -415,11 +417,13 @@ class Program(NamedTuple):
     items: Items
     entries: Entries
     sides: Sides
-    given: Given
+    given: AssignedStates
 
     @classmethod
     def empty(cls) -> Self:
-        return cls(Items.empty(), Entries.empty(), Sides.empty(), Given.empty())
+        return cls(
+            Items.empty(), Entries.empty(), Sides.empty(), AssignedStates.empty()
+        )
 
     def __len__(self) -> int:
         """Return how many items there are."""
@@ -467,7 +471,7 @@ class Program(NamedTuple):
         system: int,
         meetings: int = 1,
     ) -> int:
-        """Add what a player did in a foreign event and return its item.
+        """Add a player's result in a foreign event and return its item.
 
         *results* are opponents' converted ratings with the half points scored.
         """
@@ -479,7 +483,7 @@ class Program(NamedTuple):
         self._close_entry(player, meetings)
         return self._close_item()
 
-    def add_given(
+    def add_assigned(
         self, kind: int, player: int, given: int, *, day: int, rules: int, system: int
     ) -> int:
         """Add an opening or adjustment (*kind*) and return its item."""
@@ -500,7 +504,7 @@ class Program(NamedTuple):
 
 
 def most_meetings(opponents: Sequence[int]) -> int:
-    """Return the most games against one and the same of *opponents*.
+    """Return the most games against the same one of *opponents*.
 
     >>> most_meetings([4, 7, 4]), most_meetings([])
     (2, 0)
@@ -525,13 +529,13 @@ class World(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """One row per item, system and player who had games or was given a standing.
+    """One row per item, system and player who had games or an assigned standing.
 
     The order is: items, system a before b, entries. `item` counts in the program,
-    `entry` in the item. Ratings are in rating points, never rounded; a float that
-    the formula does not have is NaN, as `Rated` has None. `match_net_180` and
-    `match_net_3y` are what earlier matches did inside the two windows (NaN unless a
-    rated player played a match). `previous_row` is the number of the player's row
+    `entry` in the item. Ratings are in rating points, never rounded; a float that the
+    formula does not have is NaN, where `RatingResult` has None. `match_net_180` and
+    `match_net_3y` are the net changes by earlier matches in the two windows (NaN unless
+    a rated player played a match). `previous_row` is the number of the player's row
     before in this system, `States.last_row` at first.
     """
 
@@ -625,10 +629,10 @@ class Calculations(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Room for rows and calculations, filled from the front.
+    """Storage for rows and calculations, filled from the front.
 
-    `counts` holds three numbers: the rows of this run that were taken away before
-    (row 0 here has this number in the run), the rows and the calculations here.
+    `counts` holds three numbers: the rows of this run that were drained before (row 0
+    here has this number in the run), the rows and the calculations here.
     """
 
     rows: Rows
@@ -637,7 +641,7 @@ class Results(NamedTuple):
 
     @classmethod
     def empty(cls, rows: int, *, calculations: int | None = None) -> Self:
-        """Return room for so many rows (and calculations: as many, unless given)."""
+        """Return storage for so many rows (and calculations: as many, unless given)."""
         return cls(
             Rows.empty(rows),
             Calculations.empty(rows if calculations is None else calculations),
@@ -652,17 +656,17 @@ class Results(NamedTuple):
     def calculations_used(self) -> int:
         return self.counts[2]
 
-    def take_away(self) -> None:
-        """Make all room free again; the numbering of rows goes on."""
+    def drain(self) -> None:
+        """Free all storage; the numbering of rows continues."""
         self.counts[0] += self.counts[1]
         self.counts[1] = self.counts[2] = 0
 
 
-# Why a replay stopped. The last is for the kernel and what drives it.
+# Why a replay stopped. The last is for the kernel and its driver.
 DONE: Final = 0
 FULL: Final = 1
 NO_RULE: Final = 2
-DESK_TOO_SMALL: Final = 3
+WORKSPACE_TOO_SMALL: Final = 3
 
 
 class Stop(NamedTuple):

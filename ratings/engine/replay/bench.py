@@ -1,7 +1,7 @@
-"""How fast the interpreted replay is: `python -m ratings.engine.replay.bench`.
+"""Measure the interpreted replay: `python -m ratings.engine.replay.bench`.
 
-Replays a generated history and prints games per second. `python -m
-tests.bench_kernel` measures the compiled kernel beside it.
+Replays a generated history and prints games per second. `python -m tests.bench_kernel`
+compares it with the compiled kernel.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ YEARS: Final = 6
 GAMES_PER_PLAYER: Final = 21
 PLAYERS_PER_REGION: Final = 500
 
-# Systems of a section, and how many sections in a hundred are such.
+# Systems of a section, and their percentage of sections.
 SYSTEMS: Final[dict[tuple[System, ...], int]] = {
     (System.OTBR, System.OTBQ): 40,
     (System.OTBR,): 26,
@@ -74,7 +74,7 @@ class History:
         self.program = Program.empty()
         self.table = RuleTable()
         self.strengths: list[float] = []
-        # The activity of all players up to each, added up.
+        # The cumulated activity of the players.
         self.weights = [0.0]
         self.day = FIRST_DAY
 
@@ -145,7 +145,7 @@ class History:
             given = self.program.given.add(
                 rating, games, record=0 if games > 6 else self.random.randint(0, 2)
             )
-            self.program.add_given(
+            self.program.add_assigned(
                 OPENING, player, given, day=day, rules=rules, system=0
             )
 
@@ -161,7 +161,7 @@ class History:
             self._add_section()
 
     def _dates(self, *, most_days: int = 2) -> Dates:
-        """Return start, end and rules of something that ends today."""
+        """Return start, end and rules of an item that ends today."""
         starts = self.day - timedelta(days=self.random.randint(0, most_days))
         starts = max(starts, FIRST_DAY)
         return {
@@ -259,16 +259,16 @@ class History:
         given = self.program.given.add(self.strengths[player], 30)
         rules = self.table.place(rules_in_force(self.day))
         day = self.day.toordinal()
-        self.program.add_given(
+        self.program.add_assigned(
             ADJUSTMENT, player, given, day=day, rules=rules, system=0
         )
 
 
 def generated_world(games: int, seed: int = 20250210) -> World:
-    """Return a history of about *games* games, as a national federation has them.
+    """Return a history of about *games* games, typical for a national federation.
 
     40 % of the sections are rated in two systems, every tenth player of a section is
-    new, and there are matches, foreign events, floors and the like.
+    new, and there are matches, foreign events, floors and adjustments.
     """
     return History(games, seed).write()
 
@@ -302,7 +302,7 @@ def measure(world: World, at: Kernel = INTERPRETED, room: int = 200_000) -> Meas
     begun = time.process_time()
     while item < last:
         item = replay(world, item, last, results, at).item
-        results.take_away()
+        results.drain()
     seconds = time.process_time() - begun
     games = len(world.program.sides.opponent) // 2
     return Measurement(games, results.counts[0], seconds)

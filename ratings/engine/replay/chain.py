@@ -1,4 +1,4 @@
-"""What the rows of a run add up to, and whether each goes on from the row before.
+"""Add up the rows of a run, and check that each continues the row before.
 
 A plain loop over columns, like the kernel, and compiled like it where that is possible.
 """
@@ -20,14 +20,14 @@ POST_GAMES: Final = 4
 PRE_RATINGS: Final = 5
 POST_RATINGS: Final = 6
 BROKEN: Final = 7
-# Numbers of lines are large, so only what remains of each is added up.
+# Line numbers are large, so each is added modulo this.
 REMAINDER: Final = 1_000_003
 # Ratings are added up in these parts of a point, which gives whole numbers.
 PARTS: Final = 1024
 
 
-class Ends(NamedTuple):
-    """What each row left behind, numbered over the whole run."""
+class ChainEnds(NamedTuple):
+    """The standing after each row, numbered over the whole run."""
 
     state: array[int]
     rating: array[float]
@@ -36,7 +36,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def beginning(cls, states: States, rows: int) -> Self:
-        """Return what the rows before the run left, of which there are *rows*."""
+        """Return the standings after the rows before the run, as many as *rows*."""
         ends = cls(array("i"), array("d"), array("i"), array("b"))
         ends.reserve(rows)
         for state, rating in enumerate(states.rating):
@@ -58,8 +58,8 @@ def new_sums() -> array[int]:
     return array("q", [0]) * (BROKEN + 1)
 
 
-def columns_to_follow(rows: Rows) -> tuple[array[Any], ...]:
-    """Return the columns that `follow` takes, in its order."""
+def chain_columns(rows: Rows) -> tuple[array[Any], ...]:
+    """Return the columns that `check_chain` takes, in its order."""
     return (
         rows.player,
         rows.system,
@@ -73,7 +73,7 @@ def columns_to_follow(rows: Rows) -> tuple[array[Any], ...]:
     )
 
 
-def follow(
+def check_chain(
     player: array[int],
     system: array[int],
     previous_row: array[int],
@@ -94,11 +94,12 @@ def follow(
     first_lines: array[int],
     sums: array[int],
 ) -> None:
-    """Enter rows into `Ends`; add up those of the run itself, one per `is_own`.
+    """Enter rows into `ChainEnds`; add up those of the run itself, one per `is_own`.
 
     `counts` are those of `Results`; `ids` are the keys of players, `lines` the numbers
     of the lines behind the rows of the run. `first_lines` gets the first own line of
-    each state. Broken are rows that do not begin with what the row before left.
+    each state. A row is broken if it does not begin with the standing after the row
+    before.
     """
     for row in range(len(is_own)):
         place = counts[0] + row

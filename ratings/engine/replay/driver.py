@@ -1,4 +1,4 @@
-"""Replay a history, or a chunk of it: the way in to the kernel."""
+"""Replay a history, or a chunk of it: the entry point of the kernel."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from . import kernel
-from .arrays import DESK_TOO_SMALL, FULL, Results, Stop, World
+from .arrays import FULL, WORKSPACE_TOO_SMALL, Results, Stop, World
 
 
 class Kernel(NamedTuple):
-    """The kernel at one of its speeds.
+    """The kernel, interpreted or compiled.
 
-    `column` makes a column of the desk from its first values, `view` shows it tuples
-    of columns in the form it can use.
+    `column` makes a workspace column from its first values, `view` converts tuples of
+    columns to the form it can use.
     """
 
     name: str
@@ -38,16 +38,18 @@ def replay(
 ) -> Stop:
     """Rate the items from *first_item* up to, not including, *last_item*.
 
-    Moves `world.states` and `world.matches` on and adds to *results*. Whatever the
-    kernel, and however the items are cut into calls, the rows have the same bits.
-    Raises ValueError if *results* has not even room for one item.
+    Updates `world.states` and `world.matches` and adds to *results*. With either
+    kernel, and however the items are divided into calls, the rows have the same bits.
+    Raises ValueError if *results* does not have room for one item.
     """
     seen_world, seen_results = at.view(world), at.view(results)
     item, players, games = first_item, 256, 64
     while True:
-        desk = new_desk(players, games, at.column)
-        item, reason = at.replay_items(seen_world, desk, item, last_item, seen_results)
-        if reason != DESK_TOO_SMALL:
+        workspace = new_workspace(players, games, at.column)
+        item, reason = at.replay_items(
+            seen_world, workspace, item, last_item, seen_results
+        )
+        if reason != WORKSPACE_TOO_SMALL:
             break
         need = _size_of(world, item)
         players, games = max(2 * players, need[0]), max(2 * games, need[1])
@@ -59,23 +61,23 @@ def replay(
     return Stop(item, reason)
 
 
-def new_desk(
+def new_workspace(
     players: int, games: int, column: Callable[[list[Any]], Any] = _as_it_is
-) -> kernel.Desk:
-    """Return a desk for sections of so many players with so many games each."""
+) -> kernel.Workspace:
+    """Return a workspace for sections of so many players with so many games each."""
 
     def floats(size: int) -> Any:
         return column([0.0] * size)
 
     # Two knots per game and two of the prior; a sum may have a few terms more.
     terms = 2 * games + 8
-    return kernel.Desk(
+    return kernel.Workspace(
         numbers=column([0] * (players * kernel.WIDTH)),
         values=floats(players * kernel.WIDTH),
         start=floats(players),
         strength=floats(players),
         intermediate=floats(players),
-        paper=kernel.Paper(*(floats(terms) for _ in kernel.Paper._fields)),
+        buffers=kernel.Buffers(*(floats(terms) for _ in kernel.Buffers._fields)),
     )
 
 

@@ -1,19 +1,19 @@
 """The loops of a replay: plain numbers and columns, one source for two speeds.
 
-This is `ratings.engine.section`, and what a replay needs besides, for a whole history.
+This is `ratings.engine.section` for a whole history, with the bookkeeping of a replay.
 There is nothing here but loops, indexing and arithmetic, so that a compiler for Python
-(numba) can take the module as it is; `ratings.rerates.services.compiled` does that
-where one is installed. Interpreted or compiled, every result has the bits of the
-readable engine: each formula does the same operations in the same order, and every sum
-is rounded once, whatever the order of its terms.
+(numba) can compile the module unchanged; `ratings.rerates.services.kernel_compiler`
+does that if numba is installed. Interpreted or compiled, every result has the bits of
+the readable engine: each formula does the same operations in the same order, and every
+sum is rounded once, whatever the order of its terms.
 
 A function does its step for all players of a section, because calls cost more than
 arithmetic. Docstrings name the readable function that a function here mirrors.
 
-Words that recur: *row* is a row of rules (`rule_rows`), in which a rule that is not
-known is NaN, and a player who needs one makes the replay stop. *desk* is the scratch
-paper for one section in one system. *first* is the first entry of the section, so
-that the player at place p of the desk is entry first + p.
+Terms: *row* is a row of rules (`rule_rows`), in which a rule that is not known is NaN,
+and a player who needs one makes the replay stop. *workspace* is the scratch memory for
+one section in one system. *first* is the first entry of the section, so that the player
+at place p of the workspace is entry first + p.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from .arrays import (
     ALL_WINS,
     CEILING,
     CFC,
-    DESK_TOO_SMALL,
     DONE,
     FIDE,
     FLOOR,
@@ -52,6 +51,7 @@ from .arrays import (
     SPECIAL,
     STANDARD,
     SYSTEMS,
+    WORKSPACE_TOO_SMALL,
     Entries,
     Matches,
     People,
@@ -66,11 +66,11 @@ Floats: TypeAlias = MutableSequence[float]
 
 FIRST_ONLINE_SYSTEM = 3
 TOLERANCE = 1e-7  # as in `ratings.engine.numbers`
-SAME_WITHIN = 1.0  # as in `ratings.engine.age_starts`
+AGE_START_TOLERANCE = 1.0  # as in `ratings.engine.age_based_start`
 CLEAR_OF_KNOTS = 1e-3  # as in `ratings.engine.special`
 
 
-class Paper(NamedTuple):
+class Buffers(NamedTuple):
     """Scratch columns for sums, and for the knots of the special formula."""
 
     terms: Floats
@@ -81,11 +81,11 @@ class Paper(NamedTuple):
     edges: Floats
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Scratch columns for one section in one system.
 
     `numbers` and `values` have `WIDTH` cells per player, named below. `start` is R₀,
-    `strength` what opponents count as in step 4, `intermediate` what step 4 gives.
+    `strength` the rating as an opponent in step 4, `intermediate` the result of step 4.
     """
 
     numbers: Ints
@@ -93,26 +93,26 @@ class Desk(NamedTuple):
     start: Floats
     strength: Floats
     intermediate: Floats
-    paper: Paper
+    buffers: Buffers
 
 
 WIDTH = 8
 
-# The numbers of a player at the desk. PLAYED is 0 for a player who gets no row.
+# The numbers of a player in the workspace. PLAYED is 0 for a player without a row.
 PLAYED, WINS, DRAWS, HALF_POINTS, IS_UNRATED, START_GAMES, FORMULA = range(7)
 
-# The values of a player at the desk, as `section.Entry` and `Rated` hold them.
+# The values of a player in the workspace, as in `section.Entry` and `RatingResult`.
 EFFECTIVE_GAMES, PRIOR_RATING, PRIOR_CREDIT, K = range(4)
 THRESHOLD, EXPECTED, BONUS, COMPUTED = range(4, 8)
 
 
-# --- Sums, and numbers of the calendar ---
+# --- Sums and dates ---
 
 
 def total(terms: Floats, count: int) -> float:
-    """Add the first *count* terms exactly (`numbers.exact_sum`); they may be spoiled.
+    """Add the first *count* terms exactly (`numbers.exact_sum`), overwriting them.
 
-    Where this module is compiled, `numbers.sum_in_place` stands here.
+    In the compiled module `numbers.sum_in_place` replaces this function.
     """
     return math.fsum(terms[:count])
 
@@ -158,7 +158,7 @@ def most_effective_games(rating: float, row: Floats) -> float:
     )
 
 
-def rating_of_age(age: float, row: Floats) -> float:
+def age_formula_rating(age: float, row: Floats) -> float:
     """Mirror `AgeStart.rating`."""
     if age < row[rule.AGE_LOWEST_BELOW]:
         return row[rule.AGE_LOWEST]
@@ -172,13 +172,13 @@ def age_rating(birth_day: int, is_adult: bool, day: int, row: Floats) -> float:
     if birth_day != 0:
         age = (day - birth_day) / row[rule.AGE_DAYS_PER_YEAR]
         if age >= row[rule.AGE_MISTAKEN_BELOW]:
-            return rating_of_age(age, row)
+            return age_formula_rating(age, row)
     if is_adult:
-        return rating_of_age(row[rule.AGE_ADULT], row)
-    return rating_of_age(row[rule.AGE_CHILD], row)
+        return age_formula_rating(row[rule.AGE_ADULT], row)
+    return age_formula_rating(row[rule.AGE_CHILD], row)
 
 
-def converted(rating: float, row: Floats, first_piece: int) -> float:
+def convert_rating(rating: float, row: Floats, first_piece: int) -> float:
     """Mirror `Conversion.us_rating`; NaN if the conversion is not known."""
     place = first_piece
     end = row[place + 2]
@@ -222,7 +222,7 @@ def newest_external(people: People, player: int, body: int, day: int) -> int:
 def newcomer_start(
     people: People,
     states: States,
-    paper: Paper,
+    buffers: Buffers,
     row: Floats,
     player: int,
     system: int,
@@ -244,8 +244,8 @@ def newcomer_start(
         factor = min(row[rule.GAME_FACTORS + other * SYSTEMS + system], float(games))
         day = min(states.rated_on[state], end_day)
         weight = source_weight(rating, factor, day, birth_day, is_adult, end_day, row)
-        paper.terms[count] = weight
-        paper.products[count] = rating
+        buffers.terms[count] = weight
+        buffers.products[count] = rating
         count += 1
     for body in range(FIDE, CFC + 1):
         place = newest_external(people, player, body, end_day)
@@ -254,52 +254,54 @@ def newcomer_start(
         rating = people.external_rating[place]
         if body == CFC:
             factor = row[rule.CFC_FACTOR]
-            rating = converted(rating, row, rule.CFC_PIECES)
+            rating = convert_rating(rating, row, rule.CFC_PIECES)
         else:
             if rating > row[rule.FIDE_FACTOR_ABOVE]:
                 factor = row[rule.FIDE_FACTOR_HIGHER]
             else:
                 factor = row[rule.FIDE_FACTOR_LOWER]
-            rating = converted(rating, row, rule.FIDE_PIECES)
+            rating = convert_rating(rating, row, rule.FIDE_PIECES)
         day = people.external_day[place]
         weight = source_weight(rating, factor, day, birth_day, is_adult, end_day, row)
-        paper.terms[count] = weight
-        paper.products[count] = rating
+        buffers.terms[count] = weight
+        buffers.products[count] = rating
         count += 1
     if count == 0:
         return age_rating(birth_day, is_adult, end_day, row), 0
-    return blended(paper, row, count)
+    return blended(buffers, row, count)
 
 
-def blended(paper: Paper, row: Floats, count: int) -> tuple[float, int]:
+def blended(buffers: Buffers, row: Floats, count: int) -> tuple[float, int]:
     """Return the rounded average of *count* sources, and its games (`_blend`).
 
     `terms` are their weights, `products` their ratings.
     """
-    first = paper.products[0]
+    first = buffers.products[0]
     for place in range(count):
-        product = paper.terms[place] * (paper.products[place] - first)
+        product = buffers.terms[place] * (buffers.products[place] - first)
         if product != product:
             return NAN, 0
-        paper.products[place] = product
-    weight = total(paper.terms, count)
-    average = first + total(paper.products, count) / weight
+        buffers.products[place] = product
+    weight = total(buffers.terms, count)
+    average = first + total(buffers.products, count) / weight
     games = math.ceil(min(row[rule.BLEND_MOST_GAMES], weight))
-    return whole_number(average), games
+    return round_half_up(average), games
 
 
-def whole_number(rating: float) -> float:
+def round_half_up(rating: float) -> float:
     """Mirror `numbers.official`."""
     whole = float(math.floor(rating))
     return whole + 1.0 if rating - whole >= 0.5 else whole
 
 
-# --- Step 2, and what both passes share ---
+# --- Step 2, and terms of both passes ---
 
 
-def tally(entries: Entries, sides: Sides, desk: Desk, first: int, players: int) -> bool:
-    """Count what each player did; return False if the desk is too small."""
-    numbers = desk.numbers
+def tally(
+    entries: Entries, sides: Sides, workspace: Workspace, first: int, players: int
+) -> bool:
+    """Count each player's results; return False if the workspace is too small."""
+    numbers = workspace.numbers
     for place in range(players):
         at = place * WIDTH
         begin = entries.first_game[first + place]
@@ -316,16 +318,16 @@ def tally(entries: Entries, sides: Sides, desk: Desk, first: int, players: int) 
         numbers[at + WINS] = wins
         numbers[at + DRAWS] = draws
         numbers[at + HALF_POINTS] = points
-        if 2 * (end - begin) + 2 > len(desk.paper.knots):
+        if 2 * (end - begin) + 2 > len(workspace.buffers.knots):
             return False
     return True
 
 
-def take_starts(
+def set_starting_ratings(
     people: People,
     states: States,
     entries: Entries,
-    desk: Desk,
+    workspace: Workspace,
     row: Floats,
     first: int,
     players: int,
@@ -334,10 +336,9 @@ def take_starts(
 ) -> bool:
     """Set start and N′ of every player (`section._entry`); False if a rule is missing.
 
-    Players without games are included: the section cannot be rated without them
-    either.
+    Players without games are included: without them the section cannot be rated either.
     """
-    numbers = desk.numbers
+    numbers = workspace.numbers
     for place in range(players):
         at = place * WIDTH
         player = entries.player[first + place]
@@ -347,21 +348,21 @@ def take_starts(
         numbers[at + IS_UNRATED] = start != start
         if start != start:
             start, games = newcomer_start(
-                people, states, desk.paper, row, player, system, end_day
+                people, states, workspace.buffers, row, player, system, end_day
             )
         most = most_effective_games(start, row)
         if most != most:
             return False
-        desk.start[place] = start
+        workspace.start[place] = start
         numbers[at + START_GAMES] = games
         effective = most if most < games else float(games)
-        desk.values[at + EFFECTIVE_GAMES] = effective
-        desk.strength[place] = start
+        workspace.values[at + EFFECTIVE_GAMES] = effective
+        workspace.strength[place] = start
     return True
 
 
 def bonus_threshold(games: int, meetings: int, is_match: bool, row: Floats) -> float:
-    """Return B√m′, infinite where there is no bonus (`why_no_bonus`, too)."""
+    """Return B√m′, infinite where there is no bonus (`no_bonus_reason`, too)."""
     if is_match or games < row[rule.BONUS_FROM_GAMES]:
         return math.inf
     if meetings > row[rule.BONUS_MEETINGS]:
@@ -395,26 +396,33 @@ def k_factor(
     return numerator / (effective_games + games)
 
 
-def use_standard(
-    desk: Desk, row: Floats, place: int, meetings: int, is_match: bool, lower_k: bool
+def set_standard_terms(
+    workspace: Workspace,
+    row: Floats,
+    place: int,
+    meetings: int,
+    is_match: bool,
+    lower_k: bool,
 ) -> bool:
     """Set the terms of the standard formula; return False if a rule is missing."""
     at = place * WIDTH
-    games = desk.numbers[at + PLAYED]
-    effective = desk.values[at + EFFECTIVE_GAMES]
-    k = k_factor(desk.start[place], effective, games, row, lower_k)
+    games = workspace.numbers[at + PLAYED]
+    effective = workspace.values[at + EFFECTIVE_GAMES]
+    k = k_factor(workspace.start[place], effective, games, row, lower_k)
     threshold = bonus_threshold(games, meetings, is_match, row)
-    desk.numbers[at + FORMULA] = STANDARD
-    desk.values[at + K] = k
-    desk.values[at + THRESHOLD] = threshold
+    workspace.numbers[at + FORMULA] = STANDARD
+    workspace.values[at + K] = k
+    workspace.values[at + THRESHOLD] = threshold
     return k == k and threshold == threshold
 
 
-def use_special(desk: Desk, row: Floats, place: int, record: int) -> None:
+def set_special_terms(
+    workspace: Workspace, row: Floats, place: int, record: int
+) -> None:
     """Set the terms of the special formula (`special.prior`)."""
     at = place * WIDTH
-    rating = desk.start[place]
-    effective = desk.values[at + EFFECTIVE_GAMES]
+    rating = workspace.start[place]
+    effective = workspace.values[at + EFFECTIVE_GAMES]
     credit = effective / 2.0
     if record == ALL_WINS:
         rating -= row[rule.SPECIAL_SHIFT]
@@ -422,16 +430,16 @@ def use_special(desk: Desk, row: Floats, place: int, record: int) -> None:
     elif record == ALL_LOSSES:
         rating += row[rule.SPECIAL_SHIFT]
         credit = 0.0
-    desk.numbers[at + FORMULA] = SPECIAL
-    desk.values[at + PRIOR_RATING] = rating
-    desk.values[at + PRIOR_CREDIT] = credit
-    desk.values[at + K] = NAN
+    workspace.numbers[at + FORMULA] = SPECIAL
+    workspace.values[at + PRIOR_RATING] = rating
+    workspace.values[at + PRIOR_CREDIT] = credit
+    workspace.values[at + K] = NAN
 
 
 def choose_formulas(
     states: States,
     entries: Entries,
-    desk: Desk,
+    workspace: Workspace,
     row: Floats,
     first: int,
     players: int,
@@ -443,16 +451,16 @@ def choose_formulas(
     special_up_to = row[rule.SPECIAL_UP_TO]
     for place in range(players):
         at = place * WIDTH
-        if desk.numbers[at + PLAYED] == 0:
+        if workspace.numbers[at + PLAYED] == 0:
             continue
         # The record of an unrated player is none.
         record = states.record[entries.player[first + place] * SYSTEMS + system]
         is_unmixed = record in (ALL_WINS, ALL_LOSSES)
-        if is_unmixed or desk.numbers[at + START_GAMES] <= special_up_to:
-            use_special(desk, row, place, record)
+        if is_unmixed or workspace.numbers[at + START_GAMES] <= special_up_to:
+            set_special_terms(workspace, row, place, record)
             continue
         meetings = entries.meetings[first + place]
-        if not use_standard(desk, row, place, meetings, is_match, lower_k):
+        if not set_standard_terms(workspace, row, place, meetings, is_match, lower_k):
             return False
     return True
 
@@ -486,12 +494,12 @@ def special_rating(
     opponent: Ints,
     begin: int,
     end: int,
-    paper: Paper,
+    buffers: Buffers,
     row: Floats,
 ) -> float:
     """Return the zero of f nearest R′₀, at most 2700 (`special.special_rating`)."""
     reach = row[rule.REACH]
-    terms, opponents = paper.terms, paper.opponents
+    terms, opponents = buffers.terms, buffers.opponents
     count = end - begin
     highest = -math.inf
     lowest = math.inf
@@ -511,7 +519,7 @@ def special_rating(
         games == 0.0 or abs(rating - start) < clear
     )
     if not is_simple:
-        rating = nearest_zero(start, games, credit, score, count, paper, reach)
+        rating = nearest_zero(start, games, credit, score, count, buffers, reach)
     return min(rating, row[rule.SPECIAL_CAP])
 
 
@@ -521,7 +529,7 @@ def balance(
     """Solve f = 0 for games all on their slope (`special._balance`).
 
     *terms* holds the ratings on the slope, and has room for three more; *score* and
-    *credit* are without what is surely won.
+    *credit* are without the games surely won.
     """
     terms[count] = 2.0 * reach * score
     terms[count + 1] = 2.0 * reach * credit
@@ -535,28 +543,28 @@ def nearest_zero(
     credit: float,
     score: float,
     count: int,
-    paper: Paper,
+    buffers: Buffers,
     reach: float,
 ) -> float:
     """Search the pieces of f for its zeros, return the one nearest R′₀ (`_search`)."""
-    opponents, edges = paper.opponents, paper.edges
+    opponents, edges = buffers.opponents, buffers.edges
     sort(opponents, count)
-    knots = set_knots(start, games, count, paper, reach)
-    last_edge = set_edges(paper, knots)
-    knot = first_not_negative(score, credit, knots, paper, reach)
+    knots = set_knots(start, games, count, buffers, reach)
+    last_edge = set_edges(buffers, knots)
+    knot = first_not_negative(score, credit, knots, buffers, reach)
     first = bisect_left(edges, last_edge, knot)
     last = bisect_right(edges, last_edge, edges[first] + CLEAR_OF_KNOTS)
     low = high = edges[first]
     for number in range(first, last + 1):
         left = edges[number - 1] if number > 0 else -math.inf
-        if is_zero_throughout(left, start, games, credit, score, count, paper, reach):
+        if is_zero_throughout(left, start, games, credit, score, count, buffers, reach):
             low = left
             high = edges[number] if number < last_edge else math.inf
             return max(low, min(high, start))
     for number in range(first, last + 1):
         left = edges[number - 1] if number > 0 else -math.inf
         right = edges[number] if number < last_edge else math.inf
-        rating = zero_after(left, start, games, credit, score, count, paper, reach)
+        rating = zero_after(left, start, games, credit, score, count, buffers, reach)
         # NaN, where the piece does not rise, is not.
         if rating <= right:
             return max(left, rating)
@@ -575,29 +583,29 @@ def sort(values: Floats, count: int) -> None:
 
 
 def set_knots(
-    start: float, games: float, count: int, paper: Paper, reach: float
+    start: float, games: float, count: int, buffers: Buffers, reach: float
 ) -> int:
     """Write the knots and the changes of slope there, in order; return how many.
 
     At one knot the changes are in order, too: their sum depends on it.
     """
     for place in range(count):
-        paper.knots[place] = paper.opponents[place] - reach
-        paper.changes[place] = 1.0
+        buffers.knots[place] = buffers.opponents[place] - reach
+        buffers.changes[place] = 1.0
     knots = count
     for place in range(count):
-        insert_knot(paper, knots, paper.opponents[place] + reach, -1.0)
+        insert_knot(buffers, knots, buffers.opponents[place] + reach, -1.0)
         knots += 1
     if games > 0.0:
-        insert_knot(paper, knots, start - reach, games)
-        insert_knot(paper, knots + 1, start + reach, -games)
+        insert_knot(buffers, knots, start - reach, games)
+        insert_knot(buffers, knots + 1, start + reach, -games)
         knots += 2
     return knots
 
 
-def insert_knot(paper: Paper, count: int, knot: float, change: float) -> None:
+def insert_knot(buffers: Buffers, count: int, knot: float, change: float) -> None:
     """Insert a knot into the *count* knots that are in order."""
-    knots, changes = paper.knots, paper.changes
+    knots, changes = buffers.knots, buffers.changes
     before = count - 1
     while before >= 0 and (
         knots[before] > knot or (knots[before] == knot and changes[before] > change)
@@ -609,21 +617,21 @@ def insert_knot(paper: Paper, count: int, knot: float, change: float) -> None:
     changes[before + 1] = change
 
 
-def set_edges(paper: Paper, knots: int) -> int:
+def set_edges(buffers: Buffers, knots: int) -> int:
     """Write each different knot once; return how many there are."""
     count = 0
     for place in range(knots):
-        if place == 0 or paper.knots[place] != paper.knots[place - 1]:
-            paper.edges[count] = paper.knots[place]
+        if place == 0 or buffers.knots[place] != buffers.knots[place - 1]:
+            buffers.edges[count] = buffers.knots[place]
             count += 1
     return count
 
 
 def first_not_negative(
-    score: float, credit: float, count: int, paper: Paper, reach: float
+    score: float, credit: float, count: int, buffers: Buffers, reach: float
 ) -> float:
     """Return the first knot where f is at least (nearly) zero."""
-    knots, changes = paper.knots, paper.changes
+    knots, changes = buffers.knots, buffers.changes
     height = -2.0 * reach * (score + credit)
     lowest = -2.0 * reach * TOLERANCE
     slope = 0.0
@@ -652,18 +660,18 @@ def bisect_right(values: Floats, count: int, value: float) -> int:
     return place
 
 
-def games_won(left: float, count: int, paper: Paper, reach: float) -> int:
+def games_won(left: float, count: int, buffers: Buffers, reach: float) -> int:
     """Return how many opponents have their upper knot at *left* or below."""
     won = 0
-    while won < count and paper.opponents[won] + reach <= left:
+    while won < count and buffers.opponents[won] + reach <= left:
         won += 1
     return won
 
 
-def games_entered(left: float, count: int, paper: Paper, reach: float) -> int:
+def games_entered(left: float, count: int, buffers: Buffers, reach: float) -> int:
     """Return how many opponents have their lower knot at *left* or below."""
     entered = 0
-    while entered < count and paper.opponents[entered] - reach <= left:
+    while entered < count and buffers.opponents[entered] - reach <= left:
         entered += 1
     return entered
 
@@ -675,14 +683,14 @@ def is_zero_throughout(
     credit: float,
     score: float,
     count: int,
-    paper: Paper,
+    buffers: Buffers,
     reach: float,
 ) -> bool:
-    """Tell whether f is zero on all of the piece that begins at *left*."""
+    """Return whether f is zero on all of the piece that begins at *left*."""
     if games > 0.0 and start - reach <= left < start + reach:
         return False
-    won = games_won(left, count, paper, reach)
-    if games_entered(left, count, paper, reach) != won:
+    won = games_won(left, count, buffers, reach)
+    if games_entered(left, count, buffers, reach) != won:
         return False
     prior_won = games if left >= start + reach else 0.0
     height = won - score - (credit - prior_won)
@@ -696,29 +704,29 @@ def zero_after(
     credit: float,
     score: float,
     count: int,
-    paper: Paper,
+    buffers: Buffers,
     reach: float,
 ) -> float:
     """Return where the line of the piece that begins at *left* is zero.
 
     NaN if the piece does not rise (`_Pieces.zero_of`).
     """
-    won = games_won(left, count, paper, reach)
-    entered = games_entered(left, count, paper, reach)
+    won = games_won(left, count, buffers, reach)
+    entered = games_entered(left, count, buffers, reach)
     on_slope = 0
     for place in range(won, entered):
-        paper.terms[on_slope] = paper.opponents[place]
+        buffers.terms[on_slope] = buffers.opponents[place]
         on_slope += 1
     weight = float(on_slope)
     if games > 0.0 and start - reach <= left < start + reach:
         weight += games
-        paper.terms[on_slope] = games * start
+        buffers.terms[on_slope] = games * start
         on_slope += 1
     if on_slope == 0:
         return NAN
     prior_won = games if left >= start + reach else 0.0
     return balance(
-        paper.terms, on_slope, weight, score - won, credit - prior_won, reach
+        buffers.terms, on_slope, weight, score - won, credit - prior_won, reach
     )
 
 
@@ -726,43 +734,51 @@ def zero_after(
 
 
 def make_first_estimates(
-    entries: Entries, sides: Sides, desk: Desk, row: Floats, first: int, players: int
+    entries: Entries,
+    sides: Sides,
+    workspace: Workspace,
+    row: Floats,
+    first: int,
+    players: int,
 ) -> None:
     """Do step 3: the strength of unrated players with N = 0 (`first_estimate`)."""
     games = row[rule.FIRST_ESTIMATE_GAMES]
     for place in range(players):
         at = place * WIDTH
-        if desk.numbers[at + IS_UNRATED] == 0 or desk.numbers[at + START_GAMES] > 0:
+        if (
+            workspace.numbers[at + IS_UNRATED] == 0
+            or workspace.numbers[at + START_GAMES] > 0
+        ):
             continue
-        if desk.numbers[at + PLAYED] == 0:
+        if workspace.numbers[at + PLAYED] == 0:
             continue
         estimate = special_rating(
-            desk.start[place],
+            workspace.start[place],
             games,
             games / 2.0,
-            desk.numbers[at + HALF_POINTS] / 2.0,
-            desk.start,
+            workspace.numbers[at + HALF_POINTS] / 2.0,
+            workspace.start,
             sides.opponent,
             entries.first_game[first + place],
             entries.first_game[first + place + 1],
-            desk.paper,
+            workspace.buffers,
             row,
         )
-        desk.strength[place] = max(row[rule.LOWEST], estimate)
+        workspace.strength[place] = max(row[rule.LOWEST], estimate)
 
 
 def apply_formulas(
     first_game: Ints,
     opponent: Ints,
     strength: Floats,
-    desk: Desk,
+    workspace: Workspace,
     row: Floats,
     first: int,
     players: int,
 ) -> None:
     """Compute each player against opponents of these strengths (`formula_rating`)."""
     scale = row[rule.SCALE]
-    numbers, values = desk.numbers, desk.values
+    numbers, values = workspace.numbers, workspace.values
     for place in range(players):
         at = place * WIDTH
         if numbers[at + PLAYED] == 0:
@@ -780,15 +796,15 @@ def apply_formulas(
                 opponent,
                 begin,
                 end,
-                desk.paper,
+                workspace.buffers,
                 row,
             )
             values[at + EXPECTED] = NAN
             values[at + BONUS] = NAN
             continue
-        rating = desk.start[place]
+        rating = workspace.start[place]
         expected = expected_score(
-            rating, strength, opponent, begin, end, scale, desk.paper.terms
+            rating, strength, opponent, begin, end, scale, workspace.buffers.terms
         )
         change = values[at + K] * (score - expected)
         threshold = values[at + THRESHOLD]
@@ -801,7 +817,7 @@ def apply_formulas(
 # --- Match limits, floors and ceilings ---
 
 
-def net_of_matches(
+def match_net(
     matches: Matches, state: int, opens: int, day: int, terms: Floats
 ) -> float:
     """Return the net change by matches that ended after *opens*, up to *day*."""
@@ -816,7 +832,7 @@ def net_of_matches(
 
 
 def within_limit(rating: float, computed: float, net: float, limit: float) -> float:
-    """Return *computed*, so that it and *net* stay inside a limit on net change.
+    """Return *computed*, limited so that the net change with *net* stays in the limit.
 
     A net change already beyond the limit leaves room in the other direction.
     """
@@ -892,7 +908,7 @@ def peak_floor(peak: float, row: Floats) -> float:
     """Mirror `floors.peak_floor`; 0 if there is none."""
     if peak != peak:
         return 0.0
-    target = whole_number(peak) - row[rule.PEAK_FLOOR_DROP]
+    target = round_half_up(peak) - row[rule.PEAK_FLOOR_DROP]
     if target < row[rule.PEAK_FLOOR_LOWEST]:
         return 0.0
     step = row[rule.PEAK_FLOOR_STEP]
@@ -910,14 +926,14 @@ def peak_in_force(
 
 
 def peak_after(peak: float, rating: float, games: int, row: Floats) -> float:
-    """Mirror `outcomes.peak_after`: only established ratings make a peak."""
+    """Mirror `results.peak_after`: only established ratings make a peak."""
     if games <= row[rule.ESTABLISHED_AFTER] or rating <= peak:
         return peak
     return rating
 
 
 def record_after(before: int, wins: int, draws: int, games: int) -> int:
-    """Mirror `outcomes.record_after`."""
+    """Mirror `results.record_after`."""
     if wins == games:
         now = ALL_WINS
     elif wins == 0 and draws == 0:
@@ -940,15 +956,21 @@ def remaining_age_start(
     state = player * SYSTEMS + system
     if states.rating[state] == states.rating[state]:
         remaining = states.age_start[state]
-        return remaining if abs(post - remaining) <= SAME_WITHIN else NAN
+        return remaining if abs(post - remaining) <= AGE_START_TOLERANCE else NAN
     if start_games == 0:
-        is_same = start < row[rule.AGE_HIGHEST] and abs(post - start) <= SAME_WITHIN
+        is_same = (
+            start < row[rule.AGE_HIGHEST] and abs(post - start) <= AGE_START_TOLERANCE
+        )
         return start if is_same else NAN
     for other in range(SYSTEMS):
         source = player * SYSTEMS + other
         rating = states.rating[source]
         has_age_start = states.age_start[source] == states.age_start[source]
-        if other != system and has_age_start and abs(post - rating) <= SAME_WITHIN:
+        if (
+            other != system
+            and has_age_start
+            and abs(post - rating) <= AGE_START_TOLERANCE
+        ):
             return rating
     return NAN
 
@@ -958,13 +980,13 @@ def remaining_age_start(
 
 def write_rows(
     world: World,
-    desk: Desk,
+    workspace: Workspace,
     row: Floats,
     item: int,
     system: int,
     results: Results,
 ) -> bool:
-    """Let limits, floor and ceiling act (`settle`) and write a row per player.
+    """Apply limits, floor and ceiling (`settle`) and write a row per player.
 
     Returns False if a rule is missing. Long, because calls and looking up columns for
     each player would double the time.
@@ -1009,7 +1031,7 @@ def write_rows(
         age_start_column,
         previous_row_column,
     ) = results.rows
-    numbers, values = desk.numbers, desk.values
+    numbers, values = workspace.numbers, workspace.values
     first = items.first_entry[item]
     end_day = items.ends[item]
     is_match = items.is_match[item] == 1
@@ -1029,9 +1051,9 @@ def write_rows(
         net_180 = net_3y = NAN
         if is_match and rating == rating:
             opens = end_day - MATCH_WINDOW_DAYS
-            net_180 = net_of_matches(matches, state, opens, end_day, desk.paper.terms)
+            net_180 = match_net(matches, state, opens, end_day, workspace.buffers.terms)
             opens = years_before(end_day, MATCH_WINDOW_YEARS)
-            net_3y = net_of_matches(matches, state, opens, end_day, desk.paper.terms)
+            net_3y = match_net(matches, state, opens, end_day, workspace.buffers.terms)
             limit = row[rule.MATCH_LIMIT]
             limit_180, limit_3y = (
                 row[rule.MATCH_LIMIT_180_DAYS],
@@ -1084,7 +1106,7 @@ def write_rows(
         pre_games_column[out] = states.games[state]
         pre_record_column[out] = states.record[state]
         pre_age_start_column[out] = states.age_start[state]
-        initial_rating_column[out] = desk.start[place]
+        initial_rating_column[out] = workspace.start[place]
         initial_games_column[out] = numbers[at + START_GAMES]
         effective_games_column[out] = values[at + EFFECTIVE_GAMES]
         formula_column[out] = numbers[at + FORMULA]
@@ -1093,7 +1115,7 @@ def write_rows(
         expected_column[out] = values[at + EXPECTED]
         k_column[out] = values[at + K]
         bonus_column[out] = values[at + BONUS]
-        intermediate_column[out] = desk.intermediate[place]
+        intermediate_column[out] = workspace.intermediate[place]
         floor_given_column[out] = floor
         floor_used_column[out] = floor_used
         ceiling_given_column[out] = ceiling
@@ -1116,7 +1138,7 @@ def write_rows(
             row,
             player,
             system,
-            desk.start[place],
+            workspace.start[place],
             numbers[at + START_GAMES],
             post,
         )
@@ -1141,13 +1163,18 @@ def close_calculation(results: Results, item: int, system: int, out: int) -> Non
 
 
 def rate_in_system(
-    world: World, desk: Desk, row: Floats, item: int, system: int, results: Results
+    world: World,
+    workspace: Workspace,
+    row: Floats,
+    item: int,
+    system: int,
+    results: Results,
 ) -> bool:
     """Rate a section in one system (`rate_section`); False if a rule is missing.
 
-    The states are not touched, so that both systems of a dual-rated section start
-    from what was before it. A foreign event has one pass, against ratings that are
-    known (`foreign.rate_foreign_event`).
+    The states do not change, so that both systems of a dual-rated section start from
+    the states before it. A foreign event has one pass, against known ratings
+    (`foreign.rate_foreign_event`).
     """
     items, entries = world.program.items, world.program.entries
     sides = world.program.sides
@@ -1156,41 +1183,55 @@ def rate_in_system(
     is_match = items.is_match[item] == 1
     lower_k = items.lower_k[item] == 1 and system == items.system_a[item]
     if items.kind[item] == FOREIGN:
-        if not take_standings(
-            world.states, entries, desk, row, first, players, system, is_match, lower_k
+        if not prepare_foreign_event(
+            world.states,
+            entries,
+            workspace,
+            row,
+            first,
+            players,
+            system,
+            is_match,
+            lower_k,
         ):
             return False
         strength: Floats = sides.foreign_rating
     else:
         end_day = items.ends[item]
         people, states = world.people, world.states
-        if not take_starts(
-            people, states, entries, desk, row, first, players, system, end_day
+        if not set_starting_ratings(
+            people, states, entries, workspace, row, first, players, system, end_day
         ):
             return False
         if not choose_formulas(
-            states, entries, desk, row, first, players, system, is_match, lower_k
+            states, entries, workspace, row, first, players, system, is_match, lower_k
         ):
             return False
-        make_first_estimates(entries, sides, desk, row, first, players)
+        make_first_estimates(entries, sides, workspace, row, first, players)
         apply_formulas(
-            entries.first_game, sides.opponent, desk.strength, desk, row, first, players
+            entries.first_game,
+            sides.opponent,
+            workspace.strength,
+            workspace,
+            row,
+            first,
+            players,
         )
         lowest = row[rule.LOWEST]
         for place in range(players):
-            computed = desk.values[place * WIDTH + COMPUTED]
-            desk.intermediate[place] = max(lowest, computed)
-        strength = desk.intermediate
+            computed = workspace.values[place * WIDTH + COMPUTED]
+            workspace.intermediate[place] = max(lowest, computed)
+        strength = workspace.intermediate
     apply_formulas(
-        entries.first_game, sides.opponent, strength, desk, row, first, players
+        entries.first_game, sides.opponent, strength, workspace, row, first, players
     )
-    return write_rows(world, desk, row, item, system, results)
+    return write_rows(world, workspace, row, item, system, results)
 
 
-def take_standings(
+def prepare_foreign_event(
     states: States,
     entries: Entries,
-    desk: Desk,
+    workspace: Workspace,
     row: Floats,
     first: int,
     players: int,
@@ -1207,22 +1248,24 @@ def take_standings(
         state = entries.player[first + place] * SYSTEMS + system
         rating, games = states.rating[state], states.games[state]
         if rating != rating or games <= row[rule.ESTABLISHED_AFTER]:
-            desk.numbers[at + PLAYED] = 0
-        if desk.numbers[at + PLAYED] == 0:
+            workspace.numbers[at + PLAYED] = 0
+        if workspace.numbers[at + PLAYED] == 0:
             continue
         most = most_effective_games(rating, row)
-        desk.start[place] = rating
-        desk.intermediate[place] = NAN
-        desk.numbers[at + START_GAMES] = games
-        desk.values[at + EFFECTIVE_GAMES] = most if most < games else float(games)
+        workspace.start[place] = rating
+        workspace.intermediate[place] = NAN
+        workspace.numbers[at + START_GAMES] = games
+        workspace.values[at + EFFECTIVE_GAMES] = most if most < games else float(games)
         meetings = entries.meetings[first + place]
-        is_known = use_standard(desk, row, place, meetings, is_match, lower_k)
+        is_known = set_standard_terms(
+            workspace, row, place, meetings, is_match, lower_k
+        )
         if most != most or not is_known:
             return False
     return True
 
 
-def enter_given(
+def write_assigned_row(
     world: World, row: Floats, item: int, system: int, results: Results
 ) -> None:
     """Write the row of an opening or an adjustment."""
@@ -1276,14 +1319,14 @@ def enter_given(
     rows.three_game_events[out] = given.three_game_events[source]
     rows.peak[out] = peak
     remaining = states.age_start[state]
-    is_same = formula == ADJUSTED and abs(rating - remaining) <= SAME_WITHIN
+    is_same = formula == ADJUSTED and abs(rating - remaining) <= AGE_START_TOLERANCE
     rows.age_start[out] = remaining if is_same else NAN
     rows.previous_row[out] = states.last_row[state]
     close_calculation(results, item, system, out + 1)
 
 
-def carry_over(world: World, item: int, results: Results, first_row: int) -> None:
-    """Move the states on to what the item's rows say, and log its matches."""
+def update_states(world: World, item: int, results: Results, first_row: int) -> None:
+    """Update the states from the item's rows, and log its matches."""
     states, rows, counts = world.states, results.rows, results.counts
     end_day = world.program.items.ends[item]
     is_match = world.program.items.is_match[item] == 1
@@ -1330,8 +1373,8 @@ def log_match(matches: Matches, state: int, day: int, change: float) -> None:
     matches.used[0] = place + 1
 
 
-def lacks_room(world: World, item: int, results: Results) -> bool:
-    """Tell whether the item's rows or its matches may not fit any more."""
+def is_full(world: World, item: int, results: Results) -> bool:
+    """Return whether the item's rows or its matches may not fit."""
     items, matches, counts = world.program.items, world.matches, results.counts
     most_rows = items.first_entry[item + 1] - items.first_entry[item]
     if items.system_b[item] >= 0:
@@ -1344,9 +1387,9 @@ def lacks_room(world: World, item: int, results: Results) -> bool:
     return items.is_match[item] == 1 and most_rows > matches_left
 
 
-def replay_item(world: World, desk: Desk, item: int, results: Results) -> int:
+def replay_item(world: World, workspace: Workspace, item: int, results: Results) -> int:
     """Rate one item; return DONE, or why it is not rated and nothing has changed."""
-    if lacks_room(world, item, results):
+    if is_full(world, item, results):
         return FULL
     items, entries = world.program.items, world.program.entries
     counts = results.counts
@@ -1357,34 +1400,38 @@ def replay_item(world: World, desk: Desk, item: int, results: Results) -> int:
     row = world.rules[begin : begin + rule.WIDTH]
     is_rated = True
     if kind in (OPENING, ADJUSTMENT):
-        enter_given(world, row, item, system, results)
+        write_assigned_row(world, row, item, system, results)
     else:
         first = items.first_entry[item]
         players = items.first_entry[item + 1] - first
-        if players > len(desk.start):
-            return DESK_TOO_SMALL
-        if not tally(entries, world.program.sides, desk, first, players):
-            return DESK_TOO_SMALL
+        if players > len(workspace.start):
+            return WORKSPACE_TOO_SMALL
+        if not tally(entries, world.program.sides, workspace, first, players):
+            return WORKSPACE_TOO_SMALL
         if items.is_match[item] == 1 and most_matches(world, item) > len(
-            desk.paper.terms
+            workspace.buffers.terms
         ):
-            return DESK_TOO_SMALL
+            return WORKSPACE_TOO_SMALL
         while is_rated and system >= 0:
-            is_rated = rate_in_system(world, desk, row, item, system, results)
+            is_rated = rate_in_system(world, workspace, row, item, system, results)
             system, other = other, -1
     if not is_rated:
         counts[1], counts[2] = first_row, first_calculation
         return NO_RULE
-    carry_over(world, item, results, first_row)
+    update_states(world, item, results, first_row)
     return DONE
 
 
 def replay_items(
-    world: World, desk: Desk, first_item: int, last_item: int, results: Results
+    world: World,
+    workspace: Workspace,
+    first_item: int,
+    last_item: int,
+    results: Results,
 ) -> tuple[int, int]:
-    """Rate items up to, not including, *last_item*; return where it stopped and why."""
+    """Rate items up to, not including, *last_item*; return the place and the reason."""
     for item in range(first_item, last_item):
-        reason = replay_item(world, desk, item, results)
+        reason = replay_item(world, workspace, item, results)
         if reason != DONE:
             return item, reason
     return last_item, DONE

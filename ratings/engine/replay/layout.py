@@ -1,4 +1,4 @@
-"""Games of many sections, laid out as each of their players saw them.
+"""The games of many sections, laid out from each player's side.
 
 Plain loops over columns, like the kernel, and compiled like it where that is possible.
 """
@@ -26,11 +26,10 @@ def lay_out(
 ) -> None:
     """Fill the last four columns (see `arrays.Entries` and `arrays.Sides`).
 
-    A seat is a pairing number; `entry_of_seat` says which entry sits there, counted
-    over all sections; a re-entered player has two seats. `one` and `other` are the
-    seats of a game, counted in its section, `scores` the half points as 3 * a + b. The
-    column `first_side` comes in with nothing but zeros, one more than there are
-    entries.
+    A seat is a pairing number; `entry_of_seat` is the entry of each seat, counted over
+    all sections; a re-entered player has two seats. `one` and `other` are the seats of
+    a game, counted in its section, `scores` the half points as 3 * a + b. The column
+    `first_side` holds only zeros at first, one more than there are entries.
     """
     sections = len(first_seat) - 1
     entries = len(first_side) - 1

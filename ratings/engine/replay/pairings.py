@@ -1,4 +1,4 @@
-"""The games of a program as a rating system would have predicted them.
+"""The games of a program with the predictions of a rating system.
 
 Plain loops over columns, like the kernel, and compiled like it where that is possible.
 """
@@ -18,14 +18,14 @@ GAMES: Final = 0
 ONE_SIDED: Final = 1
 
 
-class Paired(NamedTuple):
-    """Games in one system, a place each, with what was known before their section.
+class PairedGames(NamedTuple):
+    """Games in one system, a place each, with the states before their section.
 
     `one` and `other` are players' numbers, `half_points` those of `one`; neither side
     is favored: which player is `one` alternates from game to game. `item` counts in the
     program, `day` is the section's last. Ratings are those before the section, NaN for
     an unrated player; `prediction` is the expected score of `one`, NaN if either is.
-    `evidence` is on how many games both ratings rest at least.
+    `evidence` is the smaller number of games behind the two ratings.
     """
 
     one: array[int]
@@ -43,15 +43,15 @@ class Paired(NamedTuple):
         return cls._make(array(code, [0]) * games for code in "iibiiiddd")
 
 
-def columns_to_pair(
+def pairing_columns(
     program: Program, results: Results, system: int, games: int
-) -> tuple[tuple[array[int] | array[float], ...], Paired, array[int]]:
+) -> tuple[tuple[array[int] | array[float], ...], PairedGames, array[int]]:
     """Return the columns that `pair` takes, in its order, and those it fills.
 
     *games* is at least the number of games of the program.
     """
     items, entries, sides = program.items, program.entries, program.sides
-    rows, out, counts = results.rows, Paired.empty(games), array("q", [0, 0])
+    rows, out, counts = results.rows, PairedGames.empty(games), array("q", [0, 0])
     columns = (
         items.kind,
         items.ends,
@@ -105,11 +105,11 @@ def pair(
     prediction: array[float],
     counts: array[int],
 ) -> None:
-    """Fill `Paired` with the games of sections rated in a system.
+    """Fill `PairedGames` with the games of sections rated in a system.
 
-    `asked` holds the system and how many rows there are; `rating` comes in with nothing
-    but NaN, `games` with 0, a place per entry. A game whose sides do not add up to one
-    point is counted and left out.
+    `asked` holds the system and the number of rows; `rating` holds only NaN at first,
+    `games` only 0, a place per entry. A game whose sides do not add up to one point is
+    counted and left out.
     """
     system, rows = asked[0], asked[1]
     for row in range(rows):
@@ -130,7 +130,7 @@ def pair(
                 if opponent[side] <= place:
                     continue
                 opposite = begin + opponent[side]
-                # The same meeting, as the opponent saw it.
+                # The same game from the opponent's side.
                 meeting = 0
                 for earlier in range(first_game[entry], side):
                     if opponent[earlier] == opponent[side]:

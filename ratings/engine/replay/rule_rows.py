@@ -1,7 +1,7 @@
-"""The rules of a day as a row of numbers, for loops that know no objects.
+"""The rules of a day as a row of numbers, for loops without objects.
 
-Every parameter that the replay reads has a fixed place in the row. A parameter that
-is not known for the day is NaN: the replay stops where it needs one.
+Every parameter that the replay reads has a fixed place in the row. A parameter that is
+not known for the day is NaN: the replay stops where it needs one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ratings.engine.conversions import Conversion
-from ratings.engine.dated import NoRuleInForce
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 
@@ -171,7 +171,7 @@ def _game_factors(rules: Rules) -> list[float]:
     return [factor(source, target) for source in System for target in System]
 
 
-# The first place of each group of numbers, and where they come from.
+# The first place of each group of numbers, and their source.
 _GROUPS: Final[dict[int, Callable[[Rules], Sequence[float]]]] = {
     LOWEST: lambda rules: [rules.lowest_rating],
     SCALE: lambda rules: [rules.expectancy_scale],
@@ -210,7 +210,7 @@ _GROUPS: Final[dict[int, Callable[[Rules], Sequence[float]]]] = {
 
 
 def rule_row(rules: Rules) -> list[float]:
-    """Return the rules as numbers, NaN where none is known for their day."""
+    """Return the rules as numbers, NaN for those that are not known for their day."""
     row = [NAN] * WIDTH
     for first, numbers_of in _GROUPS.items():
         try:

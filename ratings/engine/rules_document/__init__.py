@@ -1,4 +1,4 @@
-"""The document of the rules, written from the values that the calculation uses.
+"""The document of the rules, generated from the values that the calculation uses.
 
-`page` puts docs/rules.md together, `history` and `decisions` are tables of sentences.
+`page` renders docs/rules.md, `history` and `decisions` are tables of sentences.
 """

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from ratings.engine.cards import Competitor, Game, Kind, Record, SectionCard
-from ratings.engine.outcomes import Rated
+from ratings.engine.inputs import Competitor, Game, Kind, RatingInput, Record
+from ratings.engine.results import RatingResult
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.systems import System
@@ -19,13 +19,13 @@ rating falls, and the last step reads the score against a weaker opponent. When
 opponents have few games, that can be worth more than the half point.
 
 As calculated by this program: a round robin over the board at G/90;+30 that starts on
-2 August 2025. A has 1300 on 40 games, C has 1900 on 4 games, B and D are unrated
+August 2, 2025. A has 1300 on 40 games, C has 1900 on 4 games, B and D are unrated
 without a birth date (750). A beats C and D; B draws with C and beats D; D beats C.
 Only the game between A and B changes.
 """
 
 
-def counter_example(half_points: int) -> tuple[Rated, ...]:
+def counter_example(half_points: int) -> tuple[RatingResult, ...]:
     """Rate the section of the document with A scoring *half_points* against B.
 
     A draw (1) leaves A a higher rating than a win (2).
@@ -34,7 +34,7 @@ def counter_example(half_points: int) -> tuple[Rated, ...]:
     >>> [official(counter_example(half_points)[0].post) for half_points in (1, 2)]
     [1430, 1418]
     """
-    card = SectionCard(
+    rating_input = RatingInput(
         system=System.OTBR,
         kind=Kind.ROUND_ROBIN,
         time_control=parse_time_control("G/90;+30"),
@@ -55,4 +55,4 @@ def counter_example(half_points: int) -> tuple[Rated, ...]:
             Game("D", "C", 2, 0),
         ),
     )
-    return rate_section(card, rules_in_force(COUNTER_EXAMPLE_DAY))
+    return rate_section(rating_input, rules_in_force(COUNTER_EXAMPLE_DAY))

@@ -1,4 +1,4 @@
-"""What we do where the texts conflict or are silent, and why."""
+"""Our choices where the texts conflict or are silent, with reasons."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             Decision(
                 "Days printed as ??",
                 "A day missing in the 2020 text is taken from the text of February "
-                "2025. If both print a year only, the rule holds from 1 January of it.",
+                "2025. If both print a year only, the rule holds from January 1 of it.",
                 "The newer text is by the same authors and was written to fill the "
                 "gaps. The first of January keeps the whole printed year together.",
             ),
@@ -39,38 +39,38 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             ),
             Decision(
                 "Effective games and lower K in 2013",
-                "From 8 May 2013.",
+                "From May 8, 2013.",
                 "Both history lists print this day for the formula. An announcement of "
-                "13 May 2013 spoke of events that end from 18 May on and named the "
+                "May 13, 2013 spoke of events that end from May 18 on and named the "
                 "lower K above 2200 with it; the list is followed for both.",
             ),
             Decision(
                 "First days of the 2020 conversions",
-                "The FIDE, youth and CFC conversions of the 2020 text hold from 1 June "
-                "2020.",
-                "Their first day is printed nowhere. Blending begins on 1 June 2020 "
+                "The FIDE, youth and CFC conversions of the 2020 text hold from June "
+                "1, 2020.",
+                "Their first day is printed nowhere. Blending begins on June 1, 2020 "
                 "and was run with these formulas; before it the order of precedence "
                 "between the sources is not known, so an earlier day would serve "
                 "nothing.",
             ),
             Decision(
                 "Three games with an opponent met twice",
-                "No bonus for such a player in sections that start on 10 February 2025 "
-                "or later, by the editions of 2025; never by the 2020 text.",
+                "No bonus for such a player in sections that start on February 10, "
+                "2025 or later, by the editions of 2025; never by the 2020 text.",
                 "The clause is in the body of the 2025 text, without a day and without "
                 "a line in the history list. The text's own day is the first on which "
                 "it can have been known.",
             ),
             Decision(
                 "Money floors",
-                "The smallest prize is $4,000 for prizes from 1 January 2018 and "
-                "$2,000 from 1 March 2006.",
+                "The smallest prize is $4,000 for prizes from January 1, 2018 and "
+                "$2,000 from March 1, 2006.",
                 "Both texts print $4,000 without a day. It was raised before 2018, "
                 "from $2,000 set in March 2006; the exact days are not known.",
             ),
             Decision(
                 "Match limits",
-                "50 points in a match and 100 in 180 days hold from 1 January 2006; "
+                "50 points in a match and 100 in 180 days hold from January 1, 2006; "
                 "200 in three years and the gap of 400 always.",
                 "The first two came with the match rules of 2006, the others are "
                 "older.",
@@ -108,8 +108,8 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             ),
             Decision(
                 "All wins or all losses",
-                "Looked at in each system by itself. A newcomer with an assigned N has "
-                "neither.",
+                "Looked at in each system by itself. An unrated player with an "
+                "assigned N has neither.",
                 "The systems have no connection but the initial rating; an assigned N "
                 "stands for games whose results are not known.",
             ),
@@ -158,7 +158,7 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             ),
             Decision(
                 "Steps in the conversions",
-                "The printed pieces are used as they stand, although they do not meet: "
+                "The printed pieces are used unchanged, although they do not meet: "
                 "FIDE 2000 gives 2060.4 and 2001 gives 2061.02. A boundary belongs to "
                 "the piece whose sign (≤ or ≥) includes it.",
                 "The text is the rule.",
@@ -196,8 +196,8 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "two sections of one event are not added up.",
                 "The text speaks of events, but a section is the unit of rating, may "
                 "be rated days before its sister section, and its result must not "
-                "depend on one that is still to come. It makes a point or two for "
-                "somebody below 150.",
+                "depend on one that is still to come. It makes a point or two for a "
+                "player below 150.",
             ),
             Decision(
                 "Personal absolute floor",
@@ -227,24 +227,24 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             Decision(
                 "Games for the original Life Master title",
                 "Games of sections begun with an established Regular rating above "
-                "2200. Matches and games abroad do not count. Two other readings are "
+                "2200. Matches and foreign events do not count. Two other readings are "
                 "values of `olm_reading`: begun at 2200 or above, and ended at 2200 or "
                 "above before a floor acts. The office's page of Life Masters shows "
-                "whose title each of them would give or take.",
+                "whose title each of them would grant or remove.",
                 "Section 5 says “above 2200” and “rated games”. The rules of the title "
-                "leave out matches, and a game abroad is no US Chess rated game. A "
+                "leave out matches, and a foreign event is not US Chess rated. A "
                 "program of the office is described as counting by the rating after "
                 "the event, and the forum has 2200 itself counted; "
                 "neither is in the text.",
             ),
             Decision(
-                "Two openings of one person",
-                "When members are merged who both have a rating from earlier books in "
-                "one system, the earlier opening counts. The later one replaces it if "
-                "it rests on at least as many games as the rating has by then; "
-                "otherwise it is left out.",
-                "An opening stands for a whole career. One on fewer games is that of a "
-                "second number, and would take away games that were played.",
+                "Two starting ratings of one person",
+                "When members are merged who both have a rating from before our "
+                "records in one system, the earlier starting rating counts. The later "
+                "one replaces it if it rests on at least as many games as the rating "
+                "has by then; otherwise it is left out.",
+                "A starting rating covers a whole career. One on fewer games is that "
+                "of a second number, and would take away games that were played.",
             ),
             Decision(
                 "Life Master and money floors",
@@ -264,7 +264,7 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "If the office grants the request, the floor is 100 points lower and "
                 "the match is rated again.",
                 "Section 7 makes such a result a request, not a lower rating; until "
-                "somebody decides, the old floor is the only one there is.",
+                "the office decides, the old floor is the only one.",
             ),
             Decision(
                 "A rise or fall of more than 50",
@@ -332,21 +332,21 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "2200 and the flag",
                 "Both are those of the FIDE list in force on the event's first day; "
                 "exactly 2200 is enough.",
-                "Others have to opt in before the event begins, so everybody must be "
-                "able to know by then on which side of the limit a member stands.",
+                "Others have to opt in before the event begins, so all members "
+                "must be able to know by then on which side of the limit they are.",
             ),
             Decision(
                 "Opting in",
                 "The opt-in must lie on a day before the first day of the event.",
-                "Section 6 says in advance of the event; on the day itself nobody can "
-                "tell which came first.",
+                "Section 6 says in advance of the event; on the day itself the "
+                "order cannot be known.",
             ),
             Decision(
                 "Residents with another flag",
                 "They need a decision of the office, and under FIDE 2200 an opt-in as "
                 "well. A member whom FIDE does not know yet has no other flag.",
-                "Section 6 lets the office include them and asks everybody under 2200 "
-                "to opt in.",
+                "Section 6 lets the office include them and asks all members under "
+                "2200 to opt in.",
             ),
             Decision(
                 "Opponents' ratings",

@@ -1,7 +1,6 @@
 """The page docs/rules.md: every rule with its first day, its source and our reasons.
 
-The tables come from `parameters`, so the document cannot tell another story than the
-calculation.
+The tables come from `parameters`, so that the document and the calculation agree.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,14 +8,14 @@ from datetime import date
 from typing import Any
 
 from ratings.engine.classes import CLASSES
-from ratings.engine.dated import Dated, Since
-from ratings.engine.outcomes import Rated
+from ratings.engine.results import RatingResult
+from ratings.engine.rule_history import DatedValue, RuleHistory
 from ratings.engine.rules import DEFAULT_EDITION, EDITIONS, PARAMETERS
 
 from .counter_example import COUNTER_EXAMPLE_INTRODUCTION, counter_example
 from .decisions import DECISIONS
-from .history import HISTORY_LINES, JULY_LINE
-from .values import in_words
+from .history import HISTORY_LINES, LATER_EDITIONS
+from .values import describe_value
 
 INTRODUCTION = f"""\
 # The rating rules, by date
@@ -37,11 +36,11 @@ is out of date.
    says that a change applies to sections that start on its day or later. Ages and the
    staleness of other ratings are counted to the section's end day.
 2. **An edition is a text.** The paper “The US Chess Rating system” by Mark E. Glickman
-   and Thomas Doan has been published more than once. The program can rate by three
-   editions; the setting names one and `{DEFAULT_EDITION}` is the default. An edition
-   knows only what it prints: rated by the 2020 text, a section of 2024 has the bonus
-   multiplier 14 and the FIDE conversion of 2020, because that text has no other. So a
-   comparison of two editions shows all of the difference between the two texts.
+   and Thomas Doan has been published more than once. The program can rate by each of
+   the editions below; the setting names one and `{DEFAULT_EDITION}` is the default. An
+   edition knows only what it prints: rated by the 2020 text, a section of 2024 has the
+   bonus multiplier 14 and the FIDE conversion of 2020, because that text has no other.
+   So a comparison of two editions shows all of the difference between the two texts.
 3. **No guess before the first known value.** Every day has rules, but a calculation
    that needs a value which is not known for its day stops with an error that names the
    value and the day. Older history is imported and shown as it was published.
@@ -52,7 +51,7 @@ EDITION_NOTES = {
     "2025-02-10": "The February 2025 paper. Changes of 2020, 2023, 2024 and 2025.",
     "2025-07-26": (
         "The newest text known in detail. Three changes against February 2025: the "
-        "bonus multiplier is 10 from 1 January 2025; the history list says so; the "
+        "bonus multiplier is 10 from January 1, 2025; the history list says so; the "
         "search of the special formula starts at the adjusted prior R0′."
     ),
 }
@@ -81,9 +80,8 @@ GROUPS = (
     ),
     (
         "The rating formulas",
-        "The special formula rates newcomers (N up to 8) and players who have only won "
-        "or only\n"
-        "lost; the standard formula rates everyone else.",
+        "The special formula rates new players (N up to 8) and players who have only\n"
+        "won or only lost; the standard formula rates everyone else.",
         (
             "expectancy_scale",
             "provisional_reach",
@@ -130,7 +128,7 @@ GROUPS = (
     ),
     (
         "Matches and foreign events",
-        "Matches between two players are limited; games abroad count against converted "
+        "Matches between two players are limited; foreign events count with converted "
         "FIDE\n"
         "ratings.",
         (
@@ -171,19 +169,12 @@ def _editions() -> str:
 
 
 NEWEST_TEXT = """
-A text of 6 April 2026 exists (`us_chess_rating_system_specs-2026-04-06.pdf`). Two
-public programs that implement it use the constants of 26 July 2025. The text itself
+A text of April 6, 2026 exists (`us_chess_rating_system_specs-2026-04-06.pdf`). Two
+public programs that implement it use the constants of July 26, 2025. The text itself
 could not be obtained, so it is no edition here.
 
-An edition is added in one commit: its date and its values, each with its first day, in
-`ratings/engine/parameters.py`; its name in `EDITIONS` of `ratings/engine/rules.py`, and
-in `DEFAULT_EDITION` if it becomes the default, as well as in `RATING_EDITION` of
-`ratings_site/settings.py`; a sentence in `EDITION_NOTES` of
-`ratings/engine/rules_document/page.py`, and its reasons in `decisions.py` and lines of
-its history list in `history.py` beside it; a system in
-`ratings/laboratory/systems/us_chess.py` with its page in
-`templates/ratings/laboratory/systems/`. Then this page is written again. An office that
-rates by another edition than before gets a pending rerate by itself.
+[CONTRIBUTING.md](../CONTRIBUTING.md#add-a-rule-edition) says how to add an edition. An
+office that rates by another edition than before gets a pending rerate by itself.
 """
 
 
@@ -203,7 +194,7 @@ def _values() -> str:
     return "\n".join(parts)
 
 
-def _parameter_rows(name: str, parameter: Dated[Any]) -> list[tuple[str, ...]]:
+def _parameter_rows(name: str, parameter: RuleHistory[Any]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for place, since in enumerate(parameter.history):
         rule = f"{_capital(parameter.name)} (`{name}`)" if place == 0 else ""
@@ -211,7 +202,7 @@ def _parameter_rows(name: str, parameter: Dated[Any]) -> list[tuple[str, ...]]:
             (
                 rule,
                 _day(since.day) if since.day else "always",
-                in_words(since.value),
+                describe_value(since.value),
                 since.source,
                 _known_to(since),
             )
@@ -219,14 +210,14 @@ def _parameter_rows(name: str, parameter: Dated[Any]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _known_to(since: Since[Any]) -> str:
-    known = [edition for edition in EDITIONS if since.is_known_to(edition)]
+def _known_to(since: DatedValue[Any]) -> str:
+    known = [edition for edition in EDITIONS if since.applies_in(edition)]
     return "all" if len(known) == len(EDITIONS) else ", ".join(known)
 
 
 def _history() -> str:
     rows = [
-        (line.in_2020 or "—", line.in_2025 or "—", line.change, line.what_we_do)
+        (line.in_2020 or "—", line.in_2025 or "—", line.change, line.interpretation)
         for line in HISTORY_LINES
     ]
     header = ("2020 text", "February 2025 text", "Change", "What we do")
@@ -234,7 +225,7 @@ def _history() -> str:
         "## The history lists, line by line\n\n"
         "Section 8 of both texts; — means that the text has no such line.\n\n"
         + _table(header, rows)
-        + f"\n{JULY_LINE}\n"
+        + "".join(f"\n{line}\n" for line in LATER_EDITIONS)
     )
 
 
@@ -263,7 +254,7 @@ def _counter_example() -> str:
     )
 
 
-def _shown(rated: Rated) -> tuple[str, str]:
+def _shown(rated: RatingResult) -> tuple[str, str]:
     return f"{rated.intermediate:.1f}", f"{rated.post:.1f}"
 
 
@@ -288,7 +279,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"
+    return f"{day:%B} {day.day}, {day:%Y}"
 
 
 def _capital(text: str) -> str:

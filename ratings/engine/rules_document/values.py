@@ -1,4 +1,4 @@
-"""The value of a rule in words or as a formula, whatever its shape."""
+"""The value of a rule in words or as a formula, for any type of value."""
 
 from typing import Any
 
@@ -25,12 +25,12 @@ _READINGS = {
 
 
 def _number(number: float) -> str:
-    """Write a number as the papers do: no needless zeros, a true minus sign."""
+    """Format a number as the papers do: no needless zeros, a true minus sign."""
     return f"{number:.10f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def in_words(value: Any) -> str:
-    """Put a value into words or a formula, whatever its shape."""
+def describe_value(value: Any) -> str:
+    """Describe a value in words or as a formula, for any type of value."""
     match value:
         case bool():
             return "yes" if value else "no"

@@ -1,1 +1,1 @@
-"""Rules as they might have been: what may be varied, and the rules that follow."""
+"""Varied rules: the variables of an experiment, and the resulting rules."""

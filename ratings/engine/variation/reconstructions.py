@@ -1,8 +1,8 @@
-"""Rules of before 2013 as texts of that time have them: reconstructions.
+"""Reconstructed rules of before 2013, from texts of that time.
 
-The office rates by what its editions say, and for these days they say too little. An
-experiment may take an older text's word; whatever it then says is a reconstruction,
-with this badge. What no text is known for stays unknown: to need it still refuses.
+The office rates by its editions, which have too little for these days. An experiment
+may use an older text instead; the result is a reconstruction, with this badge. A value
+that no text gives stays unknown: a calculation that needs it still fails.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final
 
-from ratings.engine.dated import Dated, NoRuleInForce, Since
+from ratings.engine.i18n import _
 from ratings.engine.parameters import SEPTEMBER_2020, EffectiveGames
+from ratings.engine.rule_history import DatedValue, NoRuleInForce, RuleHistory
 from ratings.engine.rules import Rules
-from ratings.engine.words import _
 
 BADGE: Final = _("reconstruction")
 FIRST_DAY: Final = date(2004, 1, 1)
@@ -23,11 +23,11 @@ _TEXT_OF_2004: Final = (
     "math.bu.edu/people/mg/ratings/rs"
 )
 
-RECONSTRUCTED: Final[dict[str, Dated[Any]]] = {
-    "effective_games": Dated(
+RECONSTRUCTED: Final[dict[str, RuleHistory[Any]]] = {
+    "effective_games": RuleHistory(
         _("effective-games formula"),
         (
-            Since(
+            DatedValue(
                 FIRST_DAY,
                 EffectiveGames(
                     limit=50.0,
@@ -40,10 +40,10 @@ RECONSTRUCTED: Final[dict[str, Dated[Any]]] = {
             ),
         ),
     ),
-    "lower_k_when_dual": Dated(
+    "lower_k_when_dual": RuleHistory(
         _("lower K above 2200 in dual-rated sections"),
         (
-            Since(
+            DatedValue(
                 FIRST_DAY,
                 False,
                 "begun on 8 May 2013: office announcement of 13 May 2013",
@@ -55,7 +55,7 @@ RECONSTRUCTED: Final[dict[str, Dated[Any]]] = {
 
 
 def reconstructed(rules: Rules) -> Rules:
-    """Return *rules* with what older texts say where their own edition is silent.
+    """Return *rules* with values of older texts that their own edition lacks.
 
     >>> from ratings.engine.rules import rules_in_force
     >>> rules = reconstructed(rules_in_force(date(2005, 5, 7)))

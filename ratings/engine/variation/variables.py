@@ -1,7 +1,7 @@
-"""The catalog of what an experiment on our own rules may vary, as data.
+"""The catalog of variables for experiments on our own rules, as data.
 
-Each entry has its words, bounds and unit, and says what it changes about the rules: the
-form, the command and the documentation are made from it.
+Each entry has its label, bounds and unit, and its change of the rules: the form, the
+command and the documentation are generated from it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ratings.engine.conversions import Conversion
+from ratings.engine.i18n import _
 from ratings.engine.rules import EDITIONS, Rules
-from ratings.engine.words import _
 
 from .parameter import Parameter
 
@@ -22,7 +22,7 @@ END: Final = "end"
 BASIS: Final = "basis"
 EDITION: Final = "edition"
 RECONSTRUCTED: Final = "reconstructed"
-# No result reaches this many points, so nothing is limited, given or held by it.
+# No result reaches this many points, so such a limit never applies.
 _OUT_OF_REACH: Final = math.inf
 
 
@@ -30,10 +30,10 @@ Changes = Callable[[Rules, Any], Mapping[str, Any]]
 
 
 class Variable(NamedTuple):
-    """One thing that may be varied, its unit, and what it changes about the rules.
+    """One variable of the rules, its unit, and its effect on them.
 
-    *above* is a bound that the value itself may not have: B is more than 0. *changes*
-    is None for what is not a value of the rules: the basis of dates, the edition.
+    *above* is an exclusive lower bound: B is more than 0. *changes* is None if it is
+    not a value of the rules: the basis of dates, the edition.
     """
 
     about: Parameter
@@ -76,17 +76,17 @@ def _choice(name: str, label: str, choices: tuple[str, ...], help: str) -> Varia
 
 
 def _value(name: str) -> Changes:
-    """Return what sets the parameter of the rules that has this name."""
+    """Return the change that sets the parameter of this name."""
     return lambda rules, value: {name: value}
 
 
 def _part(name: str, part: str) -> Changes:
-    """Return what sets one number of a parameter that is made of several."""
+    """Return the change that sets one number of a parameter with several."""
     return lambda rules, value: {name: replace(getattr(rules, name), **{part: value})}
 
 
 def _piece(name: str, piece: int, part: str) -> Changes:
-    """Return what sets one number of a piece of a conversion, -1 for the last."""
+    """Return the change that sets one number of a conversion's piece, -1 the last."""
 
     def changes(rules: Rules, value: float) -> Mapping[str, Any]:
         lines = list(getattr(rules, name).lines)
@@ -107,7 +107,7 @@ def _k(rules: Rules, factor: float) -> Mapping[str, Any]:
 
 
 def _unless(changes: Mapping[str, Any]) -> Changes:
-    """Return what makes these changes if a switch is off."""
+    """Return the change that applies these changes if a switch is off."""
     return lambda rules, is_on: {} if is_on else changes
 
 
@@ -121,7 +121,7 @@ _VARIABLES: Final = (
         "bonus_given",
         _("Bonus points"),
         _unless({"bonus_multiplier": _OUT_OF_REACH}),
-        _("Off: nobody earns a bonus."),
+        _("Off: no player earns a bonus."),
     ),
     _number(
         "bonus",
@@ -131,13 +131,13 @@ _VARIABLES: Final = (
         above=0,
         high=1000,
         help=_(
-            "A gain of more than B times the root of the games earns a bonus. To have "
-            "none, turn “Bonus points” off."
+            "A gain of more than B times the square root of the number of games "
+            "earns a bonus. For no bonus, turn off “Bonus points.”"
         ),
     ),
     _number(
         "bonus_from_games",
-        _("Fewest games for a bonus"),
+        _("Minimum games for a bonus"),
         _GAMES,
         _value("bonus_from_games"),
         low=1,
@@ -146,7 +146,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "bonus_counts_at_least",
-        _("Fewest games counted in the bonus threshold"),
+        _("Minimum games in the bonus threshold (m′)"),
         _GAMES,
         _value("bonus_counts_at_least"),
         low=1,
@@ -155,7 +155,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "bonus_meetings",
-        _("Most games against one opponent with a bonus"),
+        _("Maximum games against one opponent for a bonus"),
         _GAMES,
         _value("bonus_meetings"),
         low=1,
@@ -164,18 +164,19 @@ _VARIABLES: Final = (
     ),
     _switch(
         "three_game_clause",
-        _("No bonus for three games with an opponent met twice"),
+        _("Three-game clause"),
         _value("three_game_repeat_clause"),
+        _("On: no bonus for three games if one opponent was met twice."),
     ),
     # K and effective games
     _number(
         "k",
-        _("Factor of K"),
+        _("K multiplier"),
         "",
         _k,
         above=0,
         high=10,
-        help=_("1 leaves K as it is, 1.5 makes every K half as large again."),
+        help=_("1 leaves K unchanged. 1.5 makes every K 50% larger."),
     ),
     _number(
         "k_numerator",
@@ -201,7 +202,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "n_limit",
-        _("Most effective games (N*)"),
+        _("Maximum effective games (N*)"),
         _GAMES,
         _part("effective_games", "limit"),
         above=0,
@@ -209,7 +210,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "n_full_above",
-        _("Rating above which N* is at its limit"),
+        _("Rating above which N* is at its maximum"),
         _POINTS,
         _part("effective_games", "full_above"),
         low=100,
@@ -217,7 +218,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "n_base",
-        _("Base of N* under the root"),
+        _("Base of N* under the square root"),
         "",
         _part("effective_games", "base"),
         above=0,
@@ -225,7 +226,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "n_slope",
-        _("Slope of N* under the root"),
+        _("Slope of N* under the square root"),
         _("per squared point"),
         _part("effective_games", "slope"),
         low=0,
@@ -233,7 +234,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "n_pivot",
-        _("Rating from which N* counts distance"),
+        _("Pivot rating of N*"),
         _POINTS,
         _part("effective_games", "pivot"),
         low=100,
@@ -242,7 +243,7 @@ _VARIABLES: Final = (
     # The formulas
     _number(
         "special_up_to",
-        _("Most games for the special formula"),
+        _("Maximum games for the special formula"),
         _GAMES,
         _value("special_up_to"),
         low=0,
@@ -251,7 +252,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "special_cap",
-        _("Highest result of the special formula"),
+        _("Highest rating from the special formula"),
         _POINTS,
         _value("special_cap"),
         low=100,
@@ -259,7 +260,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "special_shift",
-        _("Shift of the prior after only wins or only losses"),
+        _("Rating shift after only wins or only losses"),
         _POINTS,
         _value("special_shift"),
         low=0,
@@ -267,7 +268,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "provisional_reach",
-        _("Reach of the provisional winning expectancy"),
+        _("Range of the provisional winning expectancy"),
         _POINTS,
         _value("provisional_reach"),
         low=100,
@@ -280,7 +281,7 @@ _VARIABLES: Final = (
         _value("expectancy_scale"),
         low=100,
         high=2000,
-        help=_("It decides changes of ratings; predictions stay on the scale of 400."),
+        help=_("This affects rating changes only. Predictions keep the scale of 400."),
     ),
     _number(
         "first_estimate_games",
@@ -292,7 +293,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "lowest_rating",
-        _("Lowest rating of all"),
+        _("Lowest possible rating"),
         _POINTS,
         _value("lowest_rating"),
         low=0,
@@ -300,7 +301,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "established_after",
-        _("Most games of a rating that is not established"),
+        _("Games before a rating is established"),
         _GAMES,
         _value("established_after"),
         low=0,
@@ -311,7 +312,7 @@ _VARIABLES: Final = (
     _number(
         "age_points",
         _("Initial rating points per year of age"),
-        _("points a year"),
+        _("points per year"),
         _part("age_start", "points_per_year"),
         low=0,
         high=300,
@@ -326,7 +327,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "age_highest_above",
-        _("Age above which it is given"),
+        _("Age above which a new player gets the highest initial rating"),
         _YEARS,
         _part("age_start", "highest_above"),
         low=1,
@@ -334,7 +335,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "age_child",
-        _("Age of a child of unknown age"),
+        _("Age used for a child of unknown age"),
         _YEARS,
         _part("age_start", "child_age"),
         low=1,
@@ -342,7 +343,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "age_adult",
-        _("Age of an adult of unknown age"),
+        _("Age used for an adult of unknown age"),
         _YEARS,
         _part("age_start", "adult_age"),
         low=1,
@@ -350,7 +351,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "blend_games",
-        _("Most games a blended initial rating is worth"),
+        _("Maximum games a blended initial rating is worth"),
         _GAMES,
         _part("blend", "most_games"),
         low=0,
@@ -359,7 +360,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "blend_decay",
-        _("Loss of weight of older ratings in a blend"),
+        _("Decay of older ratings in a blend"),
         _("per year"),
         _part("blend", "decay"),
         low=0,
@@ -383,13 +384,13 @@ _VARIABLES: Final = (
                 5000,
                 0.0,
             ),
-            ("higher", _("Games that a higher FIDE rating is worth"), _GAMES, 100, 10),
-            ("lower", _("Games that a lower FIDE rating is worth"), _GAMES, 100, 5),
+            ("higher", _("Games a higher FIDE rating is worth"), _GAMES, 100, 10),
+            ("lower", _("Games a lower FIDE rating is worth"), _GAMES, 100, 5),
         )
     ),
     _number(
         "cfc_factor",
-        _("Games that a CFC rating is worth"),
+        _("Games a CFC rating is worth"),
         _GAMES,
         _value("cfc_game_factor"),
         low=0,
@@ -407,18 +408,114 @@ _VARIABLES: Final = (
             high=high,
         )
         for body, place, number, part, low, high, label in (
-            ("fide", "low", 0, "intercept", -5000, 5000, _("FIDE, lowest: added")),
-            ("fide", "low", 0, "slope", 0, 10, _("FIDE, lowest: multiplied by")),
-            ("fide", "high", -1, "intercept", -5000, 5000, _("FIDE, highest: added")),
-            ("fide", "high", -1, "slope", 0, 10, _("FIDE, highest: multiplied by")),
-            ("youth", "low", 0, "intercept", -5000, 5000, _("Youth, lowest: added")),
-            ("youth", "low", 0, "slope", 0, 10, _("Youth, lowest: multiplied by")),
-            ("youth", "high", -1, "intercept", -5000, 5000, _("Youth, highest: added")),
-            ("youth", "high", -1, "slope", 0, 10, _("Youth, highest: multiplied by")),
-            ("cfc", "low", 0, "intercept", -5000, 5000, _("CFC, lowest: added")),
-            ("cfc", "low", 0, "slope", 0, 10, _("CFC, lowest: multiplied by")),
-            ("cfc", "high", -1, "intercept", -5000, 5000, _("CFC, highest: added")),
-            ("cfc", "high", -1, "slope", 0, 10, _("CFC, highest: multiplied by")),
+            (
+                "fide",
+                "low",
+                0,
+                "intercept",
+                -5000,
+                5000,
+                _("FIDE conversion, low range: add"),
+            ),
+            (
+                "fide",
+                "low",
+                0,
+                "slope",
+                0,
+                10,
+                _("FIDE conversion, low range: multiply by"),
+            ),
+            (
+                "fide",
+                "high",
+                -1,
+                "intercept",
+                -5000,
+                5000,
+                _("FIDE conversion, high range: add"),
+            ),
+            (
+                "fide",
+                "high",
+                -1,
+                "slope",
+                0,
+                10,
+                _("FIDE conversion, high range: multiply by"),
+            ),
+            (
+                "youth",
+                "low",
+                0,
+                "intercept",
+                -5000,
+                5000,
+                _("Youth conversion, low range: add"),
+            ),
+            (
+                "youth",
+                "low",
+                0,
+                "slope",
+                0,
+                10,
+                _("Youth conversion, low range: multiply by"),
+            ),
+            (
+                "youth",
+                "high",
+                -1,
+                "intercept",
+                -5000,
+                5000,
+                _("Youth conversion, high range: add"),
+            ),
+            (
+                "youth",
+                "high",
+                -1,
+                "slope",
+                0,
+                10,
+                _("Youth conversion, high range: multiply by"),
+            ),
+            (
+                "cfc",
+                "low",
+                0,
+                "intercept",
+                -5000,
+                5000,
+                _("CFC conversion, low range: add"),
+            ),
+            (
+                "cfc",
+                "low",
+                0,
+                "slope",
+                0,
+                10,
+                _("CFC conversion, low range: multiply by"),
+            ),
+            (
+                "cfc",
+                "high",
+                -1,
+                "intercept",
+                -5000,
+                5000,
+                _("CFC conversion, high range: add"),
+            ),
+            (
+                "cfc",
+                "high",
+                -1,
+                "slope",
+                0,
+                10,
+                _("CFC conversion, high range: multiply by"),
+            ),
         )
     ),
     # Floors
@@ -438,7 +535,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "floor_event_games",
-        _("Fewest games of an event that counts toward the absolute floor"),
+        _("Minimum games for an event to count toward the absolute floor"),
         _GAMES,
         _value("floor_event_games"),
         low=1,
@@ -447,12 +544,12 @@ _VARIABLES: Final = (
     ),
     _switch(
         "peak_floors",
-        _("Floors under the highest rating"),
+        _("Floors based on peak rating"),
         _unless({"lowest_peak_floor": _OUT_OF_REACH}),
     ),
     _number(
         "peak_floor_drop",
-        _("Points from the peak down to its floor"),
+        _("Points from peak rating down to the floor"),
         _POINTS,
         _value("peak_floor_drop"),
         low=0,
@@ -489,7 +586,7 @@ _VARIABLES: Final = (
     # Matches
     _switch(
         "match_limits",
-        _("Limits on what matches change"),
+        _("Match limits"),
         _unless(
             {
                 "match_limit": _OUT_OF_REACH,
@@ -500,7 +597,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "match_limit",
-        _("Largest change in one match"),
+        _("Maximum change in one match"),
         _POINTS,
         _value("match_limit"),
         low=0,
@@ -508,7 +605,7 @@ _VARIABLES: Final = (
     ),
     _number(
         "match_limit_180_days",
-        _("Largest net change by matches in 180 days"),
+        _("Maximum net change from matches in 180 days"),
         _POINTS,
         _value("match_limit_180_days"),
         low=0,
@@ -516,25 +613,27 @@ _VARIABLES: Final = (
     ),
     _number(
         "match_limit_3_years",
-        _("Largest net change by matches in 3 years"),
+        _("Maximum net change from matches in 3 years"),
         _POINTS,
         _value("match_limit_3_years"),
         low=0,
         high=3000,
     ),
-    # What is not a value
+    # Not values of the rules
     _choice(
         BASIS,
-        _("Day that decides which rules apply"),
+        _("Rules in effect on the section’s day"),
         (START, END),
-        _("The first or the last day of a section."),
+        _("Whether the section’s first or last day decides which rules apply."),
     ),
-    _choice(EDITION, _("Edition of the rules"), EDITIONS, _("The date of the text.")),
+    _choice(
+        EDITION, _("Edition of the rules"), EDITIONS, _("The date of the rating paper.")
+    ),
     _switch(
         RECONSTRUCTED,
-        _("Reconstruction of the rules before 2013"),
+        _("Reconstructed rules before 2013"),
         None,
-        _("What no edition knows of 2004 to 2013 is taken from a text of 2004."),
+        _("Rules for 2004 to 2013 that no edition gives come from a 2004 paper."),
         is_on=False,
     ),
 )
@@ -543,30 +642,33 @@ GROUPS: Final = (
     (_("Bonus"), "bonus_given"),
     (_("K and effective games"), "k"),
     (_("The two formulas"), "special_up_to"),
-    (_("Newcomers"), "age_points"),
+    (_("New players"), "age_points"),
     (_("Conversions"), "fide_low_intercept"),
     (_("Floors"), "absolute_floors"),
     (_("Matches"), "match_limits"),
-    (_("Days and texts"), BASIS),
+    (_("Dates and editions"), BASIS),
 )
 """Headings for the catalog, each with the name that it stands before."""
 
 CATALOG: Final[Mapping[str, Variable]] = {one.about.name: one for one in _VARIABLES}
 """Everything that may be varied, by the name it has in a form and a command."""
 
-# Rules that a replay does not ask, mostly because an act of the office has decided.
-NOT_ASKED: Final = {
-    "olm_floor": _("Granted floors are in the books as they were granted."),
-    "olm_games": _("Titles are in the books as they were earned."),
-    "olm_reading": _("Titles are in the books as they were earned."),
-    "money_floor_needs_established": _(
-        "Granted floors are in the books as they were granted."
+# Rules that a replay does not read, mostly because a decision of the office replaces
+# them.
+EXCLUDED_PARAMETERS: Final = {
+    "olm_floor": _("Granted floors are part of the record."),
+    "olm_games": _("Titles earned are part of the record."),
+    "olm_reading": _("Titles earned are part of the record."),
+    "money_floor_needs_established": _("Granted floors are part of the record."),
+    "money_floor_prize": _("Granted floors are part of the record."),
+    "highest_money_floor": _("Granted floors are part of the record."),
+    "match_rating_gap": _(
+        "The office decided which matches to rate when they were reported."
     ),
-    "money_floor_prize": _("Granted floors are in the books as they were granted."),
-    "highest_money_floor": _("Granted floors are in the books as they were granted."),
-    "match_rating_gap": _("Which matches are rated was decided on their reports."),
-    "match_floor_drop": _("Lowered floors are in the books as they were decided."),
-    "foreign_automatic_from": _("Which foreign events count was decided on each."),
-    "otb_time_controls": _("The systems of a section come from its time control."),
-    "online_time_controls": _("The systems of a section come from its time control."),
+    "match_floor_drop": _("Lowered floors are part of the record."),
+    "foreign_automatic_from": _(
+        "The office decided on each foreign event when it came in."
+    ),
+    "otb_time_controls": _("A section’s rating systems come from its time control."),
+    "online_time_controls": _("A section’s rating systems come from its time control."),
 }

@@ -15,7 +15,7 @@ from players.fide.queries import fide_ratings_on, opted_in_before
 from players.models import ExternalRating, Membership, Player
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.ledger.services.foreign_facts import regular_games_before
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.ui.formatting import format_day
 
 FLAG = "USA"
 SOURCE = gettext_lazy("Rating system, section 6")
@@ -23,7 +23,7 @@ SOURCE = gettext_lazy("Rating system, section 6")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of a member with regard to one event abroad.
+    """Facts about a member with regard to one foreign event.
 
     *lapsed_on* are the days that count on which there was no membership. *games* are
     those of the Regular rating at the event's place in the rating order, None if
@@ -43,30 +43,30 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a member is rated for an event: why, or every reason why not.
+    """Whether a member is rated for an event, with the reason or all reasons against.
 
-    *not_established* is the reason that each rerate asks for again, empty if it does
-    not hold; the others are decided once, when the result is made ready.
+    *not_established* is the reason that each rerate checks again, empty if it does not
+    apply; the others are decided once, when the result is marked ready.
     """
 
     evidence: Evidence
     because: str
     not_established: str
-    decided_once: tuple[str, ...]
+    one_time_objections: tuple[str, ...]
 
     @property
     def against(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.not_established, *self.decided_once)))
+        return tuple(filter(None, (self.not_established, *self.one_time_objections)))
 
     @property
-    def may_be_admitted(self) -> bool:
-        """Tell whether staff may decide: a US resident with another flag, or none."""
+    def can_be_admitted(self) -> bool:
+        """Return whether staff may decide: a US resident with another flag, or none."""
         known = self.evidence
         return known.flag != FLAG and known.is_resident and not known.admitted_because
 
 
-def judge(known: Evidence, rules: Rules) -> Verdict:
-    """Apply the rules of section 6 to what is known of a member."""
+def assess(known: Evidence, rules: Rules) -> Verdict:
+    """Apply the rules of section 6 to the facts about a member."""
     because, against = _inclusion(known, rules)
     return Verdict(
         known,
@@ -82,7 +82,7 @@ def _membership(known: Evidence) -> list[str]:
         faults.append(_("Not a current member. Only current members are updated."))
     faults += [
         _("No membership on {day}, {which}. Only current members are updated.").format(
-            day=day_in_words(day), which=which
+            day=format_day(day), which=which
         )
         for day, which in known.lapsed_on
     ]
@@ -97,20 +97,18 @@ def _not_established(known: Evidence, rules: Rules) -> str:
         had = _("The member was unrated in Regular at this event.")
     else:
         had = ngettext(
-            "The Regular rating was provisional at this event: it rested on {number} "
-            "game.",
-            "The Regular rating was provisional at this event: it rested on {number} "
-            "games.",
+            "The Regular rating was provisional at this event: {number} game.",
+            "The Regular rating was provisional at this event: {number} games.",
             known.games,
         ).format(number=known.games)
     only = _(
-        "Only established ratings are updated: those on more than {limit} games."
+        "Only established ratings are updated: those with more than {limit} games."
     ).format(limit=limit)
     return f"{had} {only}"
 
 
 def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
-    """Return why the member is included, and what is in the way."""
+    """Return why the member is included, and the reasons against it."""
     against = []
     limit = rules.foreign_automatic_from
     is_strong = known.fide is not None and known.fide >= limit
@@ -119,11 +117,11 @@ def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
     if not (has_flag or known.admitted_because):
         against.append(_no_flag(known))
     if is_strong:
-        because = _("FIDE {fide}: from {limit} up the update is automatic.").format(
-            fide=known.fide, limit=limit
-        )
+        because = _(
+            "FIDE {fide}: ratings of {limit} and up are updated automatically."
+        ).format(fide=known.fide, limit=limit)
     elif known.is_opted_in:
-        because = _("Opted in before the event began.")
+        because = _("Opted in before the event started.")
     else:
         because = ""
         rated = (
@@ -132,10 +130,9 @@ def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
             else _("No FIDE rating")
         )
         against.append(
-            _(
-                "{rated}, and no opt-in from before {starts}, the day on "
-                "which the event began."
-            ).format(rated=rated, starts=day_in_words(known.starts))
+            _("{rated}, and no opt-in before the event started on {starts}.").format(
+                rated=rated, starts=format_day(known.starts)
+            )
         )
     if known.admitted_because and not has_flag:
         because = (
@@ -147,28 +144,34 @@ def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
 
 
 def _no_flag(known: Evidence) -> str:
-    flag = (
-        _("The flag is {flag}").format(flag=known.flag)
-        if known.flag
-        else _("There is no flag with FIDE")
-    )
+    flag = known.flag
     if not known.is_resident:
+        if not flag:
+            return _(
+                "No federation, and the member does not live in the United States."
+            )
         return _(
-            "{flag}, not USA, and the member does not live in the United States."
+            "Federation {flag}, not USA, and the member does not live in the "
+            "United States."
         ).format(flag=flag)
+    if not flag:
+        return _(
+            "No federation. The office must approve including US residents with "
+            "no federation."
+        )
     return _(
-        "{flag}, not USA. US residents with another flag are included by a decision "
-        "of the office."
+        "Federation {flag}, not USA. The office must approve including US "
+        "residents with another federation."
     ).format(flag=flag)
 
 
-# --- What is known, from the books ---
+# --- Reading the facts ---
 
 
 def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
-    """Judge results that come with event and player.
+    """Judge results that have their event and player loaded.
 
-    It takes three queries, and three for each different first day of an event.
+    Takes three queries, and three for each different first day of an event.
     """
     people = {result.player_id for result in results}
     games = regular_games_before(results)
@@ -176,7 +179,7 @@ def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
     flags, ratings = _fide(results)
     willing = _opted_in(results)
     return {
-        result.pk: judge(
+        result.pk: assess(
             _evidence(
                 result,
                 memberships[result.player_id],
@@ -202,7 +205,7 @@ def _evidence(
     event, player = result.event, result.player
     days = [(event.ends, _("the last day of the event"))]
     if event.rated_list is not None:
-        days.append((event.rated_list, _("the day of the FIDE list")))
+        days.append((event.rated_list, _("the date of the FIDE list")))
     return Evidence(
         starts=event.starts,
         is_active=player.status == Player.Status.ACTIVE,
@@ -221,13 +224,14 @@ def _evidence(
 
 
 def _memberships(people: set[int]) -> defaultdict[int, list[tuple[date, date]]]:
-    """Return the spans of membership; those of a merged number count."""
+    """Return the terms of membership, including those of merged numbers."""
     found: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
     rows = Membership.objects.filter(
         Q(player__in=people) | Q(player__merged_into__in=people)
     ).values_list("player", "player__merged_into", "starts", "expires")
     for player, kept, starts, expires in rows:
-        found[player if player in people else kept].append((starts, expires))
+        owner = player if kept is None or player in people else kept
+        found[owner].append((starts, expires))
     return found
 
 
@@ -243,7 +247,7 @@ def _fide(
 ) -> tuple[dict[int, str], dict[int, int | None]]:
     """Return flag and FIDE rating on the first day, by result.
 
-    Where no stored list knows the member, they are what the office has entered.
+    If no stored list has the member, they are those that the office entered.
     """
     flags = {result.pk: result.player.federation for result in results}
     ratings = _entered(results)

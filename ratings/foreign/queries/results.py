@@ -1,4 +1,4 @@
-"""Foreign events as everybody may see them, and the games that a rating rests on."""
+"""Public pages of foreign events, and the games behind a rating."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersi
 from players.models import Player
 from ratings.engine.foreign import opponents_conversion
 from ratings.engine.rules import Rules, rules_in_force
-from ratings.ledger.queries.published import published, published_before
+from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.models import Calculation, RatingChange
 
 
 @dataclass(frozen=True, slots=True)
-class GameShown:
-    """A game with its opponent on the US Chess scale; None: it does not count."""
+class GameRow:
+    """A game with its opponent on the US Chess scale; None if it does not count."""
 
     game: ForeignGame
     converted: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """What a rating abroad was computed from: days, kind of event and games."""
+class RatedInputs:
+    """The inputs of a foreign rating: days, kind of event and games."""
 
     starts: date
     ends: date
@@ -35,10 +35,10 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultShown:
+class ResultRow:
     """A rated result on the page of its event, with published ratings.
 
-    *is_changed* says that games or event were corrected since: a rerate follows.
+    *is_changed* says that games or event were corrected later: a rerate follows.
     """
 
     result: ForeignResult
@@ -47,8 +47,8 @@ class ResultShown:
     before: float | None
     after: float
     is_late: bool
-    played: Played
-    games: tuple[GameShown, ...]
+    played: RatedInputs
+    games: tuple[GameRow, ...]
     corrections: tuple[ForeignVersion, ...]
     is_changed: bool
     why_url: str
@@ -56,11 +56,11 @@ class ResultShown:
 
 def converted_games(
     games: Iterable[ForeignGame], rules: Rules, *, is_youth: bool
-) -> tuple[GameShown, ...]:
-    """Return games with opponents on the US Chess scale, in the order of rounds."""
+) -> tuple[GameRow, ...]:
+    """Return games with converted opponents, in the order of rounds."""
     conversion = opponents_conversion(rules, youth=is_youth)
     return tuple(
-        GameShown(
+        GameRow(
             game,
             None
             if game.opponent_rating is None
@@ -70,10 +70,10 @@ def converted_games(
     )
 
 
-def played_for(calculation: Calculation, result: ForeignResult) -> Played:
-    """Return what the calculation went by, although it may be corrected since.
+def rated_inputs(calculation: Calculation, result: ForeignResult) -> RatedInputs:
+    """Return the inputs of the calculation, from before any later correction.
 
-    A version holds what was in the books until it was replaced.
+    A version holds the data that were current until it was replaced.
     """
     later = [
         version
@@ -82,28 +82,28 @@ def played_for(calculation: Calculation, result: ForeignResult) -> Played:
     ]
     if not later:
         event = result.event
-        return Played(
+        return RatedInputs(
             event.starts, event.ends, event.is_youth, tuple(result.games.all())
         )
     content = min(later, key=lambda version: version.number).content
-    return Played(
+    return RatedInputs(
         starts=date.fromisoformat(content["starts"]),
         ends=date.fromisoformat(content["ends"]),
         is_youth=content["is_youth"],
         games=tuple(
-            ForeignGame(result=result, **_in_the_books_words(game))
+            ForeignGame(result=result, **_normalize_game_keys(game))
             for game in content["games"]
         ),
     )
 
 
-def _in_the_books_words(game: dict[str, Any]) -> dict[str, Any]:
-    """Name what a version kept as the books name it: old versions have a "colour"."""
+def _normalize_game_keys(game: dict[str, Any]) -> dict[str, Any]:
+    """Rename keys of stored games: old versions have "colour"."""
     return {"color" if name == "colour" else name: game[name] for name in game}
 
 
 def rated_events() -> QuerySet[ForeignEvent]:
-    """Return the events in which somebody has been rated, with how many."""
+    """Return the events with rated results, and how many there are."""
     return (
         ForeignEvent.objects.annotate(
             rated_count=Count(
@@ -115,7 +115,7 @@ def rated_events() -> QuerySet[ForeignEvent]:
     )
 
 
-def results_of(event: ForeignEvent) -> list[ResultShown]:
+def results_of(event: ForeignEvent) -> list[ResultRow]:
     """Return the rated results of an event (five queries for any number)."""
     results = (
         ForeignResult.objects.filter(event=event, calculations__is_current=True)
@@ -131,17 +131,16 @@ def results_of(event: ForeignEvent) -> list[ResultShown]:
         )
         .order_by("player__search_name", "pk")
     )
-    return [_shown(result) for result in results]
+    return [_shown(result, result.current[0]) for result in results]
 
 
-def _shown(result: ForeignResult) -> ResultShown:
-    calculation = result.current[0]
-    played = played_for(calculation, result)
+def _shown(result: ForeignResult, calculation: Calculation) -> ResultRow:
+    played = rated_inputs(calculation, result)
     player = result.player.canonical
     line = calculation.changes.all()[0]
     rules = rules_in_force(played.starts, calculation.edition)
     versions = tuple(result.versions.all())
-    return ResultShown(
+    return ResultRow(
         result=result,
         player=player,
         line=line,
@@ -160,7 +159,7 @@ def _shown(result: ForeignResult) -> ResultShown:
 
 
 def current_calculation(event_id: int, player: Player) -> Calculation | None:
-    """Return what rated the member in the event, with line, games and versions."""
+    """Return the member's calculation for the event, with line, games and versions."""
     return (
         Calculation.objects.filter(
             Q(foreign__player=player) | Q(foreign__player__merged_into=player),

@@ -1,4 +1,4 @@
-"""What stands on the first page: eight queries, however much is in the books."""
+"""The content of the home page, in eight queries whatever the number of records."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -6,26 +6,26 @@ from datetime import date, datetime
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from events.calendar.queries.calendar import Played, registered_event
+from events.calendar.queries.calendar import CalendarEvent, registered_event
 from events.calendar.queries.registrations import planned
 from events.models import Entry, Event, Section
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import ClassCounts, counts
+from ratings.lists.queries.histograms import RatingsCounted
 from ratings.lists.queries.official import latest_list
-from ratings.lists.queries.spreads import RatingsCounted
 from ratings.models import Calculation, OfficialList, Run
 from ratings.rerates.queries import published_rerates
 
 EVENTS = 8
 SECTIONS = 6
 UPCOMING = 5
-MOST_SYSTEMS = 2  # of one section
+MAX_SYSTEMS = 2  # of one section
 
 
 @dataclass(frozen=True, slots=True)
 class JustRated:
-    """A section among the last that were rated."""
+    """One of the last rated sections."""
 
     section: Section
     rated_at: datetime
@@ -34,7 +34,7 @@ class JustRated:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """Who gained much between the last two official lists."""
+    """A player with a large gain between the last two official lists."""
 
     player: Player
     gain: int
@@ -42,10 +42,10 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstPage:
+class HomePage:
     events: list[Event]
     just_rated: list[JustRated]
-    upcoming: list[Played]
+    upcoming: list[CalendarEvent]
     movers: list[Mover]
     waiting: int
     counted: ClassCounts
@@ -53,8 +53,8 @@ class FirstPage:
     last_rerate: Run | None
 
     @property
-    def of_older_events(self) -> list[JustRated]:
-        """What was rated last of events that are not among the latest."""
+    def from_older_events(self) -> list[JustRated]:
+        """The last rated sections of events that are not among the latest."""
         latest = {event.pk for event in self.events}
         return [one for one in self.just_rated if one.section.event_id not in latest]
 
@@ -63,9 +63,9 @@ class FirstPage:
         return {one.section.event_id for one in self.just_rated if one.is_late}
 
 
-def first_page(today: date) -> FirstPage:
+def home_page(today: date) -> HomePage:
     official_list = latest_list()
-    return FirstPage(
+    return HomePage(
         events=list(_latest_events()),
         just_rated=_just_rated(),
         upcoming=[registered_event(row) for row in planned(today)[:UPCOMING]],
@@ -78,7 +78,7 @@ def first_page(today: date) -> FirstPage:
 
 
 def _latest_events() -> QuerySet[Event]:
-    """Return the events that ended last and of which something is rated."""
+    """Return the latest events with at least one rated section."""
     rated = Section.objects.filter(event=OuterRef("pk"), status=Section.Status.RATED)
     entries = (
         Entry.objects.filter(section__event=OuterRef("pk"))
@@ -98,19 +98,20 @@ def _just_rated() -> list[JustRated]:
     newest = (
         Calculation.objects.filter(section__isnull=False, is_current=True)
         .select_related("section__event")
-        .order_by("-pk")[: SECTIONS * MOST_SYSTEMS]
+        .order_by("-pk")[: SECTIONS * MAX_SYSTEMS]
     )
     sections = {
         calculation.section_id: JustRated(
             calculation.section, calculation.created_at, calculation.is_late
         )
         for calculation in newest
+        if calculation.section is not None
     }
     return list(sections.values())[:SECTIONS]
 
 
 def _movers(official_list: OfficialList) -> list[Mover]:
-    """Return those the list says gained most; under the names they have now."""
+    """Return the list's largest gains, under the players' current names."""
     movers = official_list.summary.get("movers", [])
     players = Player.objects.in_bulk([one["player"] for one in movers])
     return [

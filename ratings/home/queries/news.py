@@ -1,4 +1,4 @@
-"""What has become public of late, as feeds tell it: ready to write, newest first."""
+"""The entries of the feeds, newest first."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,40 +15,40 @@ from events.models import Event, Section, SectionVersion
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import published, published_before
+from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.queries import published_rerates
-from ratings.standing.queries import (
-    StandingMonth,
-    standing_experiments,
-    standing_months,
+from ratings.research.monthly.queries import (
+    MonthlyComparison,
+    monthly_comparisons,
+    monthly_experiments,
 )
-from ratings_site.common.looks.figures import (
-    day_in_words,
+from ratings_site.common.ui.formatting import (
     days,
-    in_words,
-    month_of_year,
+    format_day,
+    format_month,
+    format_rating,
 )
 
 NEWS_ON_A_PAGE = 50
-OF_A_MEMBER = 20
+MEMBER_NEWS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One entry of a feed. *key* names what it is about, for ever."""
+    """One entry of a feed. *key* is its permanent identifier."""
 
     key: str
     title: str
     text: str
     path: str
-    published: datetime
-    updated: datetime
+    published: datetime | None
+    updated: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of news, with the numbers of the pages beside it (None: none)."""
+    """A page of news, with the numbers of the next and previous page, or None."""
 
     news: list[News]
     number: int
@@ -57,24 +57,25 @@ class Page:
 
 
 def _page(
-    rows: Any, number: object, read: Callable[[Any], list[Any]] = list
-) -> tuple[list[Any], int, int | None, int | None]:
+    rows: Any, number: int | str | None, read: Callable[[Any], list[News]]
+) -> Page:
     page = Paginator(rows, NEWS_ON_A_PAGE).get_page(number)
     newer = page.previous_page_number() if page.has_previous() else None
     older = page.next_page_number() if page.has_next() else None
-    return read(page.object_list), page.number, newer, older
+    return Page(read(page.object_list), page.number, newer, older)
 
 
 # Rated events
 
 
-def rated_events(number: object = 1, *, state: str = "") -> Page:
-    """Return the events of which every section is rated (three queries).
+def rated_events(number: int | str | None = 1, *, state: str = "") -> Page:
+    """Return the events whose sections are all rated (three queries).
 
-    Events taken over from the books of before are no news.
+    Imported events are not included.
     """
-    found, *numbers = _page(fully_rated(state), number)
-    return Page([_event_news(event) for event in found], *numbers)
+    return _page(
+        fully_rated(state), number, lambda events: [_event_news(one) for one in events]
+    )
 
 
 def fully_rated(state: str = "") -> QuerySet[Event]:
@@ -87,7 +88,7 @@ def fully_rated(state: str = "") -> QuerySet[Event]:
     sections = Section.objects.order_by("number").annotate(
         rated_at=Max("calculations__created_at", filter=current)
     )
-    # In the order in which the office took them in.
+    # In the order in which the office accepted them.
     return (
         events.select_related("submission")
         .defer("submission__content", "submission__reader_findings")
@@ -99,7 +100,8 @@ def fully_rated(state: str = "") -> QuerySet[Event]:
 def _event_news(event: Event) -> News:
     sections = event.sections.all()
     accepted = event.submission.decided_at or event.submission.received_at
-    moments = [one.rated_at for one in sections if one.rated_at is not None]
+    rated_at = (one.rated_at for one in sections)  # type: ignore[attr-defined]
+    moments = [moment for moment in rated_at if moment is not None]
     number = len(sections)
     where = ", ".join(part for part in (event.city, event.state) if part)
     words = [
@@ -122,19 +124,21 @@ def _event_news(event: Event) -> News:
 CORRECTION, RERATE = "correction", "rerate"
 
 
-def corrections(number: object = 1) -> Page:
+def corrections(number: int | str | None = 1) -> Page:
     """Return corrected sections and published rerates together (four queries)."""
-    rows, *numbers = _page(_changes_of_the_books(), number)
+    return _page(_changed_records(), number, lambda rows: _changes_news(list(rows)))
+
+
+def _changes_news(rows: list[tuple[str, datetime, int]]) -> list[News]:
     versions = _versions([pk for kind, _moment, pk in rows if kind == CORRECTION])
     runs = published_rerates().in_bulk([pk for kind, _, pk in rows if kind == RERATE])
-    news = [
+    return [
         _version_news(versions[pk]) if kind == CORRECTION else _rerate_news(runs[pk])
         for kind, _moment, pk in rows
     ]
-    return Page(news, *numbers)
 
 
-def _changes_of_the_books() -> QuerySet:
+def _changed_records() -> QuerySet[SectionVersion, tuple[str, datetime, int]]:
     versions = SectionVersion.objects.filter(number__gt=1).order_by()
     runs = published_rerates().order_by()
     columns = ("of_kind", "moment", "pk")
@@ -192,13 +196,16 @@ def _rerate_news(run: Run) -> News:
 # The laboratory
 
 
-def standing_comparisons(number: object = 1) -> Page:
-    """Return what each month's standing comparison has found (three queries)."""
-    months, *numbers = _page(standing_experiments(), number, standing_months)
-    return Page([_standing_news(one) for one in months], *numbers)
+def monthly_comparison_news(number: int | str | None = 1) -> Page:
+    """Return the results of the monthly comparisons (three queries)."""
+    return _page(
+        monthly_experiments(),
+        number,
+        lambda rows: [_comparison_news(one) for one in monthly_comparisons(rows)],
+    )
 
 
-def _standing_news(shown: StandingMonth) -> News:
+def _comparison_news(shown: MonthlyComparison) -> News:
     best, ours = shown.best, shown.reference
     text = _("Scaled deviance {deviance} on {games} games.").format(
         deviance=f"{best.deviance[0]:.2f}", games=f"{shown.games:,}"
@@ -210,7 +217,7 @@ def _standing_news(shown: StandingMonth) -> News:
     return News(
         key=f"laboratory/standing/{shown.month:%Y-%m}",
         title=_("{month}: {system} predicts best").format(
-            month=month_of_year(shown.month), system=best.label
+            month=format_month(shown.month), system=best.label
         ),
         text=text,
         path=reverse("ratings:standing_of_month", args=[shown.month]),
@@ -223,7 +230,7 @@ def _standing_news(shown: StandingMonth) -> News:
 
 
 def news_of_member(player: Player) -> Page:
-    """Return what the last sections did to a member's ratings (two queries)."""
+    """Return a member's rating changes in the last sections (two queries)."""
     lines = (
         RatingChange.objects.filter(
             player__in=same_person_ids([player.pk])[player.pk],
@@ -233,22 +240,24 @@ def news_of_member(player: Player) -> Page:
         .select_related("calculation__section__event")
         .order_by(*(f"-calculation__{column}" for column in Calculation.ORDER), "-pk")
     )
-    return Page(
-        [_line_news(line, player) for line in lines[:OF_A_MEMBER]], 1, None, None
-    )
+    news = [
+        _line_news(line, section, player)
+        for line in lines[:MEMBER_NEWS]
+        if (section := line.calculation.section) is not None
+    ]
+    return Page(news, 1, None, None)
 
 
-def _line_news(line: RatingChange, player: Player) -> News:
+def _line_news(line: RatingChange, section: Section, player: Player) -> News:
     calculation = line.calculation
-    section = calculation.section
     where = f"{section.event.event_id}/{section.number}"
     before = published_before(line)
-    was = _("unrated") if before is None else in_words(before)
+    was = _("unrated") if before is None else format_rating(before)
     return News(
         key=f"players/{player.member_id}/{where}/{calculation.system}",
-        title=f"{section.event.name}: {was} → {in_words(published(line))}",
+        title=f"{section.event.name}: {was} → {format_rating(published(line))}",
         text=(
-            f"{System(calculation.system).label} · {day_in_words(calculation.age_day)}"
+            f"{System(calculation.system).label} · {format_day(calculation.age_day)}"
         ),
         path=section.get_absolute_url(),
         published=calculation.created_at,

@@ -1,4 +1,4 @@
-"""Atom feeds of what the office has made public."""
+"""Atom feeds of rated events, corrections, rerates and members."""
 
 import re
 from datetime import UTC, datetime
@@ -14,44 +14,44 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.members.queries import by_member_id
+from players.members.queries import get_member
 from ratings.home.queries.news import (
     News,
     Page,
     corrections,
+    monthly_comparison_news,
     news_of_member,
     rated_events,
-    standing_comparisons,
 )
 
 STATE = re.compile(r"[A-Z]{2}", re.ASCII)
-# What XML cannot hold. Somebody may have typed it into a name.
+# Characters that XML does not allow, which a name may contain.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def _tag(key: str) -> str:
-    """Return an identifier that stays, wherever the office moves (RFC 4151)."""
+    """Return a permanent identifier, independent of the URL (RFC 4151)."""
     host = urlsplit(settings.SITE_URL).hostname or "localhost"
     return f"tag:{host},2026:{key}"
 
 
 class PagedAtom(Atom1Feed):
-    """Atom with links to the pages beside this one (RFC 5005)."""
+    """Atom with links to the next and the previous page (RFC 5005)."""
 
     def add_root_elements(self, handler: Any) -> None:
         super().add_root_elements(handler)
-        for relation, href in self.feed["beside"]:
+        for relation, href in self.feed["page_links"]:
             handler.addQuickElement("link", "", {"rel": relation, "href": href})
 
     def latest_post_date(self) -> datetime:
-        """A feed of nothing is always the same."""
+        """Return a fixed date for an empty feed, so that its bytes never change."""
         if not self.items:
             return datetime(2026, 1, 1, tzinfo=UTC)
         return super().latest_post_date()
 
 
-class NewsFeed(Feed):
-    """A page of news as a feed; made for one request."""
+class NewsFeed(Feed):  # type: ignore[type-arg]
+    """A feed of one page of news, created for each request."""
 
     feed_type = PagedAtom
 
@@ -78,13 +78,13 @@ class NewsFeed(Feed):
 
     def feed_extra_kwargs(self, request: HttpRequest) -> dict[str, Any]:
         here = request.build_absolute_uri(request.path)
-        beside = {"previous": self._page.newer, "next": self._page.older}
+        pages = {"previous": self._page.newer, "next": self._page.older}
         links = [
             (relation, here + self._query(number))
-            for relation, number in beside.items()
+            for relation, number in pages.items()
             if number is not None
         ]
-        return {"beside": links}
+        return {"page_links": links}
 
     def _query(self, number: int) -> str:
         return "" if number == 1 else f"?page={number}"
@@ -104,10 +104,10 @@ class NewsFeed(Feed):
     def item_link(self, item: News) -> str:
         return item.path
 
-    def item_pubdate(self, item: News) -> datetime:
+    def item_pubdate(self, item: News) -> datetime | None:
         return item.published
 
-    def item_updateddate(self, item: News) -> datetime:
+    def item_updateddate(self, item: News) -> datetime | None:
         return item.updated
 
 
@@ -117,7 +117,7 @@ def _printable(text: str) -> str:
 
 @require_safe
 def events(request: HttpRequest, state: str = "") -> HttpResponse:
-    """Tell of events that have been rated, in all states or one."""
+    """Serve the feed of rated events, in all states or one."""
     if state and not STATE.fullmatch(state):
         raise Http404(_("A state has two capital letters, such as OH."))
     page = rated_events(request.GET.get("page"), state=state)
@@ -127,24 +127,24 @@ def events(request: HttpRequest, state: str = "") -> HttpResponse:
 
 
 @require_safe
-def corrected(request: HttpRequest) -> HttpResponse:
-    """Tell of corrected sections and of rerates."""
+def correction_feed(request: HttpRequest) -> HttpResponse:
+    """Serve the feed of corrected sections and rerates."""
     page = corrections(request.GET.get("page"))
     return NewsFeed("feeds/corrections", _("Corrections and rerates"), page)(request)
 
 
 @require_safe
 def laboratory(request: HttpRequest) -> HttpResponse:
-    """Tell each month which rating system predicts best."""
-    page = standing_comparisons(request.GET.get("page"))
+    """Serve the feed of the monthly comparison of rating systems."""
+    page = monthly_comparison_news(request.GET.get("page"))
     title = _("Which system predicts best")
     return NewsFeed("feeds/laboratory", title, page)(request)
 
 
 @require_safe
-def of_member(request: HttpRequest, member_id: str) -> HttpResponse:
-    """Tell what the last sections did to a member's ratings."""
-    player = by_member_id(member_id)
+def member_feed(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Serve the feed of a member's rating changes."""
+    player = get_member(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
     if player.merged_into is not None:

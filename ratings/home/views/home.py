@@ -7,22 +7,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
-from ratings.home.queries.home import first_page
+from ratings.home.queries.home import home_page
+from ratings.home.queries.my_chess import my_chess
 from ratings.lists.queries.classes import ClassCount
-from ratings_site.common.looks.charts.counts import Bar, distribution_chart
+from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    if request.GET.get("q"):  # further pages of what was found as one types
-        return redirect(f"{reverse('players:search')}?{request.GET.urlencode()}")
-    page = first_page(timezone.localdate())
+    if request.GET.get("q"):
+        return redirect(f"{reverse('ratings:search')}?{request.GET.urlencode()}")
+    page = home_page(timezone.localdate())
     return render(
         request,
         "ratings/home.html",
         {
             "page": page,
             "chart": _chart(page.counted.classes) if page.counted.members else "",
+            "mine": my_chess(request.user) if request.user.is_authenticated else None,
         },
     )
 

@@ -1,1 +1,1 @@
-"""Readers of games files: they never fail, and say what they could not read."""
+"""Readers of games files: they never fail, and report what they cannot read."""

@@ -11,10 +11,10 @@ from typing import BinaryIO, Final
 from ratings.laboratory.words import _
 
 from .findings import Effect, Findings
-from .lines import LONGEST_LINE, decoded, numbered_lines
-from .making import Told, record_of
-from .records import MOST_GAMES, GameRecord, Reading, first_games
-from .values import minutes_of
+from .lines import MAX_LINE_LENGTH, decode_line, numbered_lines
+from .record_builder import RawGame, build_record
+from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .value_parsers import minutes_of
 
 DELIMITERS: Final = ",;\t|"
 NEEDED: Final = ("date", "white", "black", "result")
@@ -30,21 +30,22 @@ _SPELLINGS: Final = {
     "black_id": "black id, black fide id, black member id, black uscf id, id black",
     "white_rating": "white rating, white elo, white rtg, rating white, elo white",
     "black_rating": "black rating, black elo, black rtg, rating black, elo black",
-    "white_born": "white born, white birth year, white year of birth, white birth date"
-    ", white date of birth, white birthday, white yob",
-    "black_born": "black born, black birth year, black year of birth, black birth date"
-    ", black date of birth, black birthday, black yob",
+    "white_birth_year": "white born, white birth year, white year of birth, "
+    "white birth date, white date of birth, white birthday, white yob",
+    "black_birth_year": "black born, black birth year, black year of birth, "
+    "black birth date, black date of birth, black birthday, black yob",
     "minutes": "minutes, time control, tc, control",
 }
 
 
-def read_csv(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
-    """Return the games of a table, read as they are asked for.
+def read_csv(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
+    """Return the games of a table, read lazily.
 
     The first line names the columns, in any order and many spellings: date, white,
     black and result; and if there are such, event, white ID, white rating, white born,
-    the same of Black, and minutes for 60 moves or a time control. Columns are parted by
-    commas, semicolons, tabs or bars. Bad content never raises; it is told in findings.
+    the same of Black, and minutes for 60 moves or a time control. Columns are separated
+    by commas, semicolons, tabs or bars. Bad content never raises; it is reported in
+    findings.
 
     >>> from io import BytesIO
     >>> table = b"Date;White;Black;Result\\n2024-05-04;Ann;Bob;1-0\\n;Ann;Bob;0-1\\n"
@@ -52,12 +53,12 @@ def read_csv(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
     >>> [(game.white, game.points) for game in reading]
     [('Ann', 1.0)]
     >>> print(*reading.findings)
-    Line 3: The game has no date. The game was left out. Add the day on which it was \
-played.
+    Line 3: The game has no date. The game was left out. Add the date of the \
+game.
     """
     findings = Findings()
     return Reading(
-        first_games(_records(stream, findings), most_games, findings), findings
+        limit_games(_records(stream, findings), max_games, findings), findings
     )
 
 
@@ -67,15 +68,15 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
     if table is None:
         return
     for number, line in lines:
-        told = table.told(number, line)
-        if told is not None:
-            record = record_of(told, number, findings, minutes_of)
+        raw_game = table.raw_game(number, line)
+        if raw_game is not None:
+            record = build_record(raw_game, number, findings, minutes_of)
             if record is not None:
                 yield record
 
 
 class _Table:
-    """How the columns of a table lie, and what its lines say."""
+    """The columns of a table, and its lines."""
 
     def __init__(
         self, delimiter: str, columns: Sequence[str], findings: Findings
@@ -87,46 +88,44 @@ class _Table:
         self._pick = itemgetter(
             *(
                 columns.index(field) if field in columns else self.width
-                for field in Told._fields
+                for field in RawGame._fields
             )
         )
 
-    def told(self, number: int, line: bytes) -> Told | None:
-        """Return what a line says; None if it is empty or cannot be parted."""
-        if len(line) > LONGEST_LINE:
-            self._leave_out(
+    def raw_game(self, number: int, line: bytes) -> RawGame | None:
+        """Return the game in a line; None if it is empty or cannot be split."""
+        if len(line) > MAX_LINE_LENGTH:
+            self._skip_game(
                 number,
                 "long_line",
                 _("The line is longer than {most:,} bytes."),
-                most=LONGEST_LINE,
+                most=MAX_LINE_LENGTH,
             )
             return None
-        text = decoded(line, number, self.findings)
+        text = decode_line(line, number, self.findings)
         if not text.strip():
             return None
         try:
             cells = cells_of(text, self.delimiter)
         except csv.Error:
-            self._leave_out(
-                number, "quotation", _("A quotation mark opens and does not close.")
-            )
+            self._skip_game(number, "quotation", _("A quotation mark is not closed."))
             return None
         missing = self.width + 1 - len(cells)
         if missing > 0:
             cells.extend([""] * missing)
         elif any(cells[self.width :]):
-            self._leave_out(
+            self._skip_game(
                 number,
                 "cells",
                 _("The line has {cells} cells, but there are {columns} columns."),
-                _("Put names that hold a comma into quotation marks."),
+                _("Put names with a comma in quotation marks."),
                 cells=len(cells),
                 columns=self.width,
             )
             return None
-        return Told._make(self._pick(cells))
+        return RawGame._make(self._pick(cells))
 
-    def _leave_out(
+    def _skip_game(
         self, number: int, kind: str, pattern: str, hint: str = "", **values: object
     ) -> None:
         self.findings.add(kind, Effect.LEFT_OUT, number, pattern, hint, **values)
@@ -147,19 +146,19 @@ def cells_of(text: str, delimiter: str) -> list[str]:
 
 
 def _table(lines: Iterator[tuple[int, bytes]], findings: Findings) -> _Table | None:
-    """Return how the table is made, from the first lines; None if it has no such."""
+    """Return the table's dialect and columns from its first lines; None if unknown."""
     delimiters = DELIMITERS
     for number, line in lines:
-        if b"\x00" in line or len(line) > LONGEST_LINE:
+        if b"\x00" in line or len(line) > MAX_LINE_LENGTH:
             findings.add(
                 "no_text",
                 Effect.REMARK,
                 number,
-                _("This is not text in lines; nothing was read."),
+                _("This is not a text file, so no games were read."),
                 _("Save the table as CSV in UTF-8."),
             )
             return None
-        text = decoded(line, number, findings).lstrip("\ufeff")
+        text = decode_line(line, number, findings).lstrip("\ufeff")
         if text[:4].casefold() == "sep=" and len(text.strip()) == 5:
             delimiters = text[4]
         elif text.strip():
@@ -181,8 +180,8 @@ def _headed(
             "columns",
             Effect.REMARK,
             number,
-            _("No column is named {missing}, so nothing was read."),
-            _("Let the first line name the columns: date, white, black, result."),
+            _("The file has no column named {missing}, so no games were read."),
+            _("Name the columns in the first line: date, white, black, result."),
             missing=", ".join(missing),
         )
         return None
@@ -201,7 +200,7 @@ def _known(headings: Sequence[str]) -> int:
 
 
 def _columns(headings: Sequence[str], number: int, findings: Findings) -> list[str]:
-    """Return what each column holds, empty where it is not used."""
+    """Return the field of each column, empty where it is not used."""
     columns: list[str] = []
     for heading in headings:
         field = _MEANING.get(plain(heading), "")
@@ -212,12 +211,12 @@ def _columns(headings: Sequence[str], number: int, findings: Findings) -> list[s
                 "unused_column",
                 Effect.REMARK,
                 number,
-                _("The column “{heading}” is not used."),
+                _("The column “{heading}” was ignored."),
                 heading=heading,
             )
         columns.append(field)
     while columns and not columns[-1]:
-        # Programs end each line with a delimiter; what it ends is no column.
+        # Some programs end each line with a delimiter, which ends no column.
         if headings[len(columns) - 1]:
             break
         columns.pop()
@@ -225,7 +224,7 @@ def _columns(headings: Sequence[str], number: int, findings: Findings) -> list[s
 
 
 def plain(text: str) -> str:
-    """Return a heading as it is compared: small letters and digits only.
+    """Return a heading for comparison: lower case letters and digits only.
 
     >>> plain("White_ELO "), plain("Weiß"), plain("Año")
     ('whiteelo', 'weiss', 'ano')

@@ -1,7 +1,7 @@
-"""Findings: what a reader of games has to say, each with its line.
+"""Findings: messages of a reader of games, each with its line.
 
 A file can hold the same fault in a million lines. Findings of one kind are all counted,
-but only the first of them are kept; a last one says how many more there are.
+but only the first ones are stored; a last one says how many more there are.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from ratings.laboratory.words import _
 
-MOST_OF_A_KIND: Final = 20
-LONGEST_SHOWN: Final = 40
+MAX_PER_KIND: Final = 20
+MAX_SHOWN_LENGTH: Final = 40
 
 
 class Effect(StrEnum):
-    """What became of the game: left out, taken without a part, or only a remark."""
+    """The effect on the game: left out, taken without a part, or only a remark."""
 
     LEFT_OUT = "left_out"
     PARTLY = "partly"
@@ -28,7 +28,7 @@ class Effect(StrEnum):
 
 EFFECTS: Final = {
     Effect.LEFT_OUT: _("The game was left out."),
-    Effect.PARTLY: _("The game was taken without it."),
+    Effect.PARTLY: _("The game was used without it."),
     Effect.REMARK: "",
 }
 
@@ -37,8 +37,8 @@ EFFECTS: Final = {
 class Finding:
     """One sentence about one *line*, 0 for the whole file, and what to do about it.
 
-    *kind* names what it is about. *pattern* and *hint* are marked for translation;
-    *values* go into the pattern.
+    *kind* is its category. *pattern* and *hint* are marked for translation; *values* go
+    into the pattern.
 
     >>> found = Finding(
     ...     "result", Effect.LEFT_OUT, 7,
@@ -63,7 +63,7 @@ class Finding:
         return _("Line {number:,}").format(number=self.line)
 
     def message(self) -> str:
-        """Return what is wrong, and what became of the game."""
+        """Return the problem, and its effect on the game."""
         effect = EFFECTS[self.effect]
         sentence = self.pattern.format(**self.values)
         return f"{sentence} {effect}" if effect else sentence
@@ -74,7 +74,7 @@ class Finding:
 
 
 class Findings:
-    """Collects findings, and stops repeating itself in a wrecked file."""
+    """Collects findings, and limits repetitions in a damaged file."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -89,18 +89,18 @@ class Findings:
         hint: str = "",
         **values: object,
     ) -> None:
-        """Count a finding, and keep it if there are few of its *kind*."""
+        """Count a finding, and store it if there are few of its *kind*."""
         self.counts[kind] += 1
-        if self.counts[kind] <= MOST_OF_A_KIND:
+        if self.counts[kind] <= MAX_PER_KIND:
             self._kept.append(
                 Finding(kind, effect, line, pattern, _shown(values), hint)
             )
 
     def __iter__(self) -> Iterator[Finding]:
-        """Yield what was kept, in the order it was found, then what was not."""
+        """Yield the stored findings in order, then counts of the others."""
         yield from self._kept
         for kind, count in self.counts.items():
-            if count > MOST_OF_A_KIND:
+            if count > MAX_PER_KIND:
                 yield self._rest(kind, count)
 
     def __len__(self) -> int:
@@ -112,9 +112,9 @@ class Findings:
             kind,
             Effect.REMARK,
             0,
-            _("More findings like the one in line {line:,}: {more:,}."),
-            {"more": count - MOST_OF_A_KIND, "line": last.line},
-            _("Correct the ones shown first."),
+            _("More issues like the one in line {line:,}: {more:,}."),
+            {"more": count - MAX_PER_KIND, "line": last.line},
+            _("Fix the ones shown first."),
         )
 
 
@@ -131,5 +131,7 @@ def shown(text: str) -> str:
     >>> shown("1-0\\x00")
     '1-0\ufffd'
     """
-    short = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    short = (
+        text if len(text) <= MAX_SHOWN_LENGTH else text[: MAX_SHOWN_LENGTH - 1] + "…"
+    )
     return "".join(char if char.isprintable() else "\ufffd" for char in short)

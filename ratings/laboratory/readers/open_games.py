@@ -1,4 +1,4 @@
-"""Games from the office's own open data, as they are: the table `games`.
+"""Games from the office's own open data: the table `games`.
 
 It names no days: the first eight digits of an event ID are the last day of the event.
 """
@@ -12,10 +12,10 @@ from ratings.laboratory.words import _
 
 from .csv_games import cells_of
 from .findings import Effect, Findings
-from .lines import decoded, numbered_lines
-from .making import Told, record_of
-from .records import MOST_GAMES, GameRecord, Reading, first_games
-from .values import minutes_of
+from .lines import decode_line, numbered_lines
+from .record_builder import RawGame, build_record
+from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .value_parsers import minutes_of
 
 HEAD: Final = (
     "event_id,section,round,leg,first_id,second_id,first_color,first_result,"
@@ -27,7 +27,7 @@ _TURNED: Final = {"1-0": "0-1", "0-1": "1-0"}
 
 
 def is_open_games(begin: bytes) -> bool:
-    """Tell by its first bytes whether a file is the open table of games.
+    """Return whether a file's first bytes are those of the open table of games.
 
     >>> is_open_games(HEAD.encode() + b"\\r\\n"), is_open_games(b"date,white,black")
     (True, False)
@@ -35,10 +35,10 @@ def is_open_games(begin: bytes) -> bool:
     return begin.removeprefix(b"\xef\xbb\xbf").startswith(HEAD.encode())
 
 
-def read_open_games(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
-    """Return the games of the table, read as they are asked for.
+def read_open_games(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
+    """Return the games of the table, read lazily.
 
-    A section is an event. Where no color is reported the sides stand as in the table,
+    A section is an event. Where no color is reported the sides are those of the table,
     and the game has no colors.
 
     >>> from io import BytesIO
@@ -49,7 +49,7 @@ def read_open_games(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Readin
     """
     findings = Findings()
     return Reading(
-        first_games(_records(stream, findings), most_games, findings), findings
+        limit_games(_records(stream, findings), max_games, findings), findings
     )
 
 
@@ -57,7 +57,7 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
     lines = numbered_lines(stream)
     next(lines, None)
     for number, line in lines:
-        cells = cells_of(decoded(line, number, findings), ",")
+        cells = cells_of(decode_line(line, number, findings), ",")
         if len(cells) != HEAD.count(",") + 1:
             if any(cells):
                 findings.add(
@@ -69,17 +69,17 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
                     columns=HEAD.count(",") + 1,
                 )
             continue
-        record = record_of(_told(cells), number, findings, minutes_of)
+        record = build_record(_raw_game(cells), number, findings, minutes_of)
         if record is not None:
             yield record._replace(is_colored=bool(cells[_COLOR]))
 
 
-def _told(cells: list[str]) -> Told:
+def _raw_game(cells: list[str]) -> RawGame:
     event, section, _round, _leg, first, second, color, one, other = cells
     result = _RESULTS.get(one + other, f"{one}-{other}")
     if color == "B":
         first, second, result = second, first, _TURNED.get(result, result)
-    return Told(
+    return RawGame(
         date=f"{event[:4]}-{event[4:6]}-{event[6:8]}",
         white="",
         black="",

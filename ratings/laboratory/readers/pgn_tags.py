@@ -9,13 +9,13 @@ from typing import BinaryIO, Final
 from ratings.laboratory.words import _
 
 from .findings import Effect, Findings
-from .lines import LONGEST_LINE, decoded, numbered_lines
-from .making import Told, record_of
-from .records import MOST_GAMES, GameRecord, Reading, first_games
-from .values import is_undated, pgn_minutes_of
+from .lines import MAX_LINE_LENGTH, decode_line, numbered_lines
+from .record_builder import RawGame, build_record
+from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .value_parsers import is_undated, pgn_minutes_of
 
 _TAG: Final = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
-# Where a quotation mark within the value was not escaped.
+# The value has a quotation mark that is not escaped.
 _LOOSE_TAG: Final = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"(.*)"\s*\]\s*')
 _ESCAPED: Final = re.compile(r"\\(.)")
 _DATES: Final = ("Date", "UTCDate", "EventDate")
@@ -34,13 +34,13 @@ _PERCENT: Final = ord("%")
 Tags = dict[str, str]
 
 
-def read_pgn(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
-    """Return the games of a PGN file, read as they are asked for.
+def read_pgn(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
+    """Return the games of a PGN file, read lazily.
 
-    Of a date with question marks the last day it can be counts; without a date, that
-    of the event. A player is known by FIDE ID where the tag is there, else by name.
-    Bad content never raises; it is told in findings, with the line in which the game's
-    tags begin.
+    A date with question marks counts as its last possible day; without a date, the
+    event's date counts. A player is identified by FIDE ID if there is one, else by
+    name. Bad content never raises; it is reported in findings, with the line in which
+    the game's tags begin.
 
     >>> from io import BytesIO
     >>> tags = '[White "Ann"]\\n[Black "Bob"]\\n[Date "2024.05.??"]\\n[Result "1-0"]\\n'
@@ -48,25 +48,25 @@ def read_pgn(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
     >>> [(game.white, game.black, game.points) for game in reading]
     [('Ann', 'Bob', 1.0)]
     >>> print(*reading.findings)
-    Line 1: “2024.05.??” leaves the day open; the game counts for 2024-05-31. Add the \
-day if it is known.
+    Line 1: “2024.05.??” has no day. The game was dated 2024-05-31. Add the day if you \
+know it.
     """
     findings = Findings()
     records = _records(stream, findings)
-    return Reading(first_games(records, most_games, findings), findings)
+    return Reading(limit_games(records, max_games, findings), findings)
 
 
 def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
     for line, tags in _games(stream, findings):
-        record = record_of(_told(tags), line, findings, pgn_minutes_of)
+        record = build_record(_raw_game(tags), line, findings, pgn_minutes_of)
         if record is not None:
             yield record
 
 
-def _told(tags: Mapping[str, str]) -> Told:
+def _raw_game(tags: Mapping[str, str]) -> RawGame:
     dates = [tags[name] for name in _DATES if not is_undated(tags.get(name, ""))]
     said = tags.get
-    return Told(
+    return RawGame(
         date=dates[0] if dates else "",
         white=said("White", ""),
         black=said("Black", ""),
@@ -83,7 +83,7 @@ def _told(tags: Mapping[str, str]) -> Told:
 def _games(stream: BinaryIO, findings: Findings) -> Iterator[tuple[int, Tags]]:
     """Yield the tags of each game with the line in which they begin.
 
-    A game begins with the first tag after moves, or with a tag it has already.
+    A game begins with the first tag after moves, or with a repeated tag.
     """
     tags: Tags = {}
     first = 0
@@ -111,7 +111,7 @@ def _games(stream: BinaryIO, findings: Findings) -> Iterator[tuple[int, Tags]]:
 
 
 def _tags(line: bytes, number: int, findings: Findings, in_moves: bool) -> Tags | None:
-    """Return the tags of a line that are of use; None if it is no line of tags."""
+    """Return the useful tags of a line; None if it is not a line of tags."""
     match = _TAG.fullmatch(line)
     matches = [match] if match else list(_TAG.finditer(line))
     if not match and sum(map(_length, matches)) != len(line):
@@ -134,7 +134,7 @@ def _length(match: re.Match[bytes]) -> int:
 
 
 def _value(value: bytes, number: int, findings: Findings) -> str:
-    text = decoded(value, number, findings)
+    text = decode_line(value, number, findings)
     return _ESCAPED.sub(r"\1", text).strip() if "\\" in text else text.strip()
 
 
@@ -143,9 +143,9 @@ def _no_tag(line: bytes, number: int, findings: Findings) -> None:
         "tag",
         Effect.REMARK,
         number,
-        _("This is not a tag: {shown}"),
-        _("Write tags like [White “Ann”], with straight quotation marks."),
-        shown=line[:LONGEST_LINE].decode(errors="replace"),
+        _("This is not a PGN tag: {shown}"),
+        _("Enter tags such as [White “Ann”], with straight quotation marks."),
+        shown=line[:MAX_LINE_LENGTH].decode(errors="replace"),
     )
 
 
@@ -154,6 +154,6 @@ def _no_tags(number: int, findings: Findings) -> None:
         "no_tags",
         Effect.LEFT_OUT,
         number,
-        _("Here are moves, or other text, without the tags of a game."),
-        _("Put the tags above the moves."),
+        _("Moves or other text appear before any game tags."),
+        _("Put each game’s tags above its moves."),
     )

@@ -1,4 +1,4 @@
-"""Games as a file tells them."""
+"""Games as read from a file."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ratings.laboratory.words import _
 
 from .findings import Effect, Findings
 
-MOST_GAMES: Final = 5_000_000
+MAX_GAMES: Final = 5_000_000
 """Games of one file that are read; of what follows a finding tells the first line."""
 
 
 class GameRecord(NamedTuple):
-    """One game that was played, as *line* of a file tells it.
+    """One game that was played, from *line* of a file.
 
     *day* is an ordinal, *points* are White's. Players are known by an ID, else by the
-    name. What the file does not say is empty, None or 0; ratings are in the points of
-    whatever system the file uses, *minutes* are those for 60
-    moves. Where colors are not told (*is_colored*) White is who stands first.
+    name. Missing facts are empty, None or 0; ratings are in the points of whatever
+    system the file uses, *minutes* are those for 60 moves. Where colors are unknown
+    (*is_colored*) White is the first side.
     """
 
     line: int
@@ -33,15 +33,15 @@ class GameRecord(NamedTuple):
     event: str = ""
     white_rating: float | None = None
     black_rating: float | None = None
-    white_born: int | None = None
-    black_born: int | None = None
+    white_birth_year: int | None = None
+    black_birth_year: int | None = None
     minutes: int = 0
     is_colored: bool = True
 
 
 @dataclass
 class Reading:
-    """The records of one file, read as they are asked for, once.
+    """The records of one file, read lazily, once.
 
     *findings* grows while they are read, and is complete after the last one.
     """
@@ -53,18 +53,21 @@ class Reading:
         return self.records
 
 
-def first_games(
+def limit_games(
     records: Iterator[GameRecord], most: int, findings: Findings
 ) -> Iterator[GameRecord]:
-    """Yield at most so many games; say from which line on nothing was read."""
+    """Yield at most so many games; add a finding about the lines not read."""
     for count, record in enumerate(records):
         if count == most:
             findings.add(
                 "limit",
                 Effect.REMARK,
                 record.line,
-                _("These are more than {most:,} games; from here on nothing is read."),
-                _("Send the rest as a file of its own."),
+                _(
+                    "The file has more than {most:,} games. Games after this line "
+                    "were not read."
+                ),
+                _("Send the rest in another file."),
                 most=most,
             )
             return

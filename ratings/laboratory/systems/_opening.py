@@ -1,4 +1,4 @@
-"""How a list begins when nobody is rated and first ratings need rated opponents."""
+"""First ratings on a list without rated players."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class Opening:
     """Gives a list its first ratings: to all who play in the second period without any.
 
     A single event among unrated players therefore stays unrated, as it would be. The
-    rules say nothing of this: real lists began with ratings from elsewhere. *rating*
-    is in the table's units; 0 leaves everybody unrated.
+    rules do not cover this: real lists began with ratings from other sources. *rating*
+    is in the table's units; 0 leaves all players unrated.
     """
 
     def __init__(self, rating: float) -> None:
@@ -20,7 +20,7 @@ class Opening:
         self._is_needed = rating > 0
 
     def close(self) -> None:
-        """Note that somebody is rated, so the rules can do without help."""
+        """Note that there is a rated player, so no first ratings are needed."""
         self._is_needed = False
 
     def open(self, table: Table, games: Games, moment: Moment) -> None:

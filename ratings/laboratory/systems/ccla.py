@@ -1,7 +1,7 @@
 """The point system of the Correspondence Chess League of America (CCLA).
 
 One chart: the loser's points go to the winner, more of them to the lower rated. The
-league says that it stands for the linear equations both of Williams (1940) and of
+league says that it represents the linear equations both of Williams (1940) and of
 Hotchkiss and Wilcock (1947; other sources say Wilcock, 1944).
 """
 
@@ -31,7 +31,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 STEP: Final = 20
-MOST_STEPS: Final = 14
+MAX_STEPS: Final = 14
 EVEN: Final = 16
 """Points at stake between equals; one less or more for each step of difference."""
 
@@ -50,11 +50,11 @@ def steps(difference: int) -> int:
     >>> steps(19), steps(20), steps(279), steps(280), steps(500)
     (0, 1, 13, 14, 14)
     """
-    return min(difference // STEP, MOST_STEPS)
+    return min(difference // STEP, MAX_STEPS)
 
 
 def points_won(rating: int, opponent: int, score: float) -> int:
-    """Return the points that *rating* gains in one game; the opponent loses as many.
+    """Return the points that *rating* gains in one game; the opponent loses the same.
 
     >>> points_won(1500, 1600, 1.0), points_won(1600, 1500, 1.0)
     (21, 11)
@@ -82,12 +82,12 @@ def expected_by_chart(rating: float, opponent: float) -> float:
 
 @dataclass(frozen=True)
 class CclaParameters:
-    """What may be changed about the league's ratings."""
+    """Parameters of the league's ratings."""
 
     start: int = parameter(
         1500,
-        _("Rating of a newcomer"),
-        _("The league’s own starting rating is not published."),
+        _("Rating of a new player"),
+        _("The league hasn’t published its starting rating."),
         low=0,
         high=3000,
     )
@@ -147,7 +147,10 @@ class HotchkissWilcock(System):
         "ccla.hotchkiss_wilcock",
         _("CCLA, Hotchkiss-Wilcock"),
         _("1944 or 1947 to today; United States, correspondence play"),
-        _("A chart: 16 points a game between equals, 1 more or less per 20 points."),
+        _(
+            "A chart: 16 points per game between equals, 1 more or less for each 20 "
+            "points of difference."
+        ),
         Shape.PER_GAME,
         Status.HISTORICAL,
         (EXPLAINED, RATING_PAGE),
@@ -157,7 +160,7 @@ class HotchkissWilcock(System):
         Standing(1500.0),
         ((Standing(1600.0), 1.0),),
         "1521",
-        Source(_("CCLA (its chart; the sum is ours)"), EXPLAINED.address),
+        Source(_("CCLA (its chart; our calculation)"), EXPLAINED.address),
     )
 
     def begin(self, pool: Pool, parameters: CclaParameters | None = None) -> Table:
@@ -172,7 +175,7 @@ class Williams(HotchkissWilcock):
         "ccla.williams",
         _("CCLA, Williams"),
         _("1940 to 1944 or 1947; United States, correspondence play"),
-        _("The league’s point system of 1940, with the chart of its successor."),
+        _("The league’s 1940 point system, with the chart of its successor."),
         Shape.PER_GAME,
         Status.RECONSTRUCTION,
         (RATING_PAGE, EXPLAINED),

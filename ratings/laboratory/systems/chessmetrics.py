@@ -2,7 +2,7 @@
 
 Each monthly list is made from the games of 48 months, recent ones weighing more. All
 ratings are found together, so that a player's rating agrees with the ratings, on the
-same list, of everybody the player met.
+same list, of all opponents.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import exact_sum
 from ratings.laboratory.cases import Case, each
-from ratings.laboratory.equations import Meetings, enough_games, solve
+from ratings.laboratory.equations import PlayerGames, eligible_game_counts, solve
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -89,29 +89,29 @@ def padded(
 
 
 def performances(
-    meetings: Meetings,
+    meetings: PlayerGames,
     weights: Sequence[tuple[float, ...]],
     scores: Sequence[float],
     ratings: Sequence[float],
 ) -> list[float]:
-    """Return everybody's performance against opponents of these *ratings*.
+    """Return all performances against opponents of these *ratings*.
 
     This is one round of the simultaneous calculation.
 
-    >>> pair = Meetings(2, [0], [1])
+    >>> pair = PlayerGames(2, [0], [1])
     >>> performances(pair, pair.weights([1.0]), [1.0, 0.0], [2400.0, 2500.0])
     [2925.0, 1975.0]
     """
     counts = [exact_sum(one) for one in weights]
-    met = meetings.met(weights, ratings)
+    opponent_sums = meetings.opponent_sums(weights, ratings)
     return [
         performance(total / count, score, count)
-        for total, score, count in zip(met, scores, counts, strict=True)
+        for total, score, count in zip(opponent_sums, scores, counts, strict=True)
     ]
 
 
 def expected_score(lead: float) -> float:
-    """Return the expected score of a player who is *lead* points ahead.
+    """Return the expected score of a player *lead* points ahead.
 
     >>> expected_score(85.0), expected_score(-1000.0)
     (0.6, 0.0)
@@ -140,36 +140,39 @@ class Parameters:
         "median",
         _("Padding level"),
         _(
-            "Three games at this level pad every rating: the median of the pool, or "
-            "the fixed level below, as in the historical lists."
+            "Every rating includes three extra games at this level: the pool’s "
+            "median, or the fixed level below, as in the historical lists."
         ),
         choices=(_("median"), _("level")),
     )
     level: float = parameter(
         HISTORICAL_LEVEL,
         _("Fixed padding level"),
-        _("In rating points; the historical lists took 2300."),
+        _("In rating points. The historical lists used 2300."),
         low=0,
         high=3000,
     )
     first_median: float = parameter(
         1500.0,
         _("Median of the first list"),
-        _("In rating points; used when the padding is the median of the pool."),
+        _("In rating points. Used when padding is at the pool’s median."),
         low=0,
         high=3000,
     )
     least_games: float = parameter(
         5.0,
-        _("Fewest weighted games"),
-        _("Who has fewer in four years, against others on the list, is not on it."),
+        _("Minimum weighted games"),
+        _(
+            "Players with fewer games in four years against others on the list are "
+            "not listed."
+        ),
         low=1,
         high=50,
     )
 
 
 class _List(NamedTuple):
-    """What a list is made of: who is solved for, and what is known of each.
+    """The inputs of a list: the players to solve for, and their games.
 
     *first* and *second* are places in *players*; *weights* are those games'. *counts*,
     *scores* and *fixed* are weighted: games, points, and the ratings, added up, of
@@ -188,8 +191,8 @@ class _List(NamedTuple):
 class ChessmetricsTable(Table):
     """The games of four years as columns, and the newest list.
 
-    A rating given by `seed` stands, unchanged, until the player has enough games for
-    the list; until then it fixes the level of the opponents.
+    A rating given by `seed` does not change until the player has enough games for the
+    list; until then it fixes the level of the opponents.
     """
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
@@ -242,9 +245,11 @@ class ChessmetricsTable(Table):
             self._months = [self._months[place] for place in kept]
 
     def _collect(self, weights: Sequence[float]) -> _List:
-        """Choose who is on the list, and add up what each did there."""
+        """Choose the players of the list, and add up their results."""
         size, least, given = len(self.ratings), self.parameters.least_games, self.given
-        counts = enough_games(size, self._white, self._black, weights, least, given)
+        counts = eligible_game_counts(
+            size, self._white, self._black, weights, least, given
+        )
         for player in [p for p in given if counts.get(p, 0.0) >= least]:
             del given[player]
         players = [player for player in counts if player not in given]
@@ -328,7 +333,7 @@ class ChessmetricsTable(Table):
         return self.parameters.first_median
 
     def _shift(self, listed: Sequence[int], ratings: Sequence[float]) -> float:
-        """Return what makes the new list comparable with the last one.
+        """Return the shift that makes the new list comparable with the last one.
 
         Those ranked 3 to 20 on both keep their average. A first list of a pool without
         a level of its own gets its median; ratings that were given fix the level.
@@ -361,7 +366,7 @@ def simultaneous(chosen: _List, level: float, guess: Sequence[float]) -> list[fl
     """Return the ratings that agree with one another, each `padded` at *level*.
 
     With n weighted games the formula is n(n + 7)/(n + 4) × rating − the opponents'
-    weighted ratings = n/(n + 4) × what does not depend on any rating.
+    weighted ratings = n/(n + 4) × the terms that do not depend on any rating.
     """
     diagonal, known = [], []
     for count, score, fixed in zip(
@@ -372,7 +377,7 @@ def simultaneous(chosen: _List, level: float, guess: Sequence[float]) -> list[fl
         points = (score - count / 2.0) * POINTS_PER_SCORE
         diagonal.append(share * games)
         known.append(share * (points + level * PADDING_GAMES + LIFT * games) + fixed)
-    meetings = Meetings(len(chosen.players), chosen.first, chosen.second)
+    meetings = PlayerGames(len(chosen.players), chosen.first, chosen.second)
     weights = meetings.weights(chosen.weights)
     return solve(meetings, diagonal, weights, known, guess, _TOLERANCE)
 
@@ -383,8 +388,8 @@ class Chessmetrics(System):
         label=_("Chessmetrics"),
         years=_("2005; lists back to 1843"),
         summary=_(
-            "Weighted results of four years, all players solved at once; made to "
-            "compare the world’s best players through history."
+            "Weighted results of four years, solved for all players at once. "
+            "Made to compare the world’s best players through history."
         ),
         shape=Shape.WHOLE_POOL,
         status=Status.HISTORICAL,
@@ -432,7 +437,9 @@ def _simultaneous_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     scores, cycles = list(inputs[key].values()), 2.0 if "double" in key else 1.0
     size = len(scores)
     pairs = [(one, other) for one in range(size) for other in range(one)]
-    meetings = Meetings(size, [one for one, _ in pairs], [other for _, other in pairs])
+    meetings = PlayerGames(
+        size, [one for one, _ in pairs], [other for _, other in pairs]
+    )
     weights = meetings.weights([cycles] * len(pairs))
     ratings, mean = list(inputs["initial"]), inputs["calibrate_mean_to"]
     after = {}

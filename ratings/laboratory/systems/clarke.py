@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.scales import elo_of_grade, grade_of_elo
+from ratings.laboratory.scales import elo_to_grade, grade_to_elo
 from ratings.laboratory.words import _
 
 from .elo import WIKIPEDIA
@@ -74,7 +74,8 @@ def counted_grade(own: float, opponent: float) -> float:
 def game_points(own: float, opponent: float, score: float) -> float:
     """Return the grading points of one game.
 
-    A win against somebody 40 or more below is still worth 10 more than the own grade.
+    A win against an opponent 40 or more below is still worth 10 more than the own
+    grade.
 
     >>> game_points(160, 140, 1), game_points(140, 160, 0)
     (190.0, 110.0)
@@ -104,25 +105,28 @@ def expected_by_grade(own: float, opponent: float) -> float:
 
 @dataclass(frozen=True)
 class ClarkeParameters:
-    """What may be changed about the grades."""
+    """Parameters of the grades."""
 
     filler: str = parameter(
         "by date",
         _("Under 30 games in a year"),
-        _("Filled up with the old grade until the season of 2011, then earlier games."),
+        _(
+            "Filled in with the old grade through the 2011 season, and with earlier "
+            "games after that."
+        ),
         choices=(_("by date"), _("old grade"), _("earlier games")),
     )
     fewest_games: int = parameter(
         10,
-        _("Fewest games for a first grade"),
-        _("In three years. Before that a player counts with an estimate."),
+        _("Minimum games for a first grade"),
+        _("In three years. Until then, a player has an estimated grade."),
         low=1,
         high=30,
     )
     start: float = parameter(
         106.7,
-        _("Grade of newcomers among themselves"),
-        _("What newcomers count as when none of their opponents is graded."),
+        _("Grade when all opponents are new"),
+        _("The grade used for new players who meet only ungraded opponents."),
         low=0,
         high=300,
     )
@@ -138,7 +142,7 @@ class ClarkeTable(Table):
         self._grades = [math.nan] * pool.size
         self._games = [0] * pool.size
         self._lists = [0] * pool.size
-        # Each player's graded games: the day of each, and what it was worth.
+        # Each player's graded games: the day and the value of each.
         self._days: list[list[int]] = [[] for _ in range(pool.size)]
         self._points: list[list[float]] = [[] for _ in range(pool.size)]
 
@@ -162,7 +166,7 @@ class ClarkeTable(Table):
             self._regrade(player, moment.day)
 
     def _entries(self, results: Mapping[int, list[Result]]) -> Mapping[int, float]:
-        """Return everybody's grade; of the ungraded an estimate from all games."""
+        """Return all grades; for ungraded players an estimate from all games."""
         entry = dict(entry_numbers(self._grades, results, self._start, SPREAD))
         for player, met in results.items():
             earlier = self._points[player]
@@ -194,9 +198,9 @@ class ClarkeTable(Table):
             recent = self._filled(player, recent, today)
         self._grades[player] = grade(recent)
         self._lists[player] += 1
-        self._forget(player, len(recent))
+        self._drop_old_games(player, len(recent))
 
-    def _forget(self, player: int, graded: int) -> None:
+    def _drop_old_games(self, player: int, graded: int) -> None:
         """Drop the games that no later grade can need."""
         needless = len(self._days[player]) - max(graded, FULL)
         if needless > 0:
@@ -236,7 +240,7 @@ class Clarke(System):
         "clarke",
         _("Clarke: BCF and ECF grade"),
         _("1958–2020, Great Britain, then England"),
-        _("The mean of a year’s games: the opponent’s grade, plus or minus 50."),
+        _("The average of a year’s games: each opponent’s grade, plus or minus 50."),
         Shape.PER_PERIOD,
         Status.HISTORICAL,
         (WIKIPEDIA, ENGLISH_WIKIPEDIA, NULCC, BRONOWSKI),
@@ -253,7 +257,7 @@ class Clarke(System):
             (Standing(155.0), 0.5),
         ),
         "167",
-        Source(_("NULCC, Grading (its rule; the sum is ours)"), NULCC.address),
+        Source(_("NULCC, Grading (its rule; our calculation)"), NULCC.address),
         parameters={"filler": "earlier games"},
     )
 
@@ -272,10 +276,10 @@ class Clarke(System):
         return str(max(0, official(rating)))
 
     def on_elo_scale(self, rating: float) -> float:
-        return elo_of_grade(rating)
+        return grade_to_elo(rating)
 
     def from_elo_scale(self, rating: float) -> float:
-        return grade_of_elo(rating)
+        return elo_to_grade(rating)
 
 
 SYSTEMS: tuple[System, ...] = (Clarke(),)

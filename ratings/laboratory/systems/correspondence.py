@@ -34,9 +34,9 @@ def change(
 ) -> float:
     """Return by how many rating points one game changes *rating*.
 
-    16 for a win, −16 for a loss, and in every result 4 % of what the opponent has
-    more. The opponent loses as much. *cap* limits the difference; without it,
-    beating a player 450 points lower costs 2 points.
+    16 for a win, −16 for a loss, and for every result 4 % of the opponent's lead. The
+    opponent loses as much. *cap* limits the difference; without it, beating a player
+    450 points lower costs 2 points.
 
     >>> change(1500, 1500, 1.0), change(1500, 1600, 1.0), change(1550, 1100, 1.0)
     (16.0, 20.0, -2.0)
@@ -47,25 +47,25 @@ def change(
 
 @dataclass(frozen=True)
 class CorrespondenceParameters:
-    """What may be changed about the correspondence ratings."""
+    """Parameters of the correspondence ratings."""
 
     k: float = parameter(
         K,
         _("K"),
-        _("Rating points for a whole point more than expected."),
+        _("Rating points gained for scoring one point more than expected."),
         low=1,
         high=200,
     )
     max_difference: str = parameter(
         "none",
-        _("Largest difference counted"),
-        _("Players further apart count as this many rating points apart."),
+        _("Maximum rating difference"),
+        _("Larger differences are treated as this many points."),
         choices=CAPS,
     )
     start: float = parameter(
         1500.0,
-        _("Rating of a newcomer"),
-        _("What a player without a rating begins the first game with."),
+        _("Rating of a new player"),
+        _("The rating an unrated player starts the first game with."),
         low=0,
         high=3000,
     )
@@ -122,7 +122,7 @@ class Correspondence(System):
         "uscf.correspondence",
         _("USCF correspondence"),
         _("United States, correspondence play"),
-        _("16 points a win, and 4 percent of the difference, after each game."),
+        _("16 points for a win plus 4% of the difference, after each game."),
         Shape.PER_GAME,
         Status.HISTORICAL,
         (
@@ -136,7 +136,7 @@ class Correspondence(System):
         Standing(1500.0),
         ((Standing(1600.0), 1.0),),
         "1520",
-        Source(_("Wikipedia (its formula; the sum is ours)"), WIKIPEDIA.address),
+        Source(_("Wikipedia (its formula; our calculation)"), WIKIPEDIA.address),
     )
 
     def begin(

@@ -35,9 +35,9 @@ from ._opening import Opening
 from .dwz_formulas import (
     EDITIONS,
     FOREIGN_INDEX,
+    MAX_DIFFERENCE,
     NEW,
     OLD_SHARES,
-    REACH,
     SHARES,
     YOUTH_AGE,
     Newcomer,
@@ -61,59 +61,59 @@ class Parameters:
         NEW,
         _("Edition of the Wertungsordnung"),
         _(
-            "That of 2014 reads expected scores from FIDE's table, and slows losses "
-            "below 1300 also when the score is exactly as expected."
+            "The 2014 edition reads expected scores from FIDE's table. It also "
+            "slows losses below 1300 when the score is exactly as expected."
         ),
         choices=EDITIONS,
     )
     first_games: int = parameter(
         5,
         _("Games for a first rating"),
-        _("Against rated opponents; fewer are kept for the next event."),
+        _("Against rated opponents. Fewer games are saved for the next event."),
         low=1,
         high=30,
     )
     keep_days: int = parameter(
         730,
-        _("Days that games of unrated players are kept"),
+        _("Days to save games of unrated players"),
         _("Two years in the rules."),
         low=0,
         high=3650,
     )
     opening: int = parameter(
         1500,
-        _("Rating to open a list with"),
+        _("Starting rating of a new list"),
         _(
-            "First ratings come from games against rated players. If nobody is rated "
-            "after the first period, the players of the next begin with this rating. "
-            "0 leaves them unrated."
+            "First ratings come from games against rated players. If no player "
+            "is rated after the first period, players of the next period start "
+            "with this rating. 0 leaves them unrated."
         ),
         low=0,
         high=2800,
     )
     low_correction: bool = parameter(
         False,
-        _("Lift low first ratings"),
+        _("Raise low first ratings"),
         _(
-            "A first rating R up to 800 becomes 700 + R ÷ 8. Read in a secondary "
-            "source only, so it is off."
+            "A first rating R up to 800 becomes 700 + R ÷ 8. Off by default, "
+            "because only a secondary source says so."
         ),
     )
     special_above: int = parameter(
         0,
-        _("Special rating of the young (a reconstruction)"),
+        _("Special youth rating (reconstruction)"),
         _(
-            "The text of clause 3.6.3 is not known to us. As a stand-in, a player of "
-            "up to 20 years whose performance in five or more games is higher than "
-            "the new rating by more than this gets the performance. 0 turns it off."
+            "We don’t have the text of clause 3.6.3. In its place: a player up "
+            "to age 20 with five or more games gets the performance rating if it "
+            "is higher than the new rating by more than this. 0 turns it off."
         ),
         low=0,
         high=1000,
     )
 
 
-class _Kept(NamedTuple):
-    """A game of an unrated player against a rated one, kept for a first rating."""
+class _StoredGame(NamedTuple):
+    """A game of an unrated player against a rated one, stored for a first rating."""
 
     day: int
     rating: int
@@ -134,7 +134,7 @@ class _Event:
 
 
 class DwzTable(Table):
-    """DWZ of one pool; a rating of 0 stands for none."""
+    """DWZ of one pool; a rating of 0 means none."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         self._pool = pool
@@ -143,7 +143,7 @@ class DwzTable(Table):
         self._games = [0] * pool.size
         self._index = [0] * pool.size
         self._bound = [0] * pool.size
-        self._kept: dict[int, list[_Kept]] = {}
+        self._kept: dict[int, list[_StoredGame]] = {}
         self._opening = Opening(parameters.opening)
 
     def standing(self, player: int) -> Standing | None:
@@ -177,8 +177,8 @@ class DwzTable(Table):
             own, other = ratings[white], ratings[black]
             if own and other:
                 gap = own - other
-                if -REACH <= gap <= REACH:
-                    keep(shares[gap + REACH])
+                if -MAX_DIFFERENCE <= gap <= MAX_DIFFERENCE:
+                    keep(shares[gap + MAX_DIFFERENCE])
                 else:
                     keep(1.0 if gap > 0 else 0.0)
             else:
@@ -196,7 +196,7 @@ class DwzTable(Table):
             if self._ratings[player]
             and (change := self._rated(player, event)) is not None
         ]
-        self._keep_rest(event)
+        self._store_unrated_games(event)
         for player, rating, count in changes:
             self._set(player, rating, count)
         for player, rating in event.first.items():
@@ -214,7 +214,7 @@ class DwzTable(Table):
         return self._ratings[player] or event.first.get(player, 0)
 
     def _results(self, player: int, event: _Event) -> list[tuple[int, float]]:
-        """Return a newcomer's kept games and those of the event, as ratings, points."""
+        """Return a newcomer's stored games and the event's, as ratings, points."""
         oldest = event.day - self._parameters.keep_days
         kept = [
             (one.rating, one.points)
@@ -289,7 +289,7 @@ class DwzTable(Table):
         score: float,
         games: Sequence[tuple[int, float]],
     ) -> int:
-        """Return *rating*, or by the stand-in for clause 3.6.3 the performance."""
+        """Return *rating*, or the performance that substitutes clause 3.6.3."""
         above = self._parameters.special_above
         if not above or age is None or age > YOUTH_AGE:
             return rating
@@ -302,8 +302,8 @@ class DwzTable(Table):
         born = self._pool.birth_year(player)
         return None if born is None else date.fromordinal(day).year - born
 
-    def _keep_rest(self, event: _Event) -> None:
-        """Keep the games of those who stay unrated, as long as the rules say."""
+    def _store_unrated_games(self, event: _Event) -> None:
+        """Store the games of players who stay unrated, for as long as the rules say."""
         oldest = event.day - self._parameters.keep_days
         for player, played in event.played.items():
             if not self._opponent(player, event):
@@ -311,7 +311,7 @@ class DwzTable(Table):
                 for opponent, points in played:
                     rating = self._opponent(opponent, event)
                     if rating:
-                        kept.append(_Kept(event.day, rating, points))
+                        kept.append(_StoredGame(event.day, rating, points))
                 self._kept[player] = kept
 
 
@@ -331,12 +331,15 @@ _OLD_ANNEX = Source(
     "http://www.schachbund.de/anhang-21.html",
 )
 _YOUTH = Source(
-    _("A published youth result: 1011, 6½ points for 5.146, new 1101"),
+    _(
+        "A published youth result: rated 1011, scored 6½ with 5.146 expected, new "
+        "rating 1101"
+    ),
     "http://www.randspringer.de/turniertabelle_lesen.html",
 )
 
 _BY_HAND = Source(
-    _("Worked by hand from the rules; no source prints an event in full"),
+    _("Calculated by hand from the rules; no source prints a full event"),
 )
 
 
@@ -346,15 +349,15 @@ class Dwz(System):
         label=_("Deutsche Wertungszahl (DWZ)"),
         years=_("Germany, since 1993"),
         summary=_(
-            "The German rating: Elo's normal curve, and a coefficient that follows "
-            "age, rating, result and the number of events."
+            "The German rating: Elo's normal curve, with a coefficient based on "
+            "age, rating, result and number of events."
         ),
         shape=Shape.PER_EVENT,
         status=Status.OFFICIAL,
         sources=(_ORDER, _ANNEX, _OLD_ANNEX, _YOUTH),
     )
     parameters = Parameters
-    reads_ages = True
+    uses_birth_years = True
     example = Example(
         player=Standing(1700.0, 80, evaluations=10),
         games=(

@@ -17,11 +17,11 @@ EDITIONS: Final = (NEW, OLD)
 ADULT_AGE: Final = 26
 YOUTH_AGE: Final = 20
 FOREIGN_INDEX: Final = 6
-"""The index of a rating that was taken over from another list."""
+"""The index of a rating that was copied from another list."""
 
 _SPREAD: Final = 200 * math.sqrt(2)
 _NORMAL: Final = NormalDist(sigma=_SPREAD)
-REACH: Final = 3000
+MAX_DIFFERENCE: Final = 3000
 
 
 def expected_score(difference: float) -> float:
@@ -33,8 +33,12 @@ def expected_score(difference: float) -> float:
     return 0.5 + math.erf(difference / (_SPREAD * math.sqrt(2))) / 2
 
 
-SHARES: Final = tuple(expected_score(gap) for gap in range(-REACH, REACH + 1))
-OLD_SHARES: Final = tuple(expectation(gap) / 100 for gap in range(-REACH, REACH + 1))
+SHARES: Final = tuple(
+    expected_score(gap) for gap in range(-MAX_DIFFERENCE, MAX_DIFFERENCE + 1)
+)
+OLD_SHARES: Final = tuple(
+    expectation(gap) / 100 for gap in range(-MAX_DIFFERENCE, MAX_DIFFERENCE + 1)
+)
 
 
 def difference_of(share: float) -> int:
@@ -58,8 +62,10 @@ def expected_total(own: int, opponents: Sequence[int], edition: str = NEW) -> fl
     2.1717
     """
     shares = SHARES if edition == NEW else OLD_SHARES
-    gaps = [max(-REACH, min(REACH, own - rating)) for rating in opponents]
-    return math.fsum([shares[gap + REACH] for gap in gaps])
+    gaps = [
+        max(-MAX_DIFFERENCE, min(MAX_DIFFERENCE, own - rating)) for rating in opponents
+    ]
+    return math.fsum([shares[gap + MAX_DIFFERENCE] for gap in gaps])
 
 
 def age_factor(age: int | None) -> int:
@@ -133,7 +139,7 @@ class Newcomer(NamedTuple):
 
 
 def performance(games: Sequence[tuple[float, float]]) -> float:
-    """Return the rating at which the score of *games* is just what is expected.
+    """Return the rating at which the score of *games* is the expected one.
 
     *games* are opponents' ratings with the score against each. Raises ValueError if
     every game was won or every game lost, because no rating fits then.
@@ -145,7 +151,7 @@ def performance(games: Sequence[tuple[float, float]]) -> float:
     if not 0 < score < len(games):
         raise ValueError("There is no rating for only wins or only losses.")
     ratings = [rating for rating, _points in games]
-    low, high = min(ratings) - REACH, max(ratings) + REACH
+    low, high = min(ratings) - MAX_DIFFERENCE, max(ratings) + MAX_DIFFERENCE
     rating = math.fsum(ratings) / len(ratings)
     while True:
         surplus = math.fsum([expected_score(rating - other) for other in ratings])
@@ -165,7 +171,7 @@ def performance(games: Sequence[tuple[float, float]]) -> float:
 
 
 def first_ratings(newcomers: Sequence[Newcomer]) -> list[float]:
-    """Return the ratings at which all newcomers score what is expected (3.4).
+    """Return the ratings at which all newcomers score as expected (3.4).
 
     They are found together, because newcomers who met each other depend on each other:
     each in turn is set right until nothing moves. Every newcomer needs a score against

@@ -72,33 +72,33 @@ def partial_rating(opponents: Sequence[float], score: float) -> float:
 
 @dataclass(frozen=True)
 class EcfParameters:
-    """What may be changed about the monthly rating."""
+    """Parameters of the monthly rating."""
 
     k: float = parameter(
         20.0,
         _("K"),
-        _("Rating points for a whole point more than expected."),
+        _("Rating points gained for scoring one point more than expected."),
         low=1,
         high=200,
     )
     junior_k: float = parameter(
         40.0,
         _("K of juniors"),
-        _("The federation names 40 for some players, notably juniors."),
+        _("The federation uses 40 for some players, mainly juniors."),
         low=1,
         high=200,
     )
     junior_below: int = parameter(
         18,
-        _("Junior below"),
-        _("Age in years at which a player is no longer a junior; 0 for no juniors."),
+        _("Juniors are under"),
+        _("Age at which a player is no longer a junior. 0 means no juniors."),
         low=0,
         high=30,
     )
     start: float = parameter(
         1500.0,
-        _("Rating of newcomers among themselves"),
-        _("What newcomers count as when none of their opponents is rated."),
+        _("Rating when all opponents are new"),
+        _("The rating used for new players who meet only unrated opponents."),
         low=0,
         high=3000,
     )
@@ -223,14 +223,17 @@ class EcfMonthly(System):
     about = About(
         "ecf.monthly",
         _("ECF, monthly"),
-        _("since July 2020, England"),
-        _("K(W − We) by the table each month; partial ratings below ten games."),
+        _("England, since July 2020"),
+        _(
+            "K(W − We) from the table each month. Partial ratings with fewer than "
+            "ten games."
+        ),
         Shape.PER_PERIOD,
         Status.RECONSTRUCTION_IN_PART,
         (MONTHLY, HELP),
     )
     parameters = EcfParameters
-    reads_ages = True
+    uses_birth_years = True
     example = Example(
         Standing(1700.0, games=30),
         (
@@ -239,7 +242,7 @@ class EcfMonthly(System):
             (Standing(1900.0, games=30), 0.0),
         ),
         "1705",
-        Source(_("ECF (its formula; the sum is ours)"), MONTHLY.address),
+        Source(_("ECF (its formula; our calculation)"), MONTHLY.address),
     )
 
     def begin(self, pool: Pool, parameters: EcfParameters | None = None) -> Table:

@@ -1,8 +1,8 @@
 """Elo's system, with four curves from the difference of ratings to the expectation.
 
-New = old + K(W − We): what was scored, less what was expected, times K. The curves are
-Elo's own table, his straight line for work without a table, the logistic curve and the
-normal curve. The line and the table are Elo 1978, the curves what others made of him.
+New = old + K(W − We): the score, less the expected score, times K. The curves are Elo's
+own table, his straight line for work without a table, the logistic curve and the normal
+curve. The line and the table are Elo 1978, the curves are by later authors.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import REACH, SHARES, expectation
+from ratings.laboratory.tables import MAX_DIFFERENCE, SHARES, expectation
 from ratings.laboratory.words import _
 
 CAPS: Final = (_("none"), "350", "400")
@@ -129,25 +129,25 @@ def linear_rating(
 
 @dataclass(frozen=True)
 class EloParameters:
-    """What may be changed about Elo's system, whatever the curve."""
+    """Parameters of Elo's system, for any curve."""
 
     k: float = parameter(
         32.0,
         _("K"),
-        _("Rating points for a whole point more than expected."),
+        _("Rating points gained for scoring one point more than expected."),
         low=1,
         high=200,
     )
     cap: str = parameter(
         "none",
-        _("Largest difference counted"),
-        _("Players further apart count as this many rating points apart."),
+        _("Maximum rating difference"),
+        _("Larger differences are treated as this many points."),
         choices=CAPS,
     )
     start: float = parameter(
         1500.0,
-        _("Rating of a newcomer"),
-        _("What a player without a rating begins the first event with."),
+        _("Rating of a new player"),
+        _("The rating an unrated player starts the first event with."),
         low=0,
         high=3000,
     )
@@ -166,23 +166,23 @@ class EloTable(Table):
         self._surplus = [0.0] * pool.size
 
     @abstractmethod
-    def _learned(self, differences: list[float]) -> list[float]:
-        """Return the expected scores that the update takes."""
+    def _update_expectations(self, differences: list[float]) -> list[float]:
+        """Return the expected scores for the update."""
 
     def _expected(self, differences: list[float]) -> list[float]:
         """Return the expected scores as probabilities."""
-        return self._learned(differences)
+        return self._update_expectations(differences)
 
     def _differences(self, games: Games) -> list[float]:
         """Return White's rating less Black's, not a number where one has none."""
-        ratings, cap = self._compared(), self._cap
+        ratings, cap = self._comparison_ratings(), self._cap
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         if cap == math.inf:
             return differences
         return [-cap if d < -cap else cap if d > cap else d for d in differences]
 
-    def _compared(self) -> Sequence[float]:
+    def _comparison_ratings(self) -> Sequence[float]:
         """Return the ratings as the curve compares them."""
         return self._ratings
 
@@ -195,7 +195,7 @@ class EloTable(Table):
             if math.isnan(self._ratings[player]):
                 self._rate(player, self._start)
         surplus, count = self._surplus, self._games
-        expected = self._learned(self._differences(games))
+        expected = self._update_expectations(self._differences(games))
         columns = zip(games.white, games.black, games.points, expected, strict=True)
         for white, black, points, share in columns:
             gain = points - share
@@ -224,25 +224,25 @@ class EloTable(Table):
 
 
 class ByTable(EloTable):
-    """Ratings by Elo's table; displayed ratings stand beside the exact ones."""
+    """Ratings by Elo's table, both exact and as displayed."""
 
     def __init__(self, pool: Pool, parameters: EloParameters) -> None:
         super().__init__(pool, parameters)
         self._shown = [math.nan] * pool.size
 
-    def _compared(self) -> Sequence[float]:
+    def _comparison_ratings(self) -> Sequence[float]:
         return self._shown
 
     def _rate(self, player: int, rating: float) -> None:
         self._ratings[player] = rating
         self._shown[player] = float(official(rating))
 
-    def _learned(self, differences: list[float]) -> list[float]:
+    def _update_expectations(self, differences: list[float]) -> list[float]:
         # Differences are floats, and are compared faster with one.
-        shares, reach = SHARES, float(REACH)
-        # Beyond its reach the table ends at 0 and 1; not a number stays what it is.
+        shares, reach = SHARES, float(MAX_DIFFERENCE)
+        # Beyond its range the table ends at 0 and 1; NaN stays NaN.
         return [
-            shares[int(d) + REACH]
+            shares[int(d) + MAX_DIFFERENCE]
             if -reach <= d <= reach
             else d
             if d != d
@@ -254,7 +254,7 @@ class ByTable(EloTable):
 class ByLine(EloTable):
     """Ratings by Elo's straight line, which the update follows beyond 0 and 1."""
 
-    def _learned(self, differences: list[float]) -> list[float]:
+    def _update_expectations(self, differences: list[float]) -> list[float]:
         return [0.5 + d / 800 for d in differences]
 
     def _expected(self, differences: list[float]) -> list[float]:
@@ -266,14 +266,14 @@ class ByLine(EloTable):
 class ByLogistic(EloTable):
     """Ratings by the logistic curve."""
 
-    def _learned(self, differences: list[float]) -> list[float]:
+    def _update_expectations(self, differences: list[float]) -> list[float]:
         return [1 / (1 + 10 ** (d / -400)) for d in differences]
 
 
 class ByNormal(EloTable):
     """Ratings by the normal curve."""
 
-    def _learned(self, differences: list[float]) -> list[float]:
+    def _update_expectations(self, differences: list[float]) -> list[float]:
         erf = math.erf
         return [(1 + erf(d / 400)) / 2 for d in differences]
 
@@ -283,7 +283,7 @@ _TOURNAMENT: Final = tuple(
     for rating, score in ((1609, 0.0), (1477, 0.5), (1388, 1.0), (1586, 1.0), (1720, 0))
 )
 # Only the sum of the differences matters to the line: −1620 in Portisch's tournament,
-# so that fifteen opponents of its average do for the fifteen that are not published.
+# so fifteen opponents of its average replace the fifteen unpublished ones.
 _PORTISCH: Final = tuple((Standing(2527.0), score) for score in [1.0] * 6 + [0.5] * 9)
 
 
@@ -302,9 +302,9 @@ class EloByTable(EloSystem):
     table = ByTable
     about = About(
         "elo.table",
-        _("Elo, by the table"),
-        _("1960 to today; United States, then the world"),
-        _("New = old + K(W − We), the expected score read from Elo’s table."),
+        _("Elo, table"),
+        _("1960 to today; United States, then worldwide"),
+        _("New = old + K(W − We), with the expected score from Elo’s table."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (ELO_BOOK, WIKIPEDIA, ELO_ARTICLE),
@@ -321,9 +321,9 @@ class EloByLine(EloSystem):
     )
     about = About(
         "elo.linear",
-        _("Elo, by the straight line"),
-        _("published in 1978, for work by hand"),
-        _("Elo’s approximation for work by hand: 12½ percent for each 100 points."),
+        _("Elo, linear"),
+        _("published in 1978, for hand calculation"),
+        _("Elo’s approximation for hand calculation: 12½% for each 100 points."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (ELO_BOOK, WIKIPEDIA),
@@ -338,9 +338,9 @@ class EloByLogistic(EloSystem):
     table = ByLogistic
     about = About(
         "elo.logistic",
-        _("Elo, by the logistic curve"),
+        _("Elo, logistic curve"),
         _("today; United States and most playing sites"),
-        _("New = old + K(W − We), the expected score from the logistic curve."),
+        _("New = old + K(W − We), with the expected score from the logistic curve."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (ELO_ARTICLE, ELO_BOOK),
@@ -354,9 +354,9 @@ class EloByNormal(EloSystem):
     table = ByNormal
     about = About(
         "elo.normal",
-        _("Elo, by the normal curve"),
-        _("since 1960, the theory behind the table"),
-        _("New = old + K(W − We), the expected score from Elo’s bell curve."),
+        _("Elo, normal curve"),
+        _("since 1960; the theory behind the table"),
+        _("New = old + K(W − We), with the expected score from Elo’s bell curve."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (ELO_BOOK, ELO_ARTICLE),
@@ -379,7 +379,7 @@ def _by_table(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _by_line(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer by the formula itself, which does not end at 0 and 1 as a score does."""
+    """Return the formula's value, which may be below 0 or above 1."""
     k, interval = inputs.get("K", EloParameters.k), inputs.get("C", 200)
     if "sum_opp_minus_own" in inputs:
         sums = (inputs["W"], inputs["L"], inputs["sum_opp_minus_own"])
@@ -403,7 +403,7 @@ def _by_normal(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _case(system: EloSystem, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer a difference, one opponent, a whole event, or its sums."""
+    """Return the result of a difference, one opponent, a whole event, or its sums."""
 
     def expected(rating: float, opponent: float) -> float:
         return system.expected(Standing(rating), Standing(opponent))

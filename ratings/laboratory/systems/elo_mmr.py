@@ -4,7 +4,7 @@ A contest says who did better than whom. From it each player gets a performance,
 one that explains the place among these opponents best; the rating is a robust average
 of a player's performances, in which an odd one counts less and old ones fade.
 
-What a contest is in chess is for us to say, and here it is said twice: a game between
+The paper does not define a contest in chess, so there are two systems: a game between
 two players, or a whole event with its final order, by shares of points because not all
 play equally many games.
 """
@@ -44,14 +44,14 @@ FIRST_DEVIATION: Final = 350.0
 _LOGISTIC: Final = math.pi / math.sqrt(3.0)
 _ELO_PER_POINT: Final = 400.0 / math.log(10.0) * _LOGISTIC / (math.sqrt(2.0) * BETA)
 _TOLERANCE: Final = 1e-9
-_MOST_STEPS: Final = 100
+_MAX_ITERATIONS: Final = 100
 
 PAPER: Final = Source(
     _("Ebtekar and Liu: Elo-MMR, a rating system for massive multiplayer games (2021)"),
     "https://arxiv.org/abs/2101.00400",
 )
 PACKAGE: Final = Source(
-    _("elo-mmr-py, a free program of it"), "https://pypi.org/project/elo-mmr-py/"
+    _("elo-mmr-py, a free implementation"), "https://pypi.org/project/elo-mmr-py/"
 )
 
 
@@ -59,10 +59,10 @@ PACKAGE: Final = Source(
 
 
 class Rival(NamedTuple):
-    """Somebody in a contest as one player sees them.
+    """An opponent in a contest.
 
-    *mean* is their rating, *spread* the standard deviation of a performance of theirs
-    (δ), *score* 1 where they did worse, 0 where they did better, ½ where level.
+    *mean* is the rating, *spread* the standard deviation of a performance (δ), *score*
+    1 where they did worse, 0 where they did better, ½ where level.
     """
 
     mean: float
@@ -88,7 +88,7 @@ def performance(own: Rival, rivals: Sequence[Rival]) -> float:
     low = min(own.mean, *(one.mean for one in rivals)) - reach
     high = max(own.mean, *(one.mean for one in rivals)) + reach
     guess, tanh = own.mean, math.tanh
-    for _step in range(_MOST_STEPS):
+    for _step in range(_MAX_ITERATIONS):
         value = slope = 0.0
         for mean, weight, won in terms:
             level = tanh(0.5 * weight * (guess - mean))
@@ -106,8 +106,8 @@ def performance(own: Rival, rivals: Sequence[Rival]) -> float:
     return guess
 
 
-class Career:
-    """What is kept of a player: a normal curve, and the newest performances.
+class PlayerState:
+    """The state of a player: a normal curve, and the newest performances.
 
     *normal* and *weight* are mean and precision of the curve, *mean* and *variance*
     those of the rating. Each performance has its precision, which fades.
@@ -160,7 +160,7 @@ class Career:
         guess, tanh = self.mean, math.tanh
         values = [self.normal, *(value for value, _ in self.performances)]
         low, high = min(values), max(values)
-        for _step in range(_MOST_STEPS):
+        for _step in range(_MAX_ITERATIONS):
             gap = self.weight * (guess - self.normal)
             slope = self.weight
             for value, weight in self.performances:
@@ -178,7 +178,7 @@ class Career:
 
 
 def expected_score(lead: float, variance: float) -> float:
-    """Return the score of who is *lead* ahead; *variance* is that of both together.
+    """Return the score of a player *lead* ahead; *variance* is that of both together.
 
     The logistic curve with the same variance, as the performances have it.
 
@@ -196,46 +196,48 @@ class Parameters:
     limit: float = parameter(
         LIMIT,
         _("Deviation after many contests"),
-        _("In points of this scale."),
+        _("In points on this scale."),
         low=1,
         high=500,
     )
     share: float = parameter(
         SHARE,
-        _("Weight of a contest after many"),
+        _("Weight of a contest after many contests"),
         _(
-            "By which share the variance grows before a contest. With the deviation "
-            "it says how far one performance may be off (β)."
+            "The share by which the variance grows before a contest. With the "
+            "deviation, it sets how far one performance may be off (β)."
         ),
         low=0.001,
         high=10,
     )
     robustness: float = parameter(
         1.0,
-        _("How fast performances turn into a plain average (ρ)"),
-        _("0 keeps the average robust for ever; large values make it Elo’s."),
+        _("Rate at which performances become a plain average (ρ)"),
+        _("0 keeps the average robust. Large values make it work like Elo."),
         low=0,
         high=100,
     )
     history: int = parameter(
         16,
-        _("Performances that are kept"),
-        _("Older ones weigh next to nothing and go into the normal curve."),
+        _("Performances kept"),
+        _("Older ones have little weight and become part of the normal curve."),
         low=1,
         high=1000,
     )
-    first_rating: float = parameter(CENTER, _("Rating of a newcomer"), low=0, high=3000)
+    first_rating: float = parameter(
+        CENTER, _("Rating of a new player"), low=0, high=3000
+    )
     first_deviation: float = parameter(
         FIRST_DEVIATION,
-        _("Deviation of a newcomer"),
-        _("In points of this scale."),
+        _("Deviation of a new player"),
+        _("In points on this scale."),
         low=30,
         high=1000,
     )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White in predictions"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage in predictions"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
@@ -252,13 +254,13 @@ class Parameters:
 
 
 class EloMmrTable(Table):
-    """A career for each player who has one; a contest is a game."""
+    """A career for each player with games; a contest is a game."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         self.parameters = parameters
         self.counts = [0] * pool.size
         self.contests = [0] * pool.size
-        self._careers: list[Career | None] = [None] * pool.size
+        self._careers: list[PlayerState | None] = [None] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         rules, careers = self.parameters, self._careers
@@ -285,7 +287,7 @@ class EloMmrTable(Table):
             self._rate({white: points, black: 1.0 - points})
 
     def _rate(self, scores: Mapping[int, float]) -> None:
-        """Rate a contest: who scored more did better."""
+        """Rate a contest: the higher score wins."""
         rules = self.parameters
         contest = []
         for player, score in sorted(scores.items()):
@@ -295,17 +297,17 @@ class EloMmrTable(Table):
             contest.append((career, Rival(career.mean, spread, score)))
             self.contests[player] += 1
         performed = [
-            performance(own._replace(score=0.5), _seen_by(place, contest))
+            performance(own._replace(score=0.5), _rivals_of(place, contest))
             for place, (_career, own) in enumerate(contest)
         ]
         for (career, _own), value in zip(contest, performed, strict=True):
             career.learn(value, rules.beta, rules.history)
 
-    def _career(self, player: int) -> Career:
+    def _career(self, player: int) -> PlayerState:
         career = self._careers[player]
         if career is None:
             start = self.parameters
-            career = Career(start.first_rating, start.first_deviation**2)
+            career = PlayerState(start.first_rating, start.first_deviation**2)
             self._careers[player] = career
         return career
 
@@ -321,12 +323,12 @@ class EloMmrTable(Table):
         deviation = standing.deviation
         if deviation is None:
             deviation = self.parameters.first_deviation
-        self._careers[player] = Career(standing.rating, max(deviation**2, 1e-6))
+        self._careers[player] = PlayerState(standing.rating, max(deviation**2, 1e-6))
         self.counts[player] = standing.games
         self.contests[player] = standing.evaluations
 
 
-def _seen_by(place: int, contest: Iterable[tuple[Career, Rival]]) -> list[Rival]:
+def _rivals_of(place: int, contest: Iterable[tuple[PlayerState, Rival]]) -> list[Rival]:
     """Return the others of a contest with the score against each."""
     rivals = [one for _career, one in contest]
     own = rivals[place].score
@@ -359,8 +361,9 @@ class EloMmr(System):
         label=_("Elo-MMR, game by game"),
         years=_("2021 to today, programming contests"),
         summary=_(
-            "A robust average of performances that fade: one odd result moves a "
-            "rating less than under Elo. Each game is a contest of two."
+            "A robust average of performances that fade with time. One unusual "
+            "result moves a rating less than in Elo. Each game is a contest of "
+            "two players."
         ),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,
@@ -402,8 +405,8 @@ class EloMmrEvents(EloMmr):
         label=_("Elo-MMR, event by event"),
         years=_("2021 to today, programming contests"),
         summary=_(
-            "The same, but the contest is a whole event with its final order, as the "
-            "paper has it; best where all play all."
+            "The same, but a contest is a whole event with its final standings, "
+            "as in the paper. Works best for round robins."
         ),
         shape=Shape.PER_EVENT,
         status=Status.OFFICIAL,

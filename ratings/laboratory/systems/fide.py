@@ -27,20 +27,20 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import PERCENT, REACH, SHARES
+from ratings.laboratory.tables import MAX_DIFFERENCE, PERCENT, SHARES
 from ratings.laboratory.words import _
 
 from ._opening import Opening
 from .fide_cases import CASES as CASES
 from .fide_first import counts_as_first_event, first_rating, is_published
 from .fide_formulas import (
+    apply_2024_raise,
+    capped_coefficient,
     coefficient,
-    coefficient_used,
     expected_share,
-    fits,
-    half_away,
     is_rated,
-    raised_2024,
+    matches_time_control,
+    round_half_away,
     tournament_change,
 )
 from .fide_rules import (
@@ -62,15 +62,15 @@ class Parameters:
         BY_DATE,
         _("Edition of the rules"),
         _(
-            "By date takes the rules that were in force on each day. A day keeps the "
-            "rules of that day for the whole history."
+            "“By date” uses the rules in force on each day. A date uses that "
+            "day’s rules for the whole history."
         ),
         choices=EDITIONS,
     )
     k: int = parameter(
         0,
-        _("K for everybody"),
-        _("The points at stake in a game. 0 takes K by age, games and rating."),
+        _("K for all players"),
+        _("The points at stake in a game. 0 uses K by age, games and rating."),
         low=0,
         high=80,
     )
@@ -78,27 +78,27 @@ class Parameters:
         0,
         _("Lowest rating on the list"),
         _(
-            "Who falls below is unrated and begins again. 0 takes the floor of the "
-            "rules, which is 1400 today."
+            "A player who falls below becomes unrated and starts again. 0 uses "
+            "the rules’ floor, which is 1400 today."
         ),
         low=0,
         high=2200,
     )
     one_time_raise: bool = parameter(
         True,
-        _("Raise of March 2024"),
+        _("Rating increase of March 2024"),
         _(
-            "Ratings from 1000 to 1999 were raised once on 1 March 2024. It happens "
-            "only if the rules go by date."
+            "FIDE raised ratings from 1000 to 1999 once, on March 1, 2024. "
+            "Applies only with rules by date."
         ),
     )
     opening: int = parameter(
         1800,
-        _("Rating to open a list with"),
+        _("Starting rating of a new list"),
         _(
-            "First ratings come from games against rated players. If nobody is rated "
-            "after the first period, the players of the next begin with this rating. "
-            "0 leaves them unrated."
+            "First ratings come from games against rated players. If no player "
+            "is rated after the first period, players of the next period start "
+            "with this rating. 0 leaves them unrated."
         ),
         low=0,
         high=2800,
@@ -106,7 +106,7 @@ class Parameters:
     time_controls: bool = parameter(
         False,
         _("Check the time control"),
-        _("Rate only games whose time control belongs to this list."),
+        _("Rate only games with a time control that fits this list."),
     )
 
 
@@ -119,8 +119,8 @@ class _Result(NamedTuple):
     half_points: int
 
 
-class _Left(NamedTuple):
-    """A game that needs a closer look: an unrated player, or a large difference."""
+class _DeferredGame(NamedTuple):
+    """A game that is rated separately: an unrated player, or a large difference."""
 
     white: int
     black: int
@@ -130,11 +130,10 @@ class _Left(NamedTuple):
 
 
 class FideTable(Table):
-    """One of FIDE's lists; a rating of 0 stands for unrated.
+    """One of FIDE's lists; a rating of 0 means unrated.
 
-    All games of a period use the ratings of the list before it. Large differences
-    count by the rules of the day on which an event began, all else by those of the
-    period's last day.
+    All games of a period use the ratings of the list before it. Large differences count
+    by the rules of an event's first day, all else by those of the period's last day.
     """
 
     def __init__(self, kind: RatingList, pool: Pool, parameters: Parameters) -> None:
@@ -166,7 +165,7 @@ class FideTable(Table):
             if own and other:
                 gap = own - other
                 if -limit <= gap <= limit:
-                    keep(shares[gap + REACH])
+                    keep(shares[gap + MAX_DIFFERENCE])
                 else:
                     keep(expected_share(own, other, rule))
             else:
@@ -177,17 +176,21 @@ class FideTable(Table):
         self._raise_if_due(moment.day)
         self._opening.open(self, games, moment)
         rules = self._rules(moment.day)
-        played = self._fitting(games) if self._parameters.time_controls else games
+        played = (
+            self._matching_time_control(games)
+            if self._parameters.time_controls
+            else games
+        )
         earliest = self._rules(min(played.days, default=moment.day))
         limit = min(earliest.differences.limit, rules.differences.limit)
         sums, counts, others = self._add_up(played, limit)
         far = [game for game in others if self._is_rated(game[0], game[1])]
         fresh = [game for game in others if not self._is_rated(game[0], game[1])]
-        self._add_far(far, _starts(played) if far else {}, sums, counts)
+        self._add_large_differences(far, _starts(played) if far else {}, sums, counts)
         first = self._collect(fresh, moment.day, rules)
         self._settle(sums, counts, moment.day, rules)
         for player in first:
-            self._enter(player, moment.day, rules)
+            self._publish_first_rating(player, moment.day, rules)
         self._last_day = moment.day
         self._raise_if_due(_next_list(moment.day))
 
@@ -203,14 +206,14 @@ class FideTable(Table):
     def _is_rated(self, white: int, black: int) -> bool:
         return bool(self._ratings[white] and self._ratings[black])
 
-    def _fitting(self, games: Games) -> Games:
+    def _matching_time_control(self, games: Games) -> Games:
         """Return the games whose time control, where known, belongs to this list."""
         kept = [
             number
             for number, (white, black, minutes) in enumerate(
                 zip(games.white, games.black, games.minutes, strict=True)
             )
-            if fits(
+            if matches_time_control(
                 self._kind, minutes, max(self._ratings[white], self._ratings[black])
             )
         ]
@@ -226,14 +229,14 @@ class FideTable(Table):
 
     def _add_up(
         self, games: Games, limit: int
-    ) -> tuple[list[int], list[int], list[_Left]]:
+    ) -> tuple[list[int], list[int], list[_DeferredGame]]:
         """Return ΣΔR in hundredths and games of each player, and the games left over.
 
         Left over are those with an unrated player or a difference over *limit*.
         """
         ratings, percent = self._ratings, PERCENT
         sums, counts = [0] * len(ratings), [0] * len(ratings)
-        others: list[_Left] = []
+        others: list[_DeferredGame] = []
         for white, black, points, event, day in zip(
             games.white,
             games.black,
@@ -245,18 +248,18 @@ class FideTable(Table):
             own, other = ratings[white], ratings[black]
             gap = own - other
             if own and other and -limit <= gap <= limit:
-                change = int(100 * points) - percent[gap + REACH]
+                change = int(100 * points) - percent[gap + MAX_DIFFERENCE]
                 sums[white] += change
                 sums[black] -= change
                 counts[white] += 1
                 counts[black] += 1
             else:
-                others.append(_Left(white, black, points, event, day))
+                others.append(_DeferredGame(white, black, points, event, day))
         return sums, counts, others
 
-    def _add_far(
+    def _add_large_differences(
         self,
-        games: Sequence[_Left],
+        games: Sequence[_DeferredGame],
         starts: Mapping[int, int],
         sums: list[int],
         counts: list[int],
@@ -280,11 +283,11 @@ class FideTable(Table):
 
     def _collect(
         self,
-        games: Sequence[_Left],
+        games: Sequence[_DeferredGame],
         day: int,
         rules: Rules,
     ) -> list[int]:
-        """Keep the newcomers' results against rated players; return who had any."""
+        """Store the newcomers' results against rated players; return the newcomers."""
         month = _month(day)
         fresh: dict[int, list[_Result]] = {}
         for white, black, points, event, _played in games:
@@ -310,7 +313,7 @@ class FideTable(Table):
         for player, games in enumerate(counts):
             if games:
                 k = self._k(player, games, year, rules.coefficients)
-                rating = self._ratings[player] + half_away(k * sums[player])
+                rating = self._ratings[player] + round_half_away(k * sums[player])
                 self._games[player] += games
                 if rating >= rules.floor:
                     self._publish(player, rating, self._games[player])
@@ -319,13 +322,13 @@ class FideTable(Table):
 
     def _k(self, player: int, games: int, year: int, rule: Coefficients) -> int:
         if self._parameters.k:
-            return coefficient_used(self._parameters.k, games, rule.most)
+            return capped_coefficient(self._parameters.k, games, rule.most)
         born = self._pool.birth_year(player)
         age = None if born is None else year - born
         k = coefficient(rule, self._games[player], self._peaks[player], age)
-        return coefficient_used(k, games, rule.most)
+        return capped_coefficient(k, games, rule.most)
 
-    def _enter(self, player: int, day: int, rules: Rules) -> None:
+    def _publish_first_rating(self, player: int, day: int, rules: Rules) -> None:
         """Publish the first rating of *player* if there are games enough for one."""
         results = self._results[player]
         if len(results) < rules.first.games:
@@ -350,7 +353,7 @@ class FideTable(Table):
         if self._last_day is None or self._last_day >= due or day < due:
             return
         for player, rating in enumerate(self._ratings):
-            raised = raised_2024(rating)
+            raised = apply_2024_raise(rating)
             if raised != rating:
                 self.bonus_points += raised - rating
                 self._publish(player, raised, self._games[player])
@@ -399,7 +402,7 @@ _FAST_HANDBOOK = Source(
     "https://handbook.fide.com/chapter/B02RBRegulations2024",
 )
 _HANDBOOK_2022 = Source(
-    _("FIDE Handbook B.02, the chapter of 2022 and 2023"),
+    _("FIDE Handbook B.02, 2022 and 2023"),
     "https://handbook.fide.com/chapter/B022022",
 )
 _AMENDMENT = Source(
@@ -434,12 +437,12 @@ _CALCULATIONS = Source(
     _("FIDE's published calculations and calculator, collected in 2026"),
     "https://github.com/zugzwang-foundation/Chess-ELO-Rating",
 )
-_BY_HAND = Source(_("Worked by hand from the rules"))
+_BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
 class _Fide(System):
     parameters = Parameters
-    reads_ages = True
+    uses_birth_years = True
     kind: RatingList
 
     def begin(self, pool: Pool, parameters: Any = None) -> FideTable:
@@ -455,10 +458,10 @@ class FideStandard(_Fide):
     about = About(
         key="fide.standard",
         label=_("FIDE standard"),
-        years=_("world, since 1970"),
+        years=_("worldwide, since 1970"),
         summary=_(
-            "The world federation's rating for slow games: Elo's formula with a table, "
-            "whole numbers, and a new list each month."
+            "The world federation's rating for slow games: Elo's formula with a "
+            "table, whole numbers, and a new list each month."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
@@ -491,10 +494,11 @@ class FideRapid(_Fide):
     about = About(
         key="fide.rapid",
         label=_("FIDE rapid"),
-        years=_("world, since 2012"),
+        years=_("worldwide, since 2012"),
         summary=_(
-            "The world federation's rating for games of more than 10 and less than 60 "
-            "minutes: as the standard rating, always with the 400-point rule."
+            "The world federation's rating for games of more than 10 and less "
+            "than 60 minutes. Like the standard rating, but always with the "
+            "400-point rule."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
@@ -513,10 +517,10 @@ class FideBlitz(_Fide):
     about = About(
         key="fide.blitz",
         label=_("FIDE blitz"),
-        years=_("world, since 2012"),
+        years=_("worldwide, since 2012"),
         summary=_(
             "The world federation's rating for games of more than 3 and up to 10 "
-            "minutes: the rules of the rapid rating, on a list of its own."
+            "minutes. Same rules as rapid, on a separate list."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,

@@ -11,11 +11,11 @@ from ratings.laboratory.cases import Case, each, score_of
 
 from .fide_first import first_rating
 from .fide_formulas import (
+    apply_2024_raise,
+    capped_coefficient,
     coefficient,
-    coefficient_used,
     game_change,
     period_change,
-    raised_2024,
 )
 from .fide_rules import (
     JUNIOR_RATING,
@@ -89,10 +89,10 @@ def _initial_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 def _k_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     rule = rules_in_force(RatingList.STANDARD, date.max).coefficients
     if "n" in inputs and isinstance(inputs["n"], int):
-        return {"K_used": coefficient_used(inputs["K"], inputs["n"], rule.most)}
+        return {"K_used": capped_coefficient(inputs["K"], inputs["n"], rule.most)}
     if "n" in inputs:
         pairs = zip(inputs["K"], inputs["n"], strict=True)
-        return {"K_used": [coefficient_used(k, n, rule.most) for k, n in pairs]}
+        return {"K_used": [capped_coefficient(k, n, rule.most) for k, n in pairs]}
     lists = inputs["list_rating_games_ever2400_ever2300_listyear_birthyear"]
     return {
         "K": [
@@ -108,7 +108,7 @@ def _k_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _peak(rating: int, ever_top: bool, ever_high: bool) -> int:
-    """Return the least peak that what is known about a player allows."""
+    """Return the lowest possible peak of a player."""
     if ever_top:
         return max(rating, TOP_RATING)
     return max(rating, JUNIOR_RATING) if ever_high else rating
@@ -119,12 +119,14 @@ def _rounding_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _half_away_of(change: float) -> int:
-    """Round as `half_away` does, with more places than hundredths."""
+    """Round as `round_half_away` does, with more places than hundredths."""
     return official(change) if change >= 0 else -official(-change)
 
 
 def _raise_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"new": each(lambda rating: raised_2024(official(rating)), inputs["rating"])}
+    return {
+        "new": each(lambda rating: apply_2024_raise(official(rating)), inputs["rating"])
+    }
 
 
 CASES: Mapping[str, Case] = {

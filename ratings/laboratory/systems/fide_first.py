@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from ratings.laboratory.tables import difference_for
 
-from .fide_rules import FirstRule
+from .fide_rules import FirstRatingRule
 
 
 class FirstRating(NamedTuple):
-    """A first rating and how it came about.
+    """A first rating and its inputs.
 
     *average* is that of the opponents (Ra), *percent* the score in whole percent,
-    *difference* what is added (dp), and *rating* the rounded result (Ru).
+    *difference* the addition (dp), and *rating* the rounded result (Ru).
     """
 
     average: float
@@ -24,7 +24,7 @@ class FirstRating(NamedTuple):
 
 
 def first_rating(
-    opponents: Sequence[int], half_points: int, rule: FirstRule
+    opponents: Sequence[int], half_points: int, rule: FirstRatingRule
 ) -> FirstRating:
     """Return the first rating of a player from all results against rated opponents.
 
@@ -57,15 +57,15 @@ def first_rating(
     return FirstRating(total / games, percent, twice_added / 2, rating)
 
 
-def is_published(rating: int, games: int, rule: FirstRule, floor: int) -> bool:
-    """Tell whether a first rating on *games* games goes on the list (7.1.4)."""
+def is_published(rating: int, games: int, rule: FirstRatingRule, floor: int) -> bool:
+    """Return whether a first rating on *games* games goes on the list (7.1.4)."""
     return games >= rule.games and rating >= floor
 
 
-def counts_as_first_event(half_points: int, games: int, rule: FirstRule) -> bool:
-    """Tell whether a newcomer's first event is kept, or struck for its low score.
+def counts_as_first_event(half_points: int, games: int, rule: FirstRatingRule) -> bool:
+    """Return whether a newcomer's first event counts, or is dropped for its low score.
 
     *games* and *half_points* are those against rated opponents. An event is the first
-    as long as nothing before it was kept (8.2.1).
+    as long as none before it counted (8.2.1).
     """
     return half_points >= rule.first_score and games >= rule.first_games

@@ -1,4 +1,4 @@
-"""FIDE's arithmetic: what a game, a tournament and a period change, K, and the lists.
+"""FIDE's arithmetic: changes by game, tournament and period, K, and the lists.
 
 All of it is in whole hundredths of a rating point, so results are exact.
 """
@@ -20,7 +20,7 @@ from .fide_rules import (
     Coefficients,
     Differences,
     RatingList,
-    Uneven,
+    UnevenGameRule,
 )
 
 # --- One game, one tournament, one period ---
@@ -73,7 +73,7 @@ def tournament_change(
 
 
 def upgrade(difference: int, rule: Differences) -> int:
-    """Return what counting *difference* as the limit gives the stronger, in hundredths.
+    """Return the stronger player's gain from the limit on *difference*, in hundredths.
 
     From 2022 to February 2024 a player had this from one game of a tournament, the one
     with the greatest difference.
@@ -84,10 +84,11 @@ def upgrade(difference: int, rule: Differences) -> int:
     return expectation(difference) - expectation(rule.limit)
 
 
-def is_rated(own: int, opponent: int, rule: Uneven | None) -> bool:
-    """Tell whether a game between two rated players is rated, as *rule* has it.
+def is_rated(own: int, opponent: int, rule: UnevenGameRule | None) -> bool:
+    """Return whether a game between two rated players is rated under *rule*.
 
-    >>> is_rated(2601, 2001, Uneven(600, 2600)), is_rated(2600, 2000, Uneven(600, 2600))
+    >>> rule = UnevenGameRule(600, 2600)
+    >>> is_rated(2601, 2001, rule), is_rated(2600, 2000, rule)
     (False, True)
     """
     if rule is None:
@@ -104,22 +105,22 @@ def hundredths(score: float) -> int:
     return int(100 * score)
 
 
-def half_away(hundredths: int) -> int:
+def round_half_away(hundredths: int) -> int:
     """Round to whole rating points, halves away from zero (8.3.4).
 
-    >>> half_away(250), half_away(-250), half_away(249), half_away(-249)
-    (3, -3, 2, -2)
+    >>> [round_half_away(hundredths) for hundredths in (250, -250, 249, -249)]
+    [3, -3, 2, -2]
     """
     whole = (abs(hundredths) + 50) // 100
     return whole if hundredths >= 0 else -whole
 
 
 class PeriodChange(NamedTuple):
-    """What one period's tournaments do to a rating.
+    """The change of a rating by one period's tournaments.
 
     *sums* are ΣΔR of each tournament and *change* is the sum of K times them, in
     hundredths; *rounded* is the change in rating points, rounded once, and
-    *rounded_each* what rounding after each tournament would give.
+    *rounded_each* the change if rounded after each tournament.
     """
 
     sums: tuple[int, ...]
@@ -132,10 +133,10 @@ def period_change(
     tournaments: Sequence[tuple[int, int, Sequence[tuple[int, float]]]],
     rule: Differences,
 ) -> PeriodChange:
-    """Return what a period's *tournaments* do: own rating, K and games of each (8.3).
+    """Return the change by a period's *tournaments*: own rating, K and games (8.3).
 
-    FIDE's published calculations follow one rounding in 13 of the 14 periods where
-    the two differ, so the list is *rounded*; both are told.
+    FIDE's published calculations follow one rounding in 13 of the 14 periods where the
+    two differ, so the list uses *rounded*; both are returned.
 
     >>> period_change([(2400, 10, [(2000, 1), (2000, 1), (2121, 1), (2800, 0),
     ...                            (2084, 1)])], Differences(400))
@@ -147,7 +148,10 @@ def period_change(
     ]
     change = sum(changes)
     return PeriodChange(
-        sums, change, half_away(change), sum(half_away(one) for one in changes)
+        sums,
+        change,
+        round_half_away(change),
+        sum(round_half_away(one) for one in changes),
     )
 
 
@@ -180,10 +184,10 @@ def coefficient(rule: Coefficients, games: int, peak: int, age: int | None) -> i
     return rule.newcomers if is_new else rule.others
 
 
-def coefficient_used(k: int, games: int, most: int | None) -> int:
+def capped_coefficient(k: int, games: int, most: int | None) -> int:
     """Return K for a period with *games* games: never more than *most* together.
 
-    >>> coefficient_used(20, 35, 700), coefficient_used(20, 39, 700)
+    >>> capped_coefficient(20, 35, 700), capped_coefficient(20, 39, 700)
     (20, 17)
     """
     if most is None or games == 0:
@@ -191,16 +195,16 @@ def coefficient_used(k: int, games: int, most: int | None) -> int:
     return min(k, most // games)
 
 
-# --- What is rated where ---
+# --- Rating lists ---
 
 
-def list_of(minutes: float, increment: float = 0.0) -> RatingList | None:
+def rating_list_for(minutes: float, increment: float = 0.0) -> RatingList | None:
     """Return the list of a time control: *minutes* and seconds a move.
 
     The time is that for 60 moves. Rapid is more than 10 and less than 60 minutes,
     blitz more than 3 and up to 10. None is too fast for any list.
 
-    >>> [list_of(*control) for control in ((90, 30), (15, 10), (3, 2), (3, 0))]
+    >>> [rating_list_for(*control) for control in ((90, 30), (15, 10), (3, 2), (3, 0))]
     ... # doctest: +NORMALIZE_WHITESPACE
     [<RatingList.STANDARD: 'standard'>, <RatingList.RAPID: 'rapid'>,
      <RatingList.BLITZ: 'blitz'>, None]
@@ -226,21 +230,21 @@ def fewest_minutes(higher: int) -> int:
     return 90 if higher >= 1800 else 60
 
 
-def fits(kind: RatingList, minutes: int, higher: int) -> bool:
-    """Tell whether a game of *minutes* may be rated on *kind*; 0 is not known."""
+def matches_time_control(kind: RatingList, minutes: int, higher: int) -> bool:
+    """Return whether a game of *minutes* may be rated on *kind*; 0 is unknown."""
     if minutes == 0:
         return True
     if kind is RatingList.STANDARD:
         return minutes >= fewest_minutes(higher)
-    return list_of(minutes) is kind
+    return rating_list_for(minutes) is kind
 
 
-def raised_2024(rating: int) -> int:
+def apply_2024_raise(rating: int) -> int:
     """Return a rating after the list of 1 March 2024: R + 0.40 × (2000 − R).
 
     Ratings below 1000 and from 2000 on stayed. Halves go up.
 
-    >>> [raised_2024(rating) for rating in (1000, 1600, 1999, 2000)]
+    >>> [apply_2024_raise(rating) for rating in (1000, 1600, 1999, 2000)]
     [1400, 1760, 1999, 2000]
     """
     if not RAISE_FROM <= rating < RAISE_TO:

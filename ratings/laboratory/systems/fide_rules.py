@@ -1,8 +1,8 @@
 """The rules of FIDE's three rating lists, each with its first day and its source.
 
-The formulas in `fide` and `fide_first` are handed the rules of a period and never
-compare dates. Where an entry has no first day it is taken as far back as the list
-goes. What no source dates is said at the entry.
+The formulas in `fide` and `fide_first` get the rules of a period and never compare
+dates. An entry without a first day applies as far back as the list goes. Undated
+entries say so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final, TypeVar
 
-from ratings.engine.dated import Dated, Since
+from ratings.engine.rule_history import DatedValue, RuleHistory
 from ratings.laboratory.words import _
 
 
@@ -40,7 +40,7 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Uneven:
+class UnevenGameRule:
     """Games that are not rated: *difference* or more, and a player above *rating*."""
 
     difference: int
@@ -51,9 +51,9 @@ class Uneven:
 class Coefficients:
     """K, the points at stake: by games played, rating once reached, and age.
 
-    *juniors* is None where the young have no K of their own; with *top_needs_games* K
-    falls to *top* only after the 30 games of a newcomer. *most* is the most that the
-    games of one period times K may come to.
+    *juniors* is None where juniors have no separate K; with *top_needs_games* K falls
+    to *top* only after the 30 games of a newcomer. *most* limits the games of one
+    period times K.
     """
 
     newcomers: int
@@ -65,11 +65,11 @@ class Coefficients:
 
 
 @dataclass(frozen=True)
-class FirstRule:
+class FirstRatingRule:
     """How a first rating is found and when it is published.
 
     *draws* drawn games against *draw_rating* are added to the results. *per_point* is
-    what each point above an even score is worth; None reads the table there too.
+    the value of each point above an even score; None uses the table there too.
     *first_score* (in half points) and *first_games* are needed in a first event.
     Results count for *months* lists.
     """
@@ -86,12 +86,12 @@ class FirstRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """What was in force for one list on one day."""
+    """The rules in force for one list on one day."""
 
     differences: Differences
-    uneven: Uneven | None
+    uneven: UnevenGameRule | None
     coefficients: Coefficients
-    first: FirstRule
+    first: FirstRatingRule
     floor: int
 
 
@@ -109,107 +109,117 @@ _JULY_2009 = "FIDE, Changes to Title and Rating Regulations, 13 July 2009"
 _JULY_2014 = "Handbook B.02, in force from 1 July 2014"
 _B022022 = "Handbook B.02, 1 January 2022 to 29 February 2024"
 
-_STANDARD_DIFFERENCES = Dated(
+_STANDARD_DIFFERENCES = RuleHistory(
     "rule for large differences",
     (
-        Since(None, Differences(limit=350), "350-point rule, until 30 June 2009"),
-        Since(date(2009, 7, 1), Differences(limit=400), _JULY_2009),
-        Since(date(2022, 1, 1), Differences(400, one_upgrade=True), _B022022),
-        Since(date(2024, 3, 1), Differences(limit=400), _B022024 + ", 8.3.1"),
-        Since(
+        DatedValue(None, Differences(limit=350), "350-point rule, until 30 June 2009"),
+        DatedValue(date(2009, 7, 1), Differences(limit=400), _JULY_2009),
+        DatedValue(date(2022, 1, 1), Differences(400, one_upgrade=True), _B022022),
+        DatedValue(date(2024, 3, 1), Differences(limit=400), _B022024 + ", 8.3.1"),
+        DatedValue(
             date(2025, 10, 1),
             Differences(limit=400, exempt_from=2650),
             "FIDE Council, amendment to 8.3.1 in force from 1 October 2025",
         ),
     ),
 )
-_FAST_DIFFERENCES = Dated(
+_FAST_DIFFERENCES = RuleHistory(
     "rule for large differences",
     (
-        Since(None, Differences(limit=735), "rapid and blitz chapter as of 2021"),
+        DatedValue(None, Differences(limit=735), "rapid and blitz chapter as of 2021"),
         # No source dates the change; the chapter of March 2024 is the first seen.
-        Since(date(2024, 3, 1), Differences(limit=400), _RB2024 + ", 7.3.1"),
+        DatedValue(date(2024, 3, 1), Differences(limit=400), _RB2024 + ", 7.3.1"),
     ),
 )
-_STANDARD_UNEVEN: Dated[Uneven | None] = Dated(
-    "games too uneven to rate", (Since(None, None, "no such rule"),)
+_STANDARD_UNEVEN: RuleHistory[UnevenGameRule | None] = RuleHistory(
+    "games too uneven to rate", (DatedValue(None, None, "no such rule"),)
 )
-_FAST_UNEVEN: Dated[Uneven | None] = Dated(
+_FAST_UNEVEN: RuleHistory[UnevenGameRule | None] = RuleHistory(
     "games too uneven to rate",
     (
-        Since(None, None, "no such rule"),
-        Since(date(2024, 12, 1), Uneven(600, 2600), _RB2024 + ", 7.3.1"),
+        DatedValue(None, None, "no such rule"),
+        DatedValue(date(2024, 12, 1), UnevenGameRule(600, 2600), _RB2024 + ", 7.3.1"),
     ),
 )
-_STANDARD_COEFFICIENTS = Dated(
+_STANDARD_COEFFICIENTS = RuleHistory(
     "K",
     (
-        Since(None, Coefficients(25, 15, 10, top_needs_games=True), _JULY_2009),
-        Since(
+        DatedValue(None, Coefficients(25, 15, 10, top_needs_games=True), _JULY_2009),
+        DatedValue(
             date(2011, 7, 1),
             Coefficients(30, 15, 10, top_needs_games=True),
             "Handbook B.02, in force from 1 July 2011",
         ),
-        # The limit of 700 stands in this text; whether it is older is not known.
-        Since(date(2014, 7, 1), Coefficients(40, 20, 10, 40, most=700), _JULY_2014),
+        # The limit of 700 is in this text; whether it is older is not known.
+        DatedValue(
+            date(2014, 7, 1), Coefficients(40, 20, 10, 40, most=700), _JULY_2014
+        ),
     ),
 )
-_FAST_COEFFICIENTS = Dated(
+_FAST_COEFFICIENTS = RuleHistory(
     "K",
     (
-        Since(None, Coefficients(20, 20, 20, most=700), "FIDE, 16 November 2011"),
-        Since(
+        DatedValue(None, Coefficients(20, 20, 20, most=700), "FIDE, 16 November 2011"),
+        DatedValue(
             date(2022, 10, 1),
             Coefficients(40, 20, 10, 40, most=700),
             "rapid and blitz chapter, in force from 1 October 2022",
         ),
     ),
 )
-_SINCE_2024 = FirstRule(games=5, draws=2, highest=2200)
-_STANDARD_FIRST = Dated(
+_SINCE_2024 = FirstRatingRule(games=5, draws=2, highest=2200)
+_STANDARD_FIRST = RuleHistory(
     "first rating",
     (
-        Since(
+        DatedValue(
             None,
-            FirstRule(games=9, per_point=25, first_score=2, first_games=3, months=24),
+            FirstRatingRule(
+                games=9, per_point=25, first_score=2, first_games=3, months=24
+            ),
             _JULY_2009 + " (half the highest K for each half point)",
         ),
         # Half the highest K again: printed for 2009 and 2014, inferred for 2011.
-        Since(
+        DatedValue(
             date(2011, 7, 1),
-            FirstRule(games=9, per_point=30, first_score=2, first_games=3, months=24),
+            FirstRatingRule(
+                games=9, per_point=30, first_score=2, first_games=3, months=24
+            ),
             "Handbook B.02, in force from 1 July 2011",
         ),
-        Since(date(2014, 7, 1), FirstRule(games=5, per_point=40), _JULY_2014),
-        Since(date(2024, 3, 1), _SINCE_2024, _B022024 + ", 8.2"),
+        DatedValue(
+            date(2014, 7, 1), FirstRatingRule(games=5, per_point=40), _JULY_2014
+        ),
+        DatedValue(date(2024, 3, 1), _SINCE_2024, _B022024 + ", 8.2"),
     ),
 )
-_FAST_FIRST = Dated(
+_FAST_FIRST = RuleHistory(
     "first rating",
     (
-        Since(
+        DatedValue(
             None,
-            FirstRule(games=5, per_point=40, first_score=2),
+            FirstRatingRule(games=5, per_point=40, first_score=2),
             "rapid and blitz chapter as of 2021",
         ),
-        Since(date(2024, 3, 1), _SINCE_2024, _RB2024),
+        DatedValue(date(2024, 3, 1), _SINCE_2024, _RB2024),
     ),
 )
-_STANDARD_FLOOR = Dated(
+_STANDARD_FLOOR = RuleHistory(
     "lowest rating on the list",
     (
         # The steps between this list of about 2003 and July 2009 are not dated here.
-        Since(None, 1801, "Handbook B.02 of 2003, 9.21"),
-        Since(date(2009, 7, 1), 1200, "Handbook B.02, in force from 1 July 2009, 0.6"),
-        Since(date(2012, 7, 1), 1000, "FIDE Presidential Board, June 2011"),
-        Since(date(2024, 3, 1), 1400, _B022024 + ", 7.2.1"),
+        DatedValue(None, 1801, "Handbook B.02 of 2003, 9.21"),
+        DatedValue(
+            date(2009, 7, 1), 1200, "Handbook B.02, in force from 1 July 2009, 0.6"
+        ),
+        DatedValue(date(2012, 7, 1), 1000, "FIDE Presidential Board, June 2011"),
+        DatedValue(date(2024, 3, 1), 1400, _B022024 + ", 7.2.1"),
     ),
 )
-_FAST_FLOOR = Dated(
+_FAST_FLOOR = RuleHistory(
     "lowest rating on the list",
     (
-        Since(None, 1000, "the floor of the standard list in July 2012"),
-        Since(date(2024, 3, 1), 1400, _RB2024),
+        DatedValue(None, 1000, "the floor of the standard list in July 2012"),
+        DatedValue(date(2024, 3, 1), 1400, _RB2024),
     ),
 )
 
@@ -254,6 +264,6 @@ def rules_in_force(kind: RatingList, day: date) -> Rules:
     )
 
 
-def _on(rule: Dated[_T], day: date) -> _T:
-    """Look a rule up; there is one line of history, so the edition says nothing."""
+def _on(rule: RuleHistory[_T], day: date) -> _T:
+    """Look up a rule; there is one history, so the edition does not matter."""
     return rule.on(day, edition="")

@@ -1,7 +1,7 @@
-"""Glicko: a rating and how sure one is of it (Glickman 1995; rating-systems, 18).
+"""Glicko: a rating with its deviation (Glickman 1995; rating-systems, 18).
 
-A rating period is rated at once: everybody's new rating comes from the ratings before
-the period. The deviation (RD) shrinks with games and grows with time.
+A rating period is rated at once: all new ratings come from the ratings before the
+period. The deviation (RD) shrinks with games and grows with time.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ def interval(rating: float, deviation: float) -> tuple[float, float]:
 def predicted_score(
     white: Standing, black: Standing, advantage: float = 0.0, highest: float = 350.0
 ) -> float:
-    """Return White's expected score, both players being uncertain (section 18).
+    """Return White's expected score, with both ratings uncertain (section 18).
 
-    *advantage* is what having White is worth, in rating points; a standing without a
-    deviation counts as *highest*.
+    *advantage* is White's, in rating points; a standing without a deviation counts as
+    *highest*.
 
     >>> round(predicted_score(Standing(1400, 0, 80), Standing(1500, 0, 150)), 3)
     0.376
@@ -156,25 +156,27 @@ class Parameters:
         low=0,
         high=200,
     )
-    first_rating: float = parameter(1500.0, _("Rating of a newcomer"), low=0, high=3000)
+    first_rating: float = parameter(
+        1500.0, _("Rating of a new player"), low=0, high=3000
+    )
     first_deviation: float = parameter(
         350.0,
-        _("Deviation of a newcomer"),
-        _("In rating points. It is also the highest that a deviation can grow to."),
+        _("Deviation of a new player"),
+        _("In rating points. A deviation can’t grow beyond it."),
         low=30,
         high=1000,
     )
     lowest_deviation: float = parameter(
         30.0,
         _("Lowest deviation"),
-        _("So that ratings keep moving; the author recommends 30. 0 means no limit."),
+        _("Keeps ratings moving. The author recommends 30. 0 means no limit."),
         low=0,
         high=200,
     )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White in predictions"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage in predictions"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
@@ -231,7 +233,7 @@ class GlickoTable(Table):
         self._close(players)
 
     def open_period(self, games: Games, now: int) -> list[int]:
-        """Bring everybody who plays to this period, and return them."""
+        """Bring all players with games to this period, and return them."""
         players = players_of(games)
         start = self.parameters
         growth, highest = start.c**2, start.first_deviation**2
@@ -287,7 +289,7 @@ def add_up(
 
     Nothing but the columns from before the games is read, so their order does not
     matter but for the last bits. *q* is a unit of *ratings* on the natural scale,
-    *advantage* what having White is worth in it.
+    *advantage* White's advantage in it.
     """
     exp = math.exp
     for white, black, points, worth in zip(
@@ -311,7 +313,7 @@ def add_up(
 
 
 def players_of(games: Games) -> list[int]:
-    """Return everybody who plays, in the order of their first games."""
+    """Return all players with games, in the order of their first games."""
     both = (
         player for pair in zip(games.white, games.black, strict=True) for player in pair
     )
@@ -324,8 +326,8 @@ class Glicko(System):
         label=_("Glicko"),
         years=_("1995 to today"),
         summary=_(
-            "A rating with a deviation that says how sure it is. Players who are new "
-            "or come back after a pause move faster."
+            "A rating with a deviation that shows how certain it is. Ratings of "
+            "new and returning players move faster."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
@@ -381,19 +383,19 @@ def against(
 def rated_by_months(
     system: System, parameters: Any, inputs: Mapping[str, Any]
 ) -> dict[str, list[float]]:
-    """Rate a small pool month by month; return everybody's rating and deviation.
+    """Rate a small pool month by month; return all ratings and deviations.
 
-    *inputs* have the standings before (`initial`, by name) and the games (month,
-    White, Black, White's score). As in PlayerRatings, the standings before are one
-    period old when a player first plays, and months without any game do not count.
-    Who is not among the standings begins as a newcomer.
+    *inputs* have the standings before (`initial`, by name) and the games (month, White,
+    Black, White's score). As in PlayerRatings, the standings before are one period old
+    when a player first plays, and months without any game do not count. Players without
+    a standing begin as newcomers.
     """
     rows = inputs["games_month_white_black_score"]
-    played_by = [name for row in rows for name in row[1:3]]
-    names = list(dict.fromkeys([*inputs["initial"], *played_by]))
+    played_sections = [name for row in rows for name in row[1:3]]
+    names = list(dict.fromkeys([*inputs["initial"], *played_sections]))
     table = system.begin(Pool(len(names)), parameters)
     for player, (rating, deviation) in enumerate(inputs["initial"].values()):
-        idle = 1 if names[player] in played_by else 0
+        idle = 1 if names[player] in played_sections else 0
         highest = parameters.first_deviation
         grown = inflated(deviation * deviation, idle, parameters.c, highest)
         table.seed(player, Standing(rating, deviation=math.sqrt(grown)))

@@ -1,6 +1,6 @@
-"""Glicko-2: Glicko, and how steady a player is (Glickman 2013; rating-systems, 19).
+"""Glicko-2: Glicko with a volatility (Glickman 2013; rating-systems, 19).
 
-Besides rating and deviation a player has a volatility: how much the strength is
+In addition to rating and deviation a player has a volatility: how much the strength is
 expected to change from one period to the next. Columns are kept on the paper's own
 scale, where a unit is 173.7178 rating points and 0 is 1500.
 """
@@ -38,9 +38,9 @@ CENTER: Final = 1500.0
 
 _FLATTENING: Final = 3.0 / (math.pi * math.pi)
 _TOLERANCE: Final = 1e-6
-# From some 6000 points of difference on, E(1 − E) is too small for a float to tell
-# from 0; games then say next to nothing, but not nothing.
-_LEAST_CURVATURE: Final = 1e-17
+# From some 6000 points of difference on, E(1 − E) is too small for a float to differ
+# from 0; games then carry almost no information.
+_MIN_CURVATURE: Final = 1e-17
 # A time later than any: a rating given by hand has not grown older yet.
 _NOT_YET: Final = math.inf
 
@@ -126,7 +126,7 @@ def evidence(
         expected = 1.0 / (1.0 + math.exp(-g * (rating - opponent) / SCALE))
         curvature += g * g * expected * (1.0 - expected)
         gain += g * (score - expected)
-    v = 1.0 / max(curvature, _LEAST_CURVATURE)
+    v = 1.0 / max(curvature, _MIN_CURVATURE)
     return v, v * gain
 
 
@@ -149,31 +149,33 @@ class Parameters:
     tau: float = parameter(
         0.5,
         _("Limit on changes of volatility (τ)"),
-        _("Small values keep volatilities steady; the author tries 0.3 to 1.2."),
+        _("Small values keep volatilities steady. The author suggests 0.3 to 1.2."),
         low=0.05,
         high=3,
     )
-    first_rating: float = parameter(1500.0, _("Rating of a newcomer"), low=0, high=3000)
+    first_rating: float = parameter(
+        1500.0, _("Rating of a new player"), low=0, high=3000
+    )
     first_deviation: float = parameter(
-        350.0, _("Deviation of a newcomer"), _("In rating points."), low=30, high=1000
+        350.0, _("Deviation of a new player"), _("In rating points."), low=30, high=1000
     )
     first_volatility: float = parameter(
-        0.06, _("Volatility of a newcomer"), low=0.001, high=1
+        0.06, _("Volatility of a new player"), low=0.001, high=1
     )
     period_days: float = parameter(
         0.0,
         _("Days in a rating period"),
         _(
-            "0 takes the periods of the experiment. Otherwise deviations grow by the "
-            "day, as on servers that rate game by game."
+            "0 uses the experiment’s periods. Otherwise deviations grow daily, "
+            "as on servers that rate game by game."
         ),
         low=0,
         high=3660,
     )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White in predictions"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage in predictions"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
@@ -192,7 +194,7 @@ class Glicko2Table(Table):
         self.periods = [0] * size
         self.rated_at = [_NOT_YET] * size
         # Work columns of one update: g, Σg²E(1 − E), Σg(s − E), and how much of a
-        # period the games stand for.
+        # period the games cover.
         self._g = [0.0] * size
         self._curvature = [0.0] * size
         self._gain = [0.0] * size
@@ -231,7 +233,7 @@ class Glicko2Table(Table):
         self._close(players)
 
     def _open(self, players: Sequence[int], now: float) -> None:
-        """Let deviations grow for the time without games, and take everybody's g.
+        """Let deviations grow for the time without games, and compute each player's g.
 
         The last period before *now*, or the part of one that has passed, is left to
         step 6, which uses the new volatility.
@@ -262,7 +264,7 @@ class Glicko2Table(Table):
         for player in players:
             curvature, gain = curvatures[player], gains[player]
             variance = variances[player]
-            v = 1.0 / max(curvature, _LEAST_CURVATURE)
+            v = 1.0 / max(curvature, _MIN_CURVATURE)
             sigma = volatility(sigmas[player], v * gain, variance, v, tau)
             variance += share[player] * sigma * sigma
             variance = 1.0 / (1.0 / variance + curvature)
@@ -301,8 +303,8 @@ class Glicko2(System):
         label=_("Glicko-2"),
         years=_("2001 to today"),
         summary=_(
-            "Glicko with a volatility: who suddenly plays much better or worse than "
-            "before becomes less certain and moves faster."
+            "Glicko with a volatility: the rating of a player who suddenly plays "
+            "much better or worse becomes less certain and moves faster."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
@@ -331,7 +333,7 @@ class Glicko2(System):
         return Glicko2Table(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
-        """Return the expected score, both being uncertain.
+        """Return the expected score, with both ratings uncertain.
 
         >>> pair = Standing(1400, deviation=80), Standing(1500, deviation=150)
         >>> round(Glicko2().expected(*pair), 3)

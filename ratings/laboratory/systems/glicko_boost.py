@@ -1,7 +1,7 @@
 """Glicko-Boost: Glickman's entry in a contest of predictions (rating-systems, 26).
 
-It is Glicko with White's advantage, with everybody rated twice, the second time against
-what the opponents turned out to be, and with a larger deviation for those who did
+It is Glicko with White's advantage, with all players rated twice, the second time
+against the opponents' new ratings, and with a larger deviation for those who did
 exceptionally well. The note prints a period of eight players with all its steps. Our
 numbers are those of the note but for one: its larger deviation of player H follows from
 no reading of the formula for z.
@@ -80,14 +80,14 @@ class Parameters(glicko.Parameters):
     c: float = parameter(
         1.0,
         _("Growth of the deviation with time"),
-        _("In shares of the note’s growth per period, some 18 points in a month."),
+        _("As a multiple of the note’s growth per period, about 18 points per month."),
         low=0,
         high=20,
     )
     first_deviation: float = parameter(
         HIGHEST,
-        _("Deviation of a newcomer"),
-        _("In rating points. It is also the highest that a deviation can grow to."),
+        _("Deviation of a new player"),
+        _("In rating points. A deviation can’t grow beyond it."),
         low=30,
         high=1000,
     )
@@ -96,22 +96,22 @@ class Parameters(glicko.Parameters):
     )
     white_advantage: float = parameter(
         30.0,
-        _("Advantage of White (η)"),
-        _("In rating points; take 0 where the colors are not known."),
+        _("White’s advantage (η)"),
+        _("In rating points. Use 0 when colors are unknown."),
         low=0,
         high=100,
     )
     k: float = parameter(
         1.96,
-        _("Limit of the usual (k)"),
-        _("Standard deviations above which a performance is exceptional."),
+        _("Threshold for exceptional results (k)"),
+        _("A performance this many standard deviations above expected is exceptional."),
         low=0,
         high=10,
     )
     b1: float = parameter(
         0.20139,
         _("Boost per standard deviation (B₁)"),
-        _("Share by which the deviation grows for each one above the limit."),
+        _("The share by which the deviation grows for each one above the threshold."),
         low=0,
         high=5,
     )
@@ -121,7 +121,7 @@ class Parameters(glicko.Parameters):
 
 
 class Pass:
-    """What one updating makes of everybody who plays: new ratings and RD²."""
+    """One update of all players with games: new ratings and RD²."""
 
     def __init__(self, size: int) -> None:
         self.ratings = [0.0] * size
@@ -191,7 +191,7 @@ class GlickoBoostTable(GlickoTable):
         variances: Sequence[float],
         into: Pass,
     ) -> None:
-        """Rate everybody from before the period, against these *ratings* of others."""
+        """Rate all players from before the period, against these *ratings*."""
         self._sum(games, players, ratings, variances)
         for player in players:
             known = 1.0 / self.variances[player] + Q * Q * self.curvature[player]
@@ -228,7 +228,7 @@ class GlickoBoostTable(GlickoTable):
             curvature[black] += g * g * even * (1.0 - even)
 
     def _boost(self, games: Games, players: Sequence[int]) -> bool:
-        """Give larger deviations to who did exceptionally well; tell if anybody did."""
+        """Raise deviations after exceptional scores; return whether there were any."""
         rules, second = self._rules, self._second
         self._sum(games, players, second.ratings, second.variances)
         has_changed = False
@@ -264,10 +264,10 @@ class GlickoBoost(System):
     about = About(
         key="glicko_boost",
         label=_("Glicko-Boost"),
-        years=_("2011, a contest"),
+        years=_("2011, in a contest"),
         summary=_(
-            "Glicko with everybody rated twice in a period, White’s advantage, and "
-            "faster ratings for players who do exceptionally well."
+            "Glicko with two passes per period, White’s advantage, and faster "
+            "changes for players who do exceptionally well."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.RECONSTRUCTION_IN_PART,
@@ -278,7 +278,7 @@ class GlickoBoost(System):
         player=None,
         games=((Standing(1500.0, deviation=1.0), 1.0),),
         printed="1618.5",
-        source=Source(_("Worked by hand from the equations of the note")),
+        source=Source(_("Calculated by hand from the note’s equations")),
         parameters={"white_advantage": 0.0},
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ratings.laboratory.cases import Case, field_of
+from ratings.laboratory.cases import Case, event_totals
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
@@ -61,19 +61,19 @@ def expected_by_harkness(rating: float, opponent: float) -> float:
 
 @dataclass(frozen=True)
 class HarknessParameters:
-    """What may be changed about the Harkness system."""
+    """Parameters of the Harkness system."""
 
     start: float = parameter(
         1500.0,
-        _("Rating of newcomers among themselves"),
-        _("What newcomers count as when none of their opponents is rated."),
+        _("Rating when all opponents are new"),
+        _("The rating used for new players who meet only unrated opponents."),
         low=0,
         high=3000,
     )
     fewest_games: int = parameter(
         1,
-        _("Fewest games that count"),
-        _("A rated player’s rating stays as it is after an event with fewer."),
+        _("Minimum games"),
+        _("With fewer games in an event, a rated player’s rating doesn’t change."),
         low=1,
         high=20,
     )
@@ -99,7 +99,7 @@ class Harkness(System):
         "harkness",
         _("Harkness"),
         _("1950–1960, United States"),
-        _("The opposition’s average, and 10 points for each percent above half."),
+        _("The opponents’ average, plus 10 points for each percent above 50."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (HANDBOOK, WIKIPEDIA, SLOAN, WEEKS),
@@ -123,7 +123,7 @@ SYSTEMS: tuple[System, ...] = (Harkness(),)
 
 
 def _event(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"new": harkness(*field_of(inputs))}
+    return {"new": harkness(*event_totals(inputs))}
 
 
 CASES: Mapping[str, Case] = {"harkness": _event}

@@ -109,7 +109,7 @@ def value_against_provisional(
 
 
 def extra_points(mean: float | None) -> float:
-    """Return what is added to provisional ratings: a fifth of 1720 less the average.
+    """Return the addition to provisional ratings: a fifth of 1720 less the average.
 
     *mean* is the average of the established active players, None without any.
 
@@ -120,7 +120,7 @@ def extra_points(mean: float | None) -> float:
 
 
 def stays_active(*, refused: bool, is_playing: bool) -> bool:
-    """Tell whether a player stays active: refusing while playing no game ends it."""
+    """Return whether a player stays active: a refusal without a game ends it."""
     return is_playing or not refused
 
 
@@ -140,26 +140,26 @@ class Parameters:
     )
     inflation_control: bool = parameter(
         True,
-        _("Hold the average at 1720"),
+        _("Keep the average at 1720"),
         _(
-            "A fifth of 1720 less the average of the established active players is "
-            "added to provisional ratings. It is added to what is shown and never "
-            "averaged again."
+            "Adds to provisional ratings one fifth of the gap between 1720 and "
+            "the average of active established players. It is added to the "
+            "displayed rating only."
         ),
     )
     provisional_opponents: str = parameter(
         AVERAGED,
-        _("Value of a game against a provisional opponent"),
+        _("Game value against a provisional opponent"),
         _(
-            "The average of both ratings and 200 points, or, as in the first program "
-            "of FICS, the opponent's rating and 400 points."
+            "The average of both ratings with 200 points or, as in the first "
+            "FICS program, the opponent's rating with 400 points."
         ),
         choices=(AVERAGED, FIXED),
     )
     whole_numbers: bool = parameter(
         True,
         _("Whole numbers"),
-        _("Round changes to whole points, so that small ones vanish."),
+        _("Round changes to whole points. Small changes disappear."),
     )
 
 
@@ -167,19 +167,19 @@ class Parameters:
 class FicsParameters(Parameters):
     inflation_control: bool = parameter(
         False,
-        _("Hold the average at 1720"),
+        _("Keep the average at 1720"),
         _(
-            "A fifth of 1720 less the average of the established active players is "
-            "added to provisional ratings. It is added to what is shown and never "
-            "averaged again."
+            "Adds to provisional ratings one fifth of the gap between 1720 and "
+            "the average of active established players. It is added to the "
+            "displayed rating only."
         ),
     )
     provisional_opponents: str = parameter(
         FIXED,
-        _("Value of a game against a provisional opponent"),
+        _("Game value against a provisional opponent"),
         _(
-            "The average of both ratings and 200 points, or, as in the first program "
-            "of FICS, the opponent's rating and 400 points."
+            "The average of both ratings with 200 points or, as in the first "
+            "FICS program, the opponent's rating with 400 points."
         ),
         choices=(AVERAGED, FIXED),
     )
@@ -189,7 +189,7 @@ class IcsTable(Table):
     """One game type of a server: columns by player.
 
     *ratings* holds established ratings and, for the provisional, the plain average of
-    their values; what is shown of those may have the extra points on top.
+    their values; the displayed ones may include the extra points.
     """
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
@@ -204,7 +204,11 @@ class IcsTable(Table):
 
     def standing(self, player: int) -> Standing | None:
         games = self._games[player]
-        return Standing(self._shown(player, self._extra()), games) if games else None
+        return (
+            Standing(self._visible_rating(player, self._extra()), games)
+            if games
+            else None
+        )
 
     def seed(self, player: int, standing: Standing) -> None:
         """Give a rating; without games it counts as that of one game."""
@@ -226,7 +230,10 @@ class IcsTable(Table):
                 gap = ratings[black] - ratings[white]
                 keep(1.0 / (1.0 + 10.0 ** (gap / 400.0)))
             elif counts[white] and counts[black]:
-                own, other = self._shown(white, extra), self._shown(black, extra)
+                own, other = (
+                    self._visible_rating(white, extra),
+                    self._visible_rating(black, extra),
+                )
                 keep(expected_score(own, other))
             else:
                 keep(UNKNOWN)
@@ -240,8 +247,8 @@ class IcsTable(Table):
         ):
             if counts[white] >= ESTABLISHED_AFTER <= counts[black]:
                 if self._inactive:
-                    self._wake(white)
-                    self._wake(black)
+                    self._reactivate(white)
+                    self._reactivate(black)
                 gap = ratings[black] - ratings[white]
                 change = k * (points - 1.0 / (1.0 + 10.0 ** (gap / 400.0)))
                 if both_whole:
@@ -264,7 +271,7 @@ class IcsTable(Table):
         self._inactive.add(player)
 
     def is_active(self, player: int) -> bool:
-        """Tell whether *player* counts in the average; completing a game makes so."""
+        """Return whether *player* counts in the average; completing a game makes so."""
         return self._games[player] > 0 and player not in self._inactive
 
     def mean_of_established(self) -> float | None:
@@ -280,8 +287,8 @@ class IcsTable(Table):
             self._effect(black, white, 1.0 - points, extra),
         )
         for player, effect in zip((white, black), effects, strict=True):
-            self._wake(player)
-            self._take(player, effect, extra)
+            self._reactivate(player)
+            self._apply_effect(player, effect, extra)
 
     def _effect(
         self, player: int, opponent: int, score: float, extra: float
@@ -295,7 +302,7 @@ class IcsTable(Table):
         if not self._is_established(player):
             return self._value(player, opponent, 2 * score - 1)
         k = points_at_stake(self._games[opponent], self._parameters.k)
-        other = self._shown(opponent, extra)
+        other = self._visible_rating(opponent, extra)
         change = established_change(self._ratings[player], other, score, k)
         return whole(change) if self._parameters.whole_numbers else change
 
@@ -308,7 +315,7 @@ class IcsTable(Table):
         own = self._ratings[player] if self._games[player] else None
         return value_against_provisional(own, other, outcome)
 
-    def _take(self, player: int, effect: float | None, extra: float) -> None:
+    def _apply_effect(self, player: int, effect: float | None, extra: float) -> None:
         """Count the game and let it act on *player*."""
         was_established = self._is_established(player)
         self._games[player] += 1
@@ -333,7 +340,7 @@ class IcsTable(Table):
             self._active_total += rating
             self._active_count += 1
 
-    def _wake(self, player: int) -> None:
+    def _reactivate(self, player: int) -> None:
         """Make *player* active again, who completes a game."""
         if player in self._inactive:
             self._inactive.discard(player)
@@ -349,8 +356,8 @@ class IcsTable(Table):
             return 0.0
         return extra_points(self.mean_of_established())
 
-    def _shown(self, player: int, extra: float) -> float:
-        """Return the rating that everybody sees of a player who has played."""
+    def _visible_rating(self, player: int, extra: float) -> float:
+        """Return the displayed rating of a player who has played."""
         if self._is_established(player):
             return self._ratings[player]
         shown = self._ratings[player] + extra
@@ -362,7 +369,7 @@ _PBEM = Source(
     "http://www.gamerz.net/pbmserv/ratings.html",
 )
 _FICS = Source(_("Early program of the Free Internet Chess Server, file “ratings”"))
-_BY_HAND = Source(_("Worked by hand from the rules"))
+_BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
 class _Ics(System):
@@ -379,11 +386,11 @@ class PbemServer(_Ics):
     parameters = Parameters
     about = About(
         key="ics.pbem",
-        label=_("ICS, as on Richard's PBeM Server"),
+        label=_("ICS, Richard's PBeM Server"),
         years=_("internet, since the 1990s"),
         summary=_(
-            "An average of game values for the first 20 games, then Elo with a K that "
-            "is scaled by how much the opponent has played."
+            "An average of game values for the first 20 games. Then Elo, with K "
+            "scaled by how much the opponent has played."
         ),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,
@@ -405,8 +412,8 @@ class FreeServer(_Ics):
         label=_("ICS, early form of FICS"),
         years=_("internet, 1990s"),
         summary=_(
-            "The same system as its first program had it: no extra points, and the "
-            "opponent's rating and 400 points in every provisional game."
+            "The first version of the program: no extra points, and the "
+            "opponent's rating with 400 points in every provisional game."
         ),
         shape=Shape.PER_GAME,
         status=Status.HISTORICAL,

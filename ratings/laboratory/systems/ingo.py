@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from ratings.laboratory.cases import Case, field_of, score_of
+from ratings.laboratory.cases import Case, event_totals, score_of
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.scales import elo_of_ingo, ingo_of_elo
+from ratings.laboratory.scales import elo_to_ingo, ingo_to_elo
 from ratings.laboratory.words import _
 
 from .elo import WIKIPEDIA
@@ -66,7 +66,7 @@ CHINASCHACH: Final = Source(
 
 
 def ingo_performance(average: float, score: float, games: int) -> float:
-    """Return the Ingo number that a result is worth (H), not rounded.
+    """Return the performance of a result as an Ingo number (H), not rounded.
 
     100 percent is worth 50 less than the opposition's average, 0 percent 50 more.
     Raises ZeroDivisionError without games.
@@ -78,7 +78,7 @@ def ingo_performance(average: float, score: float, games: int) -> float:
 
 
 def expected_by_ingo(number: float, opponent: float) -> float:
-    """Return the score at which the number stays as it is, 0 to 1.
+    """Return the score at which the number does not change, 0 to 1.
 
     25 points are 75 percent for the lower number.
 
@@ -133,15 +133,15 @@ def _limit_of(choice: str) -> float:
     return math.inf if choice == "none" else float(choice)
 
 
-_START_LABEL = _("Number of newcomers among themselves")
-_START_HELP = _("What newcomers count as when none of their opponents is rated.")
-_LIMIT_LABEL = _("Largest difference counted")
-_LIMIT_HELP = _("Opponents further away count as this many points away.")
+_START_LABEL = _("Number when all opponents are new")
+_START_HELP = _("The rating used for new players who meet only unrated opponents.")
+_LIMIT_LABEL = _("Maximum rating difference")
+_LIMIT_HELP = _("Larger differences are treated as this many points.")
 
 
 @dataclass(frozen=True)
 class IngoParameters:
-    """What may be changed about every stage; 167.5 is 1500 on Elo's scale."""
+    """Parameters of every stage; 167.5 is 1500 on Elo's scale."""
 
     start: float = parameter(167.5, _START_LABEL, _START_HELP, low=-50, high=350)
     limit: str = parameter("none", _LIMIT_LABEL, _LIMIT_HELP, choices=LIMITS)
@@ -149,24 +149,27 @@ class IngoParameters:
 
 @dataclass(frozen=True)
 class QuarterParameters(IngoParameters):
-    """What may be changed about the quarter rule."""
+    """Parameters of the quarter rule."""
 
     average: str = parameter(
         "by event",
         _("Average of"),
-        _("All participants with the player, the opponents, or as the event was."),
+        _(
+            "All participants including the player, the opponents only, or depending "
+            "on the event."
+        ),
         choices=(_("by event"), _("participants"), _("opponents")),
     )
 
 
 @dataclass(frozen=True)
 class DevelopmentParameters(IngoParameters):
-    """What may be changed about the development formula."""
+    """Parameters of the development formula."""
 
     brackets: str = parameter(
         "20 and 25",
         _("Ages"),
-        _("The last year of age with development 10, and that with 15."),
+        _("The last age with development 10, and the last age with 15."),
         choices=tuple(BRACKETS),
     )
 
@@ -184,7 +187,7 @@ class BasicTable(OppositionTable):
 
 
 def is_round_robin(results: Mapping[int, list[Result]]) -> bool:
-    """Tell whether everybody in an event met everybody else."""
+    """Return whether all players of an event met each other."""
     others = len(results) - 1
     return all(
         len({opponent for opponent, _ in met}) == others for met in results.values()
@@ -243,16 +246,16 @@ class DevelopmentTable(BasicTable):
 
 
 class _Ingo(System):
-    """What the stages have in common: the scale."""
+    """The scale that all stages share."""
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_ingo(player.rating, opponent.rating)
 
     def on_elo_scale(self, rating: float) -> float:
-        return elo_of_ingo(rating)
+        return ingo_to_elo(rating)
 
     def from_elo_scale(self, rating: float) -> float:
-        return ingo_of_elo(rating)
+        return elo_to_ingo(rating)
 
 
 class IngoBasic(_Ingo):
@@ -260,7 +263,7 @@ class IngoBasic(_Ingo):
         "ingo.basic",
         _("Ingo, basic"),
         _("from 1948, West Germany"),
-        _("The opposition’s average, less one point for each percent above half."),
+        _("The opponents’ average, minus one point for each percent above 50."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (
@@ -315,14 +318,14 @@ class IngoDevelopment(_Ingo):
         "ingo.development",
         _("Ingo, with development"),
         _("until 1992, West Germany"),
-        _("Old number and performance, mixed by the number of games and age."),
+        _("Old number and performance, weighted by games and age."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (GERMAN_WIKIPEDIA, QUESTION, BROCHURES),
         Direction.LOWER_IS_BETTER,
     )
     parameters = DevelopmentParameters
-    reads_ages = True
+    uses_birth_years = True
     example = Example(
         Standing(130.0),
         (
@@ -350,7 +353,7 @@ SYSTEMS: tuple[System, ...] = (IngoBasic(), IngoQuarter(), IngoDevelopment())
 def _basic(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     found = {}
     if "score" in inputs or "scores" in inputs:
-        found["performance"] = ingo_performance(*field_of(inputs))
+        found["performance"] = ingo_performance(*event_totals(inputs))
     if "own" in inputs and "avg_opponents" in inputs:
         share = expected_by_ingo(inputs["own"], inputs["avg_opponents"])
         found["expected_pct"] = 100 * share
@@ -362,12 +365,12 @@ def _quarter(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         level, games = inputs["avg_all_participants"], inputs["games"]
         worth = ingo_performance(level, score_of(inputs), games)
     else:
-        worth = ingo_performance(*field_of(inputs))
+        worth = ingo_performance(*event_totals(inputs))
     return {"performance": worth, "new": quarter(inputs["old"], worth)}
 
 
 def _blended(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    average, score, games = field_of(inputs)
+    average, score, games = event_totals(inputs)
     worth = ingo_performance(average, score, games)
     coefficient = inputs.get("E", development(inputs.get("age")))
     new = blended(inputs["old"], worth, games, coefficient)

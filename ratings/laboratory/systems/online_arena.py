@@ -1,8 +1,8 @@
 """FIDE Online Arena: the rapid, blitz and bullet (RBB) ratings of its full members.
 
-Ratings and changes are whole hundredths of a rating point, so results are exact. What
-a history of games does not tell (who is a full member, disconnections, the exact time
-control, FIDE's monthly lists) is left out.
+Ratings and changes are whole hundredths of a rating point, so results are exact. Facts
+missing from a history of games (full membership, disconnections, the exact time
+control, FIDE's monthly lists) are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import PERCENT, REACH, SHARES, difference_for
+from ratings.laboratory.tables import MAX_DIFFERENCE, PERCENT, SHARES, difference_for
 from ratings.laboratory.words import _
 
 from ._opening import Opening
@@ -79,7 +79,7 @@ def expected_hundredths(own: int, opponent: int) -> int:
     (97, 100)
     """
     gap = displayed(own) - displayed(opponent)
-    return PERCENT[max(-REACH, min(REACH, gap)) + REACH]
+    return PERCENT[max(-MAX_DIFFERENCE, min(MAX_DIFFERENCE, gap)) + MAX_DIFFERENCE]
 
 
 def new_rating(own: int, opponent: int, score: float, k: int) -> int:
@@ -125,32 +125,32 @@ class Parameters:
     k: int = parameter(20, _("K"), _("The points at stake in a game."), low=1, high=100)
     k_new: int = parameter(
         40,
-        _("K of players who were unrated"),
-        _("For those whose first rating comes from play, in their first games."),
+        _("K of new players"),
+        _("For players with a first rating from play, in their first games."),
         low=1,
         high=100,
     )
     new_games: int = parameter(
         30,
         _("Games with the higher K"),
-        _("The games of the first rating count among them."),
+        _("Includes the games of the first rating."),
         low=0,
         high=200,
     )
     floor: int = parameter(
         FLOOR,
         _("Floor"),
-        _("Who falls below loses the rating and begins again."),
+        _("A player who falls below loses the rating and starts again."),
         low=0,
         high=2000,
     )
     opening: int = parameter(
         1600,
-        _("Rating to open a list with"),
+        _("Starting rating of a new list"),
         _(
-            "First ratings come from games against rated players. If nobody is rated "
-            "after the first period, the players of the next begin with this rating. "
-            "0 leaves them unrated."
+            "First ratings come from games against rated players. If no player "
+            "is rated after the first period, players of the next period start "
+            "with this rating. 0 leaves them unrated."
         ),
         low=0,
         high=2800,
@@ -180,7 +180,7 @@ class ArenaTable(Table):
     def seed(self, player: int, standing: Standing) -> None:
         """Give a rating as if from a FIDE list.
 
-        One that already rests on games is taken as earned in play, with the higher K.
+        A rating based on games counts as earned in play, with the higher K.
         """
         self._opening.close()
         self._ratings[player] = hundredths(standing.rating)
@@ -196,8 +196,8 @@ class ArenaTable(Table):
             own, other = ratings[white], ratings[black]
             if own and other:
                 gap = (own + 50) // 100 - (other + 50) // 100
-                if -REACH < gap < REACH:
-                    keep(shares[gap + REACH])
+                if -MAX_DIFFERENCE < gap < MAX_DIFFERENCE:
+                    keep(shares[gap + MAX_DIFFERENCE])
                 else:
                     keep(1.0 if gap > 0 else 0.0)
             else:
@@ -248,7 +248,7 @@ class ArenaTable(Table):
             self._higher_until[player] = self._parameters.new_games
 
     def _lose(self, player: int) -> int:
-        """Forget a rating below the floor; return what stands for unrated."""
+        """Delete a rating below the floor; return the value for unrated."""
         self._ratings[player] = 0
         return 0
 
@@ -257,7 +257,7 @@ _REGULATIONS = Source(
     "FIDE Handbook B.11, FIDE Online Arena, RBB regulations",
     "https://handbook.fide.com/chapter/B11FOARatingRegulations",
 )
-_BY_HAND = Source(_("Worked by hand from the rules"))
+_BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
 class _Arena(System):
@@ -278,8 +278,8 @@ class ArenaRapid(_Arena):
         label=_("FIDE Online Arena rapid"),
         years=_("internet, since the 2010s"),
         summary=_(
-            "Rated after each game between full members, with Elo's table and two "
-            "decimals kept behind the number shown."
+            "Rated after each game between full members. Uses Elo's table and "
+            "keeps two hidden decimals."
         ),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,

@@ -3,7 +3,7 @@
 Every player's strength is a normal curve of mean μ and deviation σ, moved after each
 game by a formula without iteration. The paper's models differ in how many sides are
 ranked at once. Between two, the Plackett-Luce model and the full Bradley-Terry model
-are one and the same, to the last term, so one system stands for both.
+are identical, to the last term, so one system represents both.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PAPER: Final = Source(
     "https://www.jmlr.org/papers/v12/weng11a.html",
 )
 PACKAGE: Final = Source(
-    _("OpenSkill, a free program of these models"), "https://openskill.me/"
+    _("OpenSkill, a free implementation of these models"), "https://openskill.me/"
 )
 
 
@@ -56,14 +56,14 @@ PACKAGE: Final = Source(
 
 
 class Belief(NamedTuple):
-    """What is known of a player: mean and variance, in points of the paper."""
+    """A player's strength: mean and variance, in points of the paper."""
 
     mean: float
     variance: float
 
 
 def expected_score(lead: float, uncertainty: float) -> float:
-    """Return the score of who is *lead* points ahead: e^(μi/c)/(e^(μi/c) + e^(μj/c)).
+    """Return the score of a player *lead* points ahead: e^(μi/c)/(e^(μi/c) + e^(μj/c)).
 
     *uncertainty* is c. Written as a hyperbolic tangent, which no lead overflows.
 
@@ -76,7 +76,7 @@ def expected_score(lead: float, uncertainty: float) -> float:
 def rate(
     player: Belief, opponent: Belief, score: float, beta: float, least: float
 ) -> Belief:
-    """Return what a game makes of *player* (paper, algorithms 1 and 4, two sides).
+    """Return *player* after a game (paper, algorithms 1 and 4, two sides).
 
     *beta* is the spread of a player's form, *least* the least share of the variance
     that one game leaves.
@@ -105,33 +105,33 @@ class Parameters:
     tau: float = parameter(
         TAU,
         _("Growth of the deviation per game (τ)"),
-        _("Each game first adds τ² to σ², so that ratings keep moving."),
+        _("Each game first adds τ² to σ², which keeps ratings moving."),
         low=0,
         high=5,
     )
     beta: float = parameter(
         BETA,
         _("Spread of a player’s form (β)"),
-        _("In points of this scale: how far one game may be from a player’s strength."),
+        _("In points on this scale: how far one game may be from a player’s strength."),
         low=0.5,
         high=50,
     )
     first_mean: float = parameter(
-        FIRST_MEAN, _("Mean of a newcomer"), low=-50, high=100
+        FIRST_MEAN, _("Mean of a new player"), low=-50, high=100
     )
     first_deviation: float = parameter(
-        FIRST_DEVIATION, _("Deviation of a newcomer"), low=0.5, high=100
+        FIRST_DEVIATION, _("Deviation of a new player"), low=0.5, high=100
     )
     least: float = parameter(
         1e-4,
-        _("Least share of the variance that a game leaves (κ)"),
+        _("Minimum share of variance left after a game (κ)"),
         low=1e-9,
         high=1,
     )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White in predictions"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage in predictions"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
@@ -204,10 +204,10 @@ class OpenSkill(System):
     about = About(
         key="openskill",
         label=_("OpenSkill (Weng and Lin)"),
-        years=_("2011 to today, computer games"),
+        years=_("2011 to today, video games"),
         summary=_(
-            "A mean and a deviation after each game, free of patents. Between two "
-            "players the models of Plackett-Luce and Bradley-Terry are the same."
+            "A mean and a deviation after each game, free of patents. For two "
+            "players, the Plackett-Luce and Bradley-Terry models are the same."
         ),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,

@@ -1,4 +1,4 @@
-"""What Harkness and Ingo share: a number made of the opposition's average and a score.
+"""Shared by Harkness and Ingo: a number from the opposition's average and the score.
 
 A performance is the average number of the opponents, plus or minus so many points for
 each percent scored above or below one half. *spread* is the number of points between
@@ -19,7 +19,7 @@ Result = tuple[int, float]
 
 
 def performance(average: float, score: float, games: int, spread: float) -> float:
-    """Return the number that a result in one event is worth by itself.
+    """Return the performance of one event.
 
     Raises ZeroDivisionError without games.
 
@@ -32,7 +32,7 @@ def performance(average: float, score: float, games: int, spread: float) -> floa
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean, the same bits in whatever order the values come.
+    """Return the mean, with the same bits for any order of the values.
 
     Raises ZeroDivisionError without values.
 
@@ -67,11 +67,11 @@ def entry_numbers(
     start: float,
     spread: float,
 ) -> Mapping[int, float]:
-    """Return the number that each player of an event counts with in it.
+    """Return the number with which each player counts in an event.
 
-    Who has none counts with the performance against those who have one. Where a
-    newcomer met newcomers only, they count as *start* for that. *ratings* are not a
-    number for newcomers. No text says how newcomers were treated; this is ours.
+    Newcomers count with their performance against rated players, or, if they met only
+    newcomers, with one where those count as *start*. *ratings* are not a number for
+    newcomers. No text says how newcomers were treated; this is ours.
     """
     return {
         player: ratings[player]
@@ -95,7 +95,7 @@ def _newcomers_number(
 
 
 class OppositionTable(Table):
-    """Ratings of one pool; an event's players all count as they were before it.
+    """Ratings of one pool; an event uses the numbers from before it.
 
     *limit* is the most by which an opponent's number may differ from the own one.
     """
@@ -114,7 +114,7 @@ class OppositionTable(Table):
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int
     ) -> float:
-        """Return what a rated *player* has after the event."""
+        """Return a rated *player*'s number after the event."""
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, spread, reach = self._ratings, self._spread, self._reach()

@@ -1,9 +1,9 @@
-"""A logistic regression on what we know of two players: our yardstick, no system.
+"""A logistic regression on facts about two players: a yardstick, not a system.
 
 How much better could games be predicted from the past by any means? A regression may
-use what a rating must not: age, how much somebody plays, how long ago they last played.
-It is fitted again after each period on all games so far, each period's fit being where
-the next begins. A rating system that comes near it has little left to gain.
+use facts that a rating must not: age, activity, and the time since the last game. It is
+fitted again after each period on all games so far, each period's fit being where the
+next begins. A rating system that comes near it has little left to gain.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ share of the first year without games that is over.
 
 _YOUNG, _OLD = 20, 50
 _SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
-_MOST_STEPS: Final = 20
-_SETTLED: Final = 1e-8
+_MAX_ITERATIONS: Final = 20
+_TOLERANCE: Final = 1e-8
 
 
 # --- The formulas ---
@@ -101,7 +101,7 @@ def solve_symmetric(
 
 
 class Fit:
-    """A logistic regression that grows: what all games so far say of the weights.
+    """An incremental logistic regression: weights and precision from all games so far.
 
     They are a normal curve, *weights* with the *precision*: each batch of games moves
     the peak to where the old curve and the new games together are likeliest, and adds
@@ -119,11 +119,11 @@ class Fit:
     def learn(self, rows: Sequence[Sequence[float]], scores: Sequence[float]) -> None:
         before, weights = self.weights, self.weights
         curvature = self.precision
-        for _step in range(_MOST_STEPS):
+        for _step in range(_MAX_ITERATIONS):
             gradient, curvature = self._slopes(before, weights, rows, scores)
             step = solve_symmetric(curvature, gradient)
             weights = [one + change for one, change in zip(weights, step, strict=True)]
-            if max(map(abs, step)) < _SETTLED:
+            if max(map(abs, step)) < _TOLERANCE:
                 break
         self.weights, self.precision = weights, curvature
 
@@ -162,22 +162,22 @@ class Fit:
 class Parameters(glicko.Parameters):
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White at the beginning"),
-        _("In rating points; more is learned from games. With 0 no color is told."),
+        _("White’s starting advantage"),
+        _("In rating points. The model learns the rest from games. 0 ignores colors."),
         low=0,
         high=100,
     )
     ridge: float = parameter(
         1.0,
-        _("Weight of the beginning"),
-        _("So much evidence, in games, holds the weights at Glicko’s own forecast."),
+        _("Weight of the starting values"),
+        _("How strongly, in games, the weights start from Glicko’s own prediction."),
         low=0.001,
         high=100_000,
     )
 
 
 class RegressionTable(Table):
-    """Glicko's ratings and deviations, and weights for all that is known besides."""
+    """Glicko's ratings and deviations, and weights for all other facts."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         self._glicko = GlickoTable(pool, parameters)
@@ -216,7 +216,7 @@ class RegressionTable(Table):
         self._glicko.update(games, moment)
 
     def _rows(self, games: Games, moment: Moment) -> Iterator[tuple[float, ...]]:
-        """Yield what is known of each game before its period."""
+        """Yield the facts about each game from before its period."""
         year = date.fromordinal(moment.day).year
         players = {*games.white, *games.black}
         known = {player: self._facts(player, year, moment) for player in players}
@@ -259,23 +259,24 @@ class RegressionTable(Table):
 class Regression(System):
     about = About(
         key="regression",
-        label=_("Logistic regression on all we know"),
-        years=_("a bound, no system"),
+        label=_("Logistic regression on all data"),
+        years=_("benchmark, not a rating system"),
         summary=_(
-            "What could be predicted from the past by any means: from Glicko’s rating "
-            "and deviation, color, age, experience and pauses, fitted period by period."
+            "How well past data can predict by any method: Glicko’s rating and "
+            "deviation, color, age, experience and breaks, fitted period by "
+            "period."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.YARDSTICK,
         sources=(
             Source(
-                _("Our own; the rating in it is Glicko’s"),
+                _("Our own; it uses Glicko’s rating"),
                 Glicko.about.sources[0].address,
             ),
         ),
     )
     parameters = Parameters
-    reads_ages = True
+    uses_birth_years = True
 
     def begin(
         self, pool: Pool, parameters: Parameters | None = None

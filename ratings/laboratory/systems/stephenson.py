@@ -41,7 +41,7 @@ def new_variance(variance: float, h: float, games: int, precision: float) -> flo
     """Return RD² after a period (v*, section 26).
 
     *variance* is RD² at its beginning, h in rating points per root of a game,
-    *precision* what the games tell (1/d²).
+    *precision* the information of the games (1/d²).
 
     >>> round(math.sqrt(new_variance(200.0 ** 2, 0.0, 3, 1 / 53685.7429)), 6)
     151.398902
@@ -69,8 +69,8 @@ class Parameters(glicko.Parameters):
     )
     first_deviation: float = parameter(
         300.0,
-        _("Deviation of a newcomer"),
-        _("In rating points. It is also the highest that a deviation can grow to."),
+        _("Deviation of a new player"),
+        _("In rating points. A deviation can’t grow beyond it."),
         low=30,
         high=1000,
     )
@@ -79,8 +79,8 @@ class Parameters(glicko.Parameters):
     )
     white_advantage: float = parameter(
         30.0,
-        _("Advantage of White in predictions"),
-        _("In rating points; take 0 where the colors are not known."),
+        _("White’s advantage in predictions"),
+        _("In rating points. Use 0 when colors are unknown."),
         low=0,
         high=100,
     )
@@ -94,21 +94,21 @@ class Parameters(glicko.Parameters):
     b: float = parameter(
         0.0,
         _("Bonus per game (b)"),
-        _("In hundredths of a point of score, added to every result."),
+        _("In hundredths of a point, added to every result."),
         low=-20,
         high=20,
     )
     strength: float = parameter(
         2.0,
         _("Pull toward the opponents (λ)"),
-        _("In percent of the distance to the mean rating of the opponents."),
+        _("As a percentage of the distance to the opponents’ average rating."),
         low=0,
         high=50,
     )
     update_advantage: float = parameter(
         0.0,
-        _("Advantage of White in updates (γ)"),
-        _("In rating points; the authors use it in predictions only."),
+        _("White’s advantage in updates (γ)"),
+        _("In rating points. The authors use it only in predictions."),
         low=0,
         high=100,
     )
@@ -164,8 +164,9 @@ class Stephenson(System):
         label=_("Stephenson"),
         years=_("2012 to today"),
         summary=_(
-            "Glicko with uncertainty per game, a bonus per game and a pull toward the "
-            "opponents’ level, by the winner of a contest in predicting results."
+            "Glicko with added uncertainty and a bonus for each game, and a pull "
+            "toward the opponents’ level. It won a contest in predicting "
+            "results."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,

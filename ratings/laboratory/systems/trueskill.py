@@ -45,8 +45,8 @@ _ELO_PER_POINT: Final = 200.0 / BETA
 _ROOT_HALF: Final = math.sqrt(0.5)
 _DENSITY: Final = 1.0 / math.sqrt(2.0 * math.pi)
 # Beyond so many deviations a result is a wonder, and the curve's tail is its limit.
-_WONDER: Final = 25.0
-_LEAST_PRECISION: Final = 1e-12
+_TAIL_LIMIT: Final = 25.0
+_MIN_PRECISION: Final = 1e-12
 
 PAPER: Final = Source(
     _(
@@ -56,22 +56,23 @@ PAPER: Final = Source(
     "https://papers.nips.cc/paper/3331-trueskill-through-time-revisiting-the-history-of-chess",
 )
 PACKAGE: Final = Source(
-    _("trueskill, a free program of the system without time"), "https://trueskill.org/"
+    _("trueskill, a free implementation without the time model"),
+    "https://trueskill.org/",
 )
 
 
 # --- The formulas ---
 
 
-def density(x: float) -> float:
+def normal_pdf(x: float) -> float:
     """Return the standard normal density."""
     return _DENSITY * math.exp(-0.5 * x * x)
 
 
-def cumulated(x: float) -> float:
+def normal_cdf(x: float) -> float:
     """Return the standard normal distribution: the probability of less than *x*.
 
-    >>> cumulated(0.0), round(cumulated(1.96), 3)
+    >>> normal_cdf(0.0), round(normal_cdf(1.96), 3)
     (0.5, 0.975)
     """
     return 0.5 * math.erfc(-x * _ROOT_HALF)
@@ -87,7 +88,7 @@ def draw_margin(share: float, beta: float) -> float:
 
 
 def win(t: float, margin: float) -> tuple[float, float]:
-    """Return v and w of a won game: how far it moves, and how much it tells.
+    """Return v and w of a won game: the size of the change, and its information.
 
     *t* is the expected lead, *margin* that of draws, both in deviations.
 
@@ -95,9 +96,9 @@ def win(t: float, margin: float) -> tuple[float, float]:
     [0.7979, 0.6366]
     """
     lead = t - margin
-    if lead < -_WONDER:
+    if lead < -_TAIL_LIMIT:
         return -lead, 1.0
-    v = density(lead) / cumulated(lead)
+    v = normal_pdf(lead) / normal_cdf(lead)
     return v, v * (v + lead)
 
 
@@ -108,11 +109,11 @@ def draw(t: float, margin: float) -> tuple[float, float]:
     [-0.9868, 0.9868]
     """
     high, low = margin - t, -margin - t
-    chance = cumulated(high) - cumulated(low)
-    if chance < 1e-300 or high < -_WONDER or low > _WONDER:
+    chance = normal_cdf(high) - normal_cdf(low)
+    if chance < 1e-300 or high < -_TAIL_LIMIT or low > _TAIL_LIMIT:
         return (high if t > 0.0 else low), 1.0
-    v = (density(low) - density(high)) / chance
-    return v, v * v + (high * density(high) - low * density(low)) / chance
+    v = (normal_pdf(low) - normal_pdf(high)) / chance
+    return v, v * v + (high * normal_pdf(high) - low * normal_pdf(low)) / chance
 
 
 def expected_score(lead: float, deviation: float, margin: float) -> float:
@@ -121,11 +122,11 @@ def expected_score(lead: float, deviation: float, margin: float) -> float:
     >>> expected_score(0.0, 5.0, 1.0), round(expected_score(5.0, 5.0, 0.0), 4)
     (0.5, 0.8413)
     """
-    won = cumulated((lead - margin) / deviation)
-    return 0.5 * (won + cumulated((lead + margin) / deviation))
+    won = normal_cdf((lead - margin) / deviation)
+    return 0.5 * (won + normal_cdf((lead + margin) / deviation))
 
 
-class Curve(NamedTuple):
+class Gaussian(NamedTuple):
     """A normal curve as a message: its precision, and precision times mean.
 
     Of two messages about the same thing both numbers are added.
@@ -134,16 +135,16 @@ class Curve(NamedTuple):
     precision: float = 0.0
     weighted: float = 0.0
 
-    def times(self, other: Curve) -> Curve:
-        return Curve(self.precision + other[0], self.weighted + other[1])
+    def times(self, other: Gaussian) -> Gaussian:
+        return Gaussian(self.precision + other[0], self.weighted + other[1])
 
-    def without(self, other: Curve) -> Curve:
-        return Curve(self.precision - other[0], self.weighted - other[1])
+    def without(self, other: Gaussian) -> Gaussian:
+        return Gaussian(self.precision - other[0], self.weighted - other[1])
 
-    def later(self, variance: float) -> Curve:
+    def later(self, variance: float) -> Gaussian:
         """Return the same after the strength has moved by this *variance*."""
         precision = self.precision / (1.0 + self.precision * variance)
-        return Curve(precision, self.weighted / self.precision * precision)
+        return Gaussian(precision, self.weighted / self.precision * precision)
 
     @property
     def mean(self) -> float:
@@ -154,24 +155,24 @@ class Curve(NamedTuple):
         return 1.0 / self.precision
 
 
-NOTHING: Final = Curve()
+NOTHING: Final = Gaussian()
 """The message that says nothing."""
 
 
-def curve(mean: float, variance: float) -> Curve:
-    return Curve(1.0 / variance, mean / variance)
+def curve(mean: float, variance: float) -> Gaussian:
+    return Gaussian(1.0 / variance, mean / variance)
 
 
-def told_by_game(
-    white: Curve, black: Curve, points: float, model: Model
-) -> tuple[Curve, Curve]:
-    """Return what a game tells about White and about Black, beside what was known.
+def game_messages(
+    white: Gaussian, black: Gaussian, points: float, model: Model
+) -> tuple[Gaussian, Gaussian]:
+    """Return a game's messages about White and about Black.
 
-    *white* and *black* are everything known of them but this game.
+    *white* and *black* are their strengths without this game.
 
     >>> newcomer = curve(25.0, (25 / 3) ** 2)
     >>> model = Model(25 / 6, draw_margin(0.1, 25 / 6), 0.0)
-    >>> told = told_by_game(newcomer, newcomer, 1.0, model)[0]
+    >>> told = game_messages(newcomer, newcomer, 1.0, model)[0]
     >>> won = newcomer.times(told)
     >>> round(won.mean, 3), round(math.sqrt(won.variance), 3)
     (29.396, 7.171)
@@ -195,18 +196,23 @@ def told_by_game(
 
 
 def _message(
-    known: Curve, variance: float, v: float, w: float, deviation: float, squared: float
-) -> Curve:
-    """Return the curve that brings *known* to the moments that v and w ask for."""
+    known: Gaussian,
+    variance: float,
+    v: float,
+    w: float,
+    deviation: float,
+    squared: float,
+) -> Gaussian:
+    """Return the curve that brings *known* to the moments given by v and w."""
     left = max(1.0 - variance / squared * w, 1e-9)
     precision = known.precision / left
     mean = known.mean + variance / deviation * v
-    told = max(precision - known.precision, _LEAST_PRECISION)
-    return Curve(told, mean * (known.precision + told) - known.weighted)
+    told = max(precision - known.precision, _MIN_PRECISION)
+    return Gaussian(told, mean * (known.precision + told) - known.weighted)
 
 
 class Model(NamedTuple):
-    """How a game comes about: spread of form, margin of draws, what White is worth."""
+    """The model of a game: spread of form, margin of draws, White's advantage."""
 
     beta: float
     margin: float
@@ -221,48 +227,48 @@ class Parameters:
     gamma: float = parameter(
         TAU,
         _("Drift per period (γ)"),
-        _("In points of this scale, of 48 rating points each."),
+        _("In points on this scale, each worth 48 rating points."),
         low=0,
         high=5,
     )
     beta: float = parameter(
         BETA,
         _("Spread of a player’s form (β)"),
-        _("In points of this scale: how far one game may be from a player’s strength."),
+        _("In points on this scale: how far one game may be from a player’s strength."),
         low=0.5,
         high=50,
     )
     draws: float = parameter(
         DRAWS,
         _("Share of draws between equals"),
-        _("It sets the margin by which a game has to be won."),
+        _("Sets the margin needed to win a game."),
         low=0,
         high=0.9,
     )
     first_mean: float = parameter(
-        FIRST_MEAN, _("Mean of a newcomer"), low=-50, high=100
+        FIRST_MEAN, _("Mean of a new player"), low=-50, high=100
     )
     first_deviation: float = parameter(
-        FIRST_DEVIATION, _("Deviation of a newcomer"), low=0.5, high=100
+        FIRST_DEVIATION, _("Deviation of a new player"), low=0.5, high=100
     )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
     passes: int = parameter(
         3,
         _("Passes over the games of a period"),
-        _("How often the messages of a period’s games are sent again, at most."),
+        _("The maximum number of times a period’s games are processed again."),
         low=1,
         high=100,
     )
     smoothing: int = parameter(
         5,
         _("Passes through time at the end"),
-        _("Backward and forward over all periods; 0 leaves the forward ratings."),
+        _("Backward and forward over all periods. 0 keeps the forward ratings."),
         low=0,
         high=100,
     )
@@ -276,28 +282,30 @@ class Parameters:
         )
 
 
-class Slice:
-    """A player in one period: what comes from before, from the games, from after."""
+class TimeSlice:
+    """A player in one period: messages from before, from games and from after."""
 
     __slots__ = ("after", "before", "games", "period")
 
-    def __init__(self, period: int, before: Curve) -> None:
+    def __init__(self, period: int, before: Gaussian) -> None:
         self.period = period
         self.before = before
         self.games = NOTHING
         self.after = NOTHING
 
     @property
-    def known(self) -> Curve:
+    def known(self) -> Gaussian:
         return self.before.times(self.games).times(self.after)
 
 
-class Played:
-    """A game between two slices, and what it tells about each."""
+class GameFactor:
+    """A game between two slices, and its message to each."""
 
     __slots__ = ("black", "model", "points", "to_black", "to_white", "white")
 
-    def __init__(self, white: Slice, black: Slice, points: float, model: Model) -> None:
+    def __init__(
+        self, white: TimeSlice, black: TimeSlice, points: float, model: Model
+    ) -> None:
         self.white, self.black, self.points = white, black, points
         self.model = model
         self.to_white = self.to_black = NOTHING
@@ -306,7 +314,7 @@ class Played:
         """Send both messages again; return how far the greater moved a mean."""
         white, black = self.white, self.black
         known_white, known_black = white.known, black.known
-        to_white, to_black = told_by_game(
+        to_white, to_black = game_messages(
             known_white.without(self.to_white),
             known_black.without(self.to_black),
             self.points,
@@ -328,11 +336,11 @@ class TrueSkillTable(Table):
         self.parameters = parameters
         self.counts = [0] * pool.size
         self._model = parameters.model
-        self._careers: list[list[Slice]] = [[] for _ in range(pool.size)]
-        self._starts: list[Curve | None] = [None] * pool.size
-        self._periods: list[list[Played]] = []
+        self._careers: list[list[TimeSlice]] = [[] for _ in range(pool.size)]
+        self._starts: list[Gaussian | None] = [None] * pool.size
+        self._periods: list[list[GameFactor]] = []
         # Who plays in each: their careers, and the place of the slice in them.
-        self._entries: list[list[tuple[list[Slice], int]]] = []
+        self._entries: list[list[tuple[list[TimeSlice], int]]] = []
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         model = self._model
@@ -380,7 +388,9 @@ class TrueSkillTable(Table):
             for player in sorted({*games.white, *games.black})
         }
         played = [
-            Played(slices[one], slices[two], points, colored if known else colorless)
+            GameFactor(
+                slices[one], slices[two], points, colored if known else colorless
+            )
             for one, two, points, known in rows
         ]
         for white, black, *_rest in rows:
@@ -389,9 +399,9 @@ class TrueSkillTable(Table):
         self._periods.append(played)
         careers = [self._careers[player] for player in slices]
         self._entries.append([(career, len(career) - 1) for career in careers])
-        _settle(played, self.parameters.passes)
+        _iterate_period(played, self.parameters.passes)
 
-    def _slice(self, player: int, period: int) -> Slice:
+    def _slice(self, player: int, period: int) -> TimeSlice:
         """Return a player's slice of a period, a new one if there is none."""
         career = self._careers[player]
         if career and career[-1].period >= period:
@@ -400,14 +410,14 @@ class TrueSkillTable(Table):
             before = self._later(career[-1], period)
         else:
             before = self._starts[player] or self._newcomer()
-        career.append(Slice(period, before))
+        career.append(TimeSlice(period, before))
         return career[-1]
 
-    def _newcomer(self) -> Curve:
+    def _newcomer(self) -> Gaussian:
         start = self.parameters
         return curve(start.first_mean, start.first_deviation**2)
 
-    def _later(self, slice: Slice, period: int) -> Curve:
+    def _later(self, slice: TimeSlice, period: int) -> Gaussian:
         moved = self.parameters.gamma**2 * (period - slice.period)
         return slice.before.times(slice.games).later(moved)
 
@@ -415,14 +425,14 @@ class TrueSkillTable(Table):
         """Send messages backward and forward through time, a few times."""
         for _round in range(self.parameters.smoothing):
             for place in reversed(range(len(self._periods))):
-                self._look_ahead(place)
-                _settle(self._periods[place], 1)
+                self._backward_pass(place)
+                _iterate_period(self._periods[place], 1)
             for place in range(len(self._periods)):
-                self._look_back(place)
-                _settle(self._periods[place], 1)
+                self._forward_pass(place)
+                _iterate_period(self._periods[place], 1)
 
-    def _look_ahead(self, place: int) -> None:
-        """Take in what later periods say of those who play in this one."""
+    def _backward_pass(self, place: int) -> None:
+        """Take in the messages of later periods to the players of this one."""
         for career, number in self._entries[place]:
             own = career[number]
             for later in career[number + 1 : number + 2]:
@@ -430,8 +440,8 @@ class TrueSkillTable(Table):
                 moved = self.parameters.gamma**2 * (later.period - own.period)
                 own.after = told.later(moved)
 
-    def _look_back(self, place: int) -> None:
-        """Take in what earlier periods say of those who play in this one."""
+    def _forward_pass(self, place: int) -> None:
+        """Take in the messages of earlier periods to the players of this one."""
         for career, number in self._entries[place]:
             if number:
                 own = career[number]
@@ -445,7 +455,7 @@ class TrueSkillTable(Table):
         deviation = math.sqrt(variance)
         return Standing(mean, self.counts[player], deviation, evaluations=periods)
 
-    def course(self, player: int) -> list[tuple[int, float, float]]:
+    def rating_history(self, player: int) -> list[tuple[int, float, float]]:
         """Return a player's periods with mean and deviation in each."""
         return [
             (one.period, one.known.mean, math.sqrt(one.known.variance))
@@ -460,7 +470,7 @@ class TrueSkillTable(Table):
         self.counts[player] = standing.games
 
 
-def _settle(played: Sequence[Played], passes: int) -> None:
+def _iterate_period(played: Sequence[GameFactor], passes: int) -> None:
     """Send the messages of a period's games, until no mean moves any more."""
     for _round in range(passes):
         if max(game.send() for game in played) < 1e-6:
@@ -473,8 +483,8 @@ class TrueSkill(System):
         label=_("TrueSkill Through Time"),
         years=_("2007 to today"),
         summary=_(
-            "Strengths as normal curves that move with time; draws by a margin; "
-            "final ratings with what became of the opponents later."
+            "Strengths are normal curves that move with time. Draws fall within "
+            "a margin. Final ratings use opponents’ later results."
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,

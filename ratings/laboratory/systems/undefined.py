@@ -1,6 +1,6 @@
 """Systems that the history of ratings names, but whose definition is not published.
 
-They stand in the catalog with what is known, and cannot be run. The one exception is
+They are in the catalog with the known facts, and cannot be run. The one exception is
 the percentage system: a percentage can be computed, and is offered as an illustration.
 """
 
@@ -44,7 +44,7 @@ SOVIET_CATEGORIES: Final = Source(
 
 
 class NotPublished(LookupError):
-    """A system cannot be run, because nobody has published how it works."""
+    """Raised if a system cannot be run because its formula is not published."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Short(Unpublished):
         "short",
         _("Short"),
         _("1933, United States"),
-        _("The first numbers of a national league. No formula is known."),
+        _("The first numerical ratings of a national league. The formula is unknown."),
         Shape.PER_GAME,
         Status.UNDEFINED,
         (WIKIPEDIA, AVERY),
@@ -89,7 +89,7 @@ class Khachaturov(Unpublished):
         "khachaturov",
         _("Khachaturov"),
         _("1946, Soviet Union, a proposal"),
-        _("Said to be similar to the CCLA’s points. No formula is known."),
+        _("Reportedly similar to the CCLA’s points. The formula is unknown."),
         Shape.PER_GAME,
         Status.UNDEFINED,
         (COMPANION, WIKIPEDIA),
@@ -99,9 +99,9 @@ class Khachaturov(Unpublished):
 class Ussr(Unpublished):
     about = About(
         "ussr_1946",
-        _("Classification of the USSR"),
+        _("USSR classification"),
         _("from 1946, Soviet Union"),
-        _("Categories reached by norms, without numbers."),
+        _("Categories earned by norms, without numbers."),
         Shape.PER_EVENT,
         Status.UNDEFINED,
         (WIKIPEDIA, SOVIET_CATEGORIES, ELO_BOOK, AVERY),
@@ -113,7 +113,7 @@ class IccfUsa(Unpublished):
         "iccf_usa",
         _("ICCF U.S.A."),
         _("1970s, United States, correspondence play"),
-        _("A system of its own, later replaced by Elo’s. No formula is known."),
+        _("Its own system, later replaced by Elo’s. The formula is unknown."),
         Shape.PER_GAME,
         Status.UNDEFINED,
         (WIKIPEDIA, AVERY),
@@ -124,8 +124,11 @@ class Iccf(Unpublished):
     about = About(
         "iccf",
         _("ICCF"),
-        _("world, correspondence play"),
-        _("Elo’s table until 2023, then Glickman’s system; both known in part."),
+        _("worldwide, correspondence play"),
+        _(
+            "Elo’s table until 2023, then Glickman’s system. Both are known only in "
+            "part."
+        ),
         Shape.PER_PERIOD,
         Status.UNDEFINED,
         (
@@ -154,7 +157,7 @@ def percentage(score: float, games: int) -> float:
 def expected_by_percentage(own: float, opponent: float) -> float:
     """Return the expected score of two percentages, 0 to 1.
 
-    Against an average opponent (50) everybody expects the own percentage.
+    Against an average opponent (50) each player expects the own percentage.
 
     >>> expected_by_percentage(70, 50), expected_by_percentage(90, 20)
     (0.7, 1.0)
@@ -164,12 +167,12 @@ def expected_by_percentage(own: float, opponent: float) -> float:
 
 @dataclass(frozen=True)
 class PercentageParameters:
-    """What may be changed about the percentage system."""
+    """Parameters of the percentage system."""
 
     fewest_games: int = parameter(
         5,
-        _("Fewest games"),
-        _("A player with fewer has no percentage yet."),
+        _("Minimum games"),
+        _("A player with fewer games has no percentage yet."),
         low=1,
         high=50,
     )
@@ -222,9 +225,12 @@ class PercentageTable(Table):
 class WaltJames(System):
     about = About(
         "walt_james",
-        _("Walt James percentage, an illustration"),
+        _("Walt James percentage (illustration)"),
         _("1934–1940, United States, correspondence play"),
-        _("Only the name is known. Here: the percentage scored over all games."),
+        _(
+            "Only the name is known. This version uses the percentage scored in all "
+            "games."
+        ),
         Shape.PER_GAME,
         Status.RECONSTRUCTION,
         (WIKIPEDIA, AVERY),

@@ -1,7 +1,7 @@
 """Universal Rating System: our reconstruction of an unpublished method (section 22).
 
-What its makers say: one rating per player; all games of 72 months in one pool; older
-and faster games count less; everybody is solved at once; no Elo ratings enter. The
+Its authors published: one rating per player; all games of 72 months in one pool; older
+and faster games count less; all players are solved at once; no Elo ratings enter. The
 decay, the weights of faster games, the regularization and the scale are not public, so
 those here are ours, to be fitted to a history.
 
@@ -17,7 +17,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.equations import Meetings, components, enough_games, solve
+from ratings.laboratory.equations import (
+    PlayerGames,
+    components,
+    eligible_game_counts,
+    solve,
+)
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -41,9 +46,9 @@ FASTEST_MINUTES: Final = 5
 
 _Q: Final = math.log(10.0) / 400.0
 _TOLERANCE: Final = 1e-3
-_MOST_STEPS: Final = 100
+_MAX_ITERATIONS: Final = 100
 # No rating moves further in one step, so that the first steps cannot overshoot.
-_LONGEST_STEP: Final = 400.0
+_MAX_STEP: Final = 400.0
 
 QUESTIONS: Final = Source(
     _("Universal Rating System: questions and answers"),
@@ -81,7 +86,7 @@ def speed_weight(minutes: int, blitz: float) -> float:
 
 
 def expected_score(lead: float) -> float:
-    """Return the expected score of who is *lead* rating points ahead.
+    """Return the expected score of a player *lead* rating points ahead.
 
     >>> expected_score(0.0), round(expected_score(400.0), 4)
     (0.5, 0.9091)
@@ -97,14 +102,14 @@ class Parameters:
     half_life: float = parameter(
         24.0,
         _("Half-life of a game"),
-        _("Months after which a game counts half; our guess, to be fitted."),
+        _("Months until a game’s weight is half. This is our estimate."),
         low=1,
         high=120,
     )
     blitz: float = parameter(
         0.3,
         _("Weight of a blitz game"),
-        _("At 5 minutes, where a game of 2 hours weighs 1; our guess, to be fitted."),
+        _("At 5 minutes. A 2-hour game has a weight of 1. This is our estimate."),
         low=0.01,
         high=1,
     )
@@ -112,8 +117,8 @@ class Parameters:
         350.0,
         _("Spread of the pool (τ)"),
         _(
-            "In rating points: how far from the mean a player is believed to be "
-            "before any game; our guess, to be fitted."
+            "In rating points: how far from the mean a player is expected to be "
+            "before any game. This is our estimate."
         ),
         low=50,
         high=1000,
@@ -123,15 +128,18 @@ class Parameters:
     )
     white_advantage: float = parameter(
         30.0,
-        _("Advantage of White"),
-        _("In rating points; take 0 where the colors are not known."),
+        _("White’s advantage"),
+        _("In rating points. Use 0 when colors are unknown."),
         low=0,
         high=100,
     )
     least_games: float = parameter(
         5.0,
-        _("Fewest weighted games"),
-        _("Who has fewer in six years, against others on the list, is not on it."),
+        _("Minimum weighted games"),
+        _(
+            "Players with fewer games in six years against others on the list are "
+            "not listed."
+        ),
         low=0.1,
         high=50,
     )
@@ -140,7 +148,7 @@ class Parameters:
 class UniversalTable(Table):
     """The games of six years as columns, and the newest ratings.
 
-    A rating given by `seed` stands, unchanged, until the player has enough games to be
+    A rating given by `seed` does not change until the player has enough games to be
     solved for. `components` are the groups of players of the newest list between whom
     no game was played: their ratings can only be compared through the mean.
     """
@@ -210,7 +218,9 @@ class UniversalTable(Table):
 
     def _solve(self, weights: Sequence[float]) -> None:
         size, least, given = len(self.ratings), self.parameters.least_games, self.given
-        counts = enough_games(size, self._white, self._black, weights, least, given)
+        counts = eligible_game_counts(
+            size, self._white, self._black, weights, least, given
+        )
         for player in [p for p in given if counts.get(p, 0.0) >= least]:
             del given[player]
         chosen = _Chosen.of(self, counts, weights)
@@ -298,8 +308,8 @@ def most_likely(
     In rating points. There is one best answer, wherever the search begins.
     """
     ratings = list(guess)
-    meetings = Meetings(len(ratings), chosen.white, chosen.black)
-    for _step in range(_MOST_STEPS):
+    meetings = PlayerGames(len(ratings), chosen.white, chosen.black)
+    for _step in range(_MAX_ITERATIONS):
         gradient, diagonal, curvature = _slopes(chosen, parameters, ratings)
         weights = meetings.weights(curvature)
         none = [0.0] * len(ratings)
@@ -309,7 +319,7 @@ def most_likely(
         tolerance = max(_TOLERANCE, 0.01 * length)
         step = solve(meetings, diagonal, weights, gradient, none, tolerance)
         longest = max(map(abs, step), default=0.0)
-        share = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
+        share = min(1.0, _MAX_STEP / longest) if longest else 1.0
         ratings = [
             rating + share * change
             for rating, change in zip(ratings, step, strict=True)
@@ -360,8 +370,9 @@ class Universal(System):
         label=_("Universal Rating System (reconstruction)"),
         years=_("2017 to today"),
         summary=_(
-            "One rating from games at all speeds over six years, all players solved "
-            "at once. The real constants are not public; these are ours."
+            "One rating from games at all speeds over six years, solved for all "
+            "players at once. The real constants are not public, so we use our "
+            "own."
         ),
         shape=Shape.WHOLE_POOL,
         status=Status.RECONSTRUCTION,

@@ -1,9 +1,9 @@
-"""Our own rules, in each edition and with anything changed, as a laboratory system.
+"""Our own rules, in each edition and with any changes, as a laboratory system.
 
-The engine of the office does the arithmetic (`ratings.engine.section`); here stand the
-ratings of a pool, event after event. Every event is rated as regular, over the board,
-and as an ordinary section: match limits and other rating systems are not known here.
-Peak floors and the absolute floor act as they do in the office.
+The engine does the arithmetic (`ratings.engine.section`); this module has the ratings
+of a pool, event after event. Every event is rated as regular, over the board, and as an
+ordinary section, without match limits and other rating systems. Peak floors and the
+absolute floor act as they do in the office.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from datetime import date
 from typing import Any, ClassVar, Final
 
 from ratings.engine import parameters as dated
-from ratings.engine.cards import (
-    Assigned,
+from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
+from ratings.engine.inputs import (
+    AssignedRating,
     Competitor,
     Game,
     Kind,
+    RatingInput,
     Record,
-    SectionCard,
 )
-from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
-from ratings.engine.outcomes import Rated, peak_after, record_after
+from ratings.engine.results import RatingResult, peak_after, record_after
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.standard import winning_expectancy
@@ -54,26 +54,27 @@ _SLOW_MINUTES: Final = 120
 
 @dataclass(frozen=True)
 class Parameters:
-    """What may be changed about the rules.
+    """Parameters of the rules.
 
-    Where the rules have changed over the years, 0 takes what was in force on the day.
+    Where the rules have changed over the years, 0 means the value in force on the day.
     """
 
     bonus_multiplier: float = parameter(
         0.0,
         _("Bonus multiplier (B)"),
         _(
-            "A gain of more than B times the root of the games earns a bonus. 0: as it "
-            "was on the day; 1000: no bonus."
+            "A gain of more than B times the square root of the number of games "
+            "earns a bonus. 0 uses the value in force on each day. 1000 means no "
+            "bonus."
         ),
         low=0,
         high=1000,
     )
-    bonus_from_games: int = parameter(3, _("Fewest games for a bonus"), low=1, high=20)
+    bonus_from_games: int = parameter(3, _("Minimum games for a bonus"), low=1, high=20)
     bonus_counts_at_least: int = parameter(
         4,
-        _("Fewest games counted in the bonus threshold"),
-        _("An event with fewer games counts as one with so many (m′)."),
+        _("Minimum games in the bonus threshold (m′)"),
+        _("An event with fewer games is treated as having this many."),
         low=1,
         high=20,
     )
@@ -86,27 +87,27 @@ class Parameters:
     )
     most_effective_games: float = parameter(
         50.0,
-        _("Most effective games"),
-        _("Of the highest ratings; lower ratings are worth fewer, in proportion."),
+        _("Maximum effective games"),
+        _("For the highest ratings. Lower ratings have proportionally fewer."),
         low=5,
         high=200,
     )
     lower_k: bool = parameter(
         True,
         _("Lower K above 2200"),
-        _("In events that are rated as regular and as quick."),
+        _("In dual-rated events (regular and quick)."),
     )
     special_up_to: int = parameter(
         8,
-        _("Most games for the special formula"),
-        _("A rating based on so many games or fewer takes the special formula."),
+        _("Maximum games for the special formula"),
+        _("Ratings based on this many games or fewer use the special formula."),
         low=0,
         high=50,
     )
     newcomers: str = parameter(
         "age",
         _("Initial rating"),
-        _("By age, as the rules say, or one number for everybody."),
+        _("By age, as in the rules, or one rating for all."),
         choices=(_("age"), _("fixed")),
     )
     points_per_year: float = parameter(
@@ -117,21 +118,23 @@ class Parameters:
     )
     unknown_age: str = parameter(
         "child",
-        _("Who is of unknown age"),
-        _("Counts as a child of 15 or as an adult of 26."),
+        _("Players of unknown age"),
+        _("Treated as a child of 15 or an adult of 26."),
         choices=(_("child"), _("adult")),
     )
     highest_initial: float = parameter(
         1300.0, _("Highest initial rating by age"), low=100, high=3000
     )
     fixed_initial: float = parameter(
-        1300.0, _("Initial rating if it is one number"), low=100, high=3000
+        1300.0, _("Initial rating if fixed"), low=100, high=3000
     )
-    lowest_rating: float = parameter(100.0, _("Lowest rating of all"), low=0, high=1500)
+    lowest_rating: float = parameter(
+        100.0, _("Lowest possible rating"), low=0, high=1500
+    )
     floors: bool = parameter(
         True,
         _("Personal floors"),
-        _("The absolute floor and the floors under the highest rating."),
+        _("The absolute floor and the floors based on peak rating."),
     )
     highest_absolute_floor: int = parameter(
         150,
@@ -142,14 +145,14 @@ class Parameters:
     )
     peak_floor_drop: int = parameter(
         200,
-        _("Points from the peak down to its floor"),
+        _("Points from peak rating down to the floor"),
         low=0,
         high=1000,
     )
     lowest_peak_floor: int = parameter(
         0,
         _("Lowest peak floor"),
-        _("0: as it was on the day."),
+        _("0 uses the value in force on each day."),
         low=0,
         high=2400,
     )
@@ -158,10 +161,10 @@ class Parameters:
     )
     rules_year: int = parameter(
         0,
-        _("Rules of one year"),
+        _("Rules of a single year"),
         _(
-            "Rate every event by the rules of the last day of this year. 0: each by "
-            "the rules of its own first day."
+            "Rate every event by the rules in force at the end of this year. 0 "
+            "uses the rules of each event’s first day."
         ),
         low=0,
         high=2030,
@@ -184,10 +187,10 @@ _SAME: Final = (
 
 
 def changed_rules(rules: Rules, parameters: Parameters) -> Rules:
-    """Return *rules* with what *parameters* change about them.
+    """Return *rules* with the changes of *parameters*.
 
-    What is left at its default is not touched, so that a rule which is not known for
-    the day is asked for only by those who change it or need it.
+    Defaults are not touched, so that a rule that is unknown for the day is needed only
+    by variants that change or use it.
 
     >>> rules = rules_in_force(date(2024, 5, 4))
     >>> changed_rules(rules, Parameters()) is rules
@@ -221,7 +224,7 @@ def changed_rules(rules: Rules, parameters: Parameters) -> Rules:
 
 
 class UsChessTable(Table):
-    """Ratings, games and what floors depend on, as columns by player.
+    """Ratings, games and the inputs of floors, as columns by player.
 
     *bonus_points* adds up the bonuses of the standard formula.
     """
@@ -253,7 +256,7 @@ class UsChessTable(Table):
     def update(self, games: Games, moment: Moment) -> None:
         """Rate one event that ended on the moment's day.
 
-        Raises `NoRuleInForce` for days before the rules that are needed are known.
+        Raises `NoRuleInForce` for days before the known rules.
         """
         if not len(games):
             return
@@ -264,7 +267,7 @@ class UsChessTable(Table):
             player: self._floor(player, tally, rules)
             for player, tally in tallies.items()
         }
-        card = SectionCard(
+        rating_input = RatingInput(
             system=_SYSTEM,
             kind=Kind.OTHER,
             time_control=self._control(games.minutes),
@@ -280,9 +283,9 @@ class UsChessTable(Table):
                 )
             ),
         )
-        rated = rate_section(card, rules)
+        rated = rate_section(rating_input, rules)
         for result, (player, tally) in zip(rated, tallies.items(), strict=True):
-            self._take(player, result, tally, floors[player], rules)
+            self._store_result(player, result, tally, floors[player], rules)
 
     def _rules_on(self, start: date) -> Rules:
         year = self.parameters.rules_year
@@ -333,23 +336,23 @@ class UsChessTable(Table):
             initial=self._initial(rating),
         )
 
-    def _initial(self, rating: float) -> Assigned | None:
-        """Return the start of an unrated player that is not left to the age."""
+    def _initial(self, rating: float) -> AssignedRating | None:
+        """Return an unrated player's initial rating, None for the age-based one."""
         if rating == rating:
-            return Assigned(rating, 0)
+            return AssignedRating(rating, 0)
         if self.parameters.newcomers == "fixed":
-            return Assigned(self.parameters.fixed_initial, 0)
+            return AssignedRating(self.parameters.fixed_initial, 0)
         return None
 
-    def _take(
+    def _store_result(
         self,
         player: int,
-        result: Rated,
+        result: RatingResult,
         tally: list[int],
         floor: float,
         rules: Rules,
     ) -> None:
-        """Enter what the event did to a player into the columns."""
+        """Store the event's result of a player in the columns."""
         if result.post is None:
             raise ValueError(f"Player {player} was not rated, in spite of games.")
         games, wins, draws = tally
@@ -411,7 +414,7 @@ class UsChess(System):
     """Our rules in one edition of their text."""
 
     parameters = Parameters
-    reads_ages = True
+    uses_birth_years = True
     edition: ClassVar[str]
 
     def begin(self, pool: Pool, parameters: Parameters | None = None) -> UsChessTable:
@@ -422,8 +425,8 @@ class UsChess(System):
 
 
 _SUMMARY: Final = _(
-    "Our own rules as the office applies them: effective games, a special formula for "
-    "provisional ratings, bonus points and floors."
+    "Our own rules as the ratings office applies them: effective games, a "
+    "special formula for provisional ratings, bonus points, and floors."
 )
 
 
@@ -436,7 +439,9 @@ def _example(printed: str) -> Example:
         player=Standing(1700.0, 30),
         games=((Standing(1700.0, 30), 1.0),) * 4,
         printed=printed,
-        source=Source(_("Worked by hand from the text; no text prints a whole event")),
+        source=Source(
+            _("Calculated by hand from the paper, which prints no full event")
+        ),
     )
 
 
@@ -444,7 +449,7 @@ class UsChess2020(UsChess):
     edition = dated.SEPTEMBER_2020
     about = About(
         key="uschess.2020",
-        label=_("US Chess, text of September 2020"),
+        label=_("US Chess, September 2020 rules"),
         years=_("2020 to 2025"),
         summary=_SUMMARY,
         shape=Shape.PER_EVENT,
@@ -458,7 +463,7 @@ class UsChessFebruary2025(UsChess):
     edition = dated.FEBRUARY_2025
     about = About(
         key="uschess.2025_02",
-        label=_("US Chess, text of February 2025"),
+        label=_("US Chess, February 2025 rules"),
         years=_("2025"),
         summary=_SUMMARY,
         shape=Shape.PER_EVENT,
@@ -472,7 +477,7 @@ class UsChessJuly2025(UsChess):
     edition = dated.JULY_2025
     about = About(
         key="uschess.2025_07",
-        label=_("US Chess, text of July 2025"),
+        label=_("US Chess, July 2025 rules"),
         years=_("2025 to today"),
         summary=_SUMMARY,
         shape=Shape.PER_EVENT,

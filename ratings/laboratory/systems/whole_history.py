@@ -1,9 +1,9 @@
-"""Whole-History Rating: everybody's whole career at once (Coulom 2008; section 26).
+"""Whole-History Rating: all careers at once (Coulom 2008; section 26).
 
 A game is decided as Bradley and Terry have it; between two days of games a strength
 moves at random (a Wiener process). The ratings are the most likely courses of all
 strengths: for each player in turn Newton's method finds theirs, all others being held,
-and what comes out no longer depends on the order of the games.
+and the result no longer depends on the order of the games.
 
 `BradleyTerry` fits the same model to all games, the future too: no system can know
 that, so it is a bound for systems and no candidate.
@@ -40,16 +40,16 @@ SCALE: Final = 400.0 / math.log(10.0)
 
 CENTER: Final = 1500.0
 PRIOR_GAMES: Final = 0.5
-# No strength moves further in one step (350 rating points), lest it overshoot.
-_LONGEST_STEP: Final = 2.0
+# No strength moves further in one step (350 rating points), so as not to overshoot.
+_MAX_STEP: Final = 2.0
 # Strengths that move by less than a thousandth of a rating point have settled.
-_SETTLED: Final = 0.001 / SCALE
+_TOLERANCE: Final = 0.001 / SCALE
 
 PAPER: Final = Source(
     _("Rémi Coulom: Whole-History Rating, a Bayesian rating system (2008)"),
     "https://www.remi-coulom.fr/WHR/",
 )
-BY_HAND: Final = Source(_("Worked by hand from the equations of the paper"))
+BY_HAND: Final = Source(_("Calculated by hand from the paper’s equations"))
 
 Meeting = tuple[int, float, float]
 """A game at a point of a career: the opponent's point, the score, and by how much the
@@ -60,7 +60,7 @@ own color is an advantage."""
 
 
 def expected_score(lead: float) -> float:
-    """Return the score of who is *lead* ahead, on the natural scale.
+    """Return the score of a player *lead* ahead, on the natural scale.
 
     >>> expected_score(0.0), round(expected_score(400.0 / SCALE), 4)
     (0.5, 0.9091)
@@ -101,46 +101,52 @@ class Parameters:
     drift: float = parameter(
         14.0,
         _("Drift (w²)"),
-        _("Variance of a strength per day, in rating points squared."),
+        _("Variance of playing strength per day, in squared rating points."),
         low=0.01,
         high=1000,
     )
     prior_games: float = parameter(
         PRIOR_GAMES,
-        _("Games of a newcomer before the first"),
+        _("Virtual games of a new player"),
         _(
-            "So many wins and as many losses against the newcomer’s level hold a "
-            "career of only wins. One half is a deviation of 347."
+            "Each new player starts with this many virtual wins and losses at "
+            "the starting level, so that ratings with only wins stay finite. One "
+            "half equals a deviation of 347."
         ),
         low=0.01,
         high=50,
     )
-    first_rating: float = parameter(CENTER, _("Rating of a newcomer"), low=0, high=3000)
+    first_rating: float = parameter(
+        CENTER, _("Rating of a new player"), low=0, high=3000
+    )
     white_advantage: float = parameter(
         0.0,
-        _("Advantage of White"),
-        _("In rating points; 30 fits chess where the colors are known."),
+        _("White’s advantage"),
+        _("In rating points. 30 fits chess when colors are known."),
         low=0,
         high=100,
     )
     sweeps: int = parameter(
         3,
         _("Passes over a period’s players"),
-        _("How often the careers of those who played are fitted after each period."),
+        _("How many times the histories of players in the period are fitted after it."),
         low=1,
         high=50,
     )
     everybody: int = parameter(
         1,
-        _("Passes over everybody"),
-        _("How often all careers are fitted after each period; 0 is fastest."),
+        _("Passes over all players"),
+        _("How many times all histories are fitted after each period. 0 is fastest."),
         low=0,
         high=50,
     )
     last_sweeps: int = parameter(
         50,
         _("Passes at the end"),
-        _("How often all careers are fitted after the last period, at most."),
+        _(
+            "The maximum number of times all histories are fitted after the last "
+            "period."
+        ),
         low=0,
         high=1000,
     )
@@ -182,24 +188,24 @@ class WholeHistoryTable(Table):
     def update(self, games: Games, moment: Moment) -> None:
         if not len(games):
             return
-        players = self._take(games)
+        players = self._add_games(games)
         for _round in range(self.parameters.sweeps):
             self._fit(players)
         for _round in range(self.parameters.everybody):
             self._fit(range(len(self._careers)))
 
     def finish(self) -> None:
-        self._settle(self.parameters.last_sweeps)
+        self._fit_until_converged(self.parameters.last_sweeps)
 
-    def _settle(self, most: int) -> None:
-        """Fit all careers until nobody moves any more, at most so many times."""
+    def _fit_until_converged(self, most: int) -> None:
+        """Fit all careers until none changes any more, at most so many times."""
         everybody = [player for player, one in enumerate(self._careers) if one]
         for _round in range(most):
-            if self._fit(everybody) <= _SETTLED:
+            if self._fit(everybody) <= _TOLERANCE:
                 break
 
-    def _take(self, games: Games) -> list[int]:
-        """Remember the games, and return who played, by number.
+    def _add_games(self, games: Games) -> list[int]:
+        """Store the games, and return the numbers of their players.
 
         They are put in one order whatever order they come in.
         """
@@ -246,7 +252,7 @@ class WholeHistoryTable(Table):
         gradient, diagonal = self._slopes(player, links)
         step, self._variances[player] = newton_step(gradient, diagonal, links)
         longest = max(map(abs, step))
-        share = _LONGEST_STEP / longest if longest > _LONGEST_STEP else 1.0
+        share = _MAX_STEP / longest if longest > _MAX_STEP else 1.0
         for point, change in zip(career, step, strict=True):
             strengths[point] += share * change
         return longest
@@ -285,7 +291,7 @@ class WholeHistoryTable(Table):
             diagonal[place + 1] += link
         return gradient, diagonal
 
-    def course(self, player: int) -> list[tuple[int, float]]:
+    def rating_history(self, player: int) -> list[tuple[int, float]]:
         """Return a player's whole career: days as ordinals, and ratings."""
         return [
             (self._days[point], CENTER + SCALE * self._strengths[point])
@@ -315,15 +321,15 @@ class WholeHistory(System):
         label=_("Whole-History Rating"),
         years=_("2008 to today, mostly for Go"),
         summary=_(
-            "The most likely course of everybody’s strength through a whole career, "
-            "fitted to all games of the past at once."
+            "The most likely course of each player’s strength over a whole "
+            "career, fitted to all past games at once."
         ),
         shape=Shape.WHOLE_POOL,
         status=Status.OFFICIAL,
         sources=(
             PAPER,
             Source(
-                _("whole-history-rating, a free program of it"),
+                _("whole-history-rating, a free implementation"),
                 "https://pypi.org/project/whole-history-rating/",
             ),
         ),
@@ -345,15 +351,15 @@ class WholeHistory(System):
         return expected_score((player.rating - opponent.rating) / SCALE)
 
 
-# --- The bound that knows the future ---
+# --- The upper bound that uses the future ---
 
 
 @dataclass(frozen=True)
 class BoundParameters(Parameters):
     last_sweeps: int = parameter(
         200,
-        _("Passes over all careers"),
-        _("How often all careers are fitted, at most."),
+        _("Passes over all histories"),
+        _("The maximum number of times all histories are fitted."),
         low=1,
         high=5000,
     )
@@ -367,9 +373,9 @@ class BradleyTerryTable(WholeHistoryTable):
         self._knows_all = False
         self._reached = [-1] * pool.size
 
-    def foresee(self, games: Games) -> None:
-        self._take(games)
-        self._settle(self.parameters.last_sweeps)
+    def load_future_games(self, games: Games) -> None:
+        self._add_games(games)
+        self._fit_until_converged(self.parameters.last_sweeps)
         self.counts = [0] * len(self.counts)
         self._knows_all = True
 
@@ -398,8 +404,8 @@ class BradleyTerryTable(WholeHistoryTable):
 
     def update(self, games: Games, moment: Moment) -> None:
         if not self._knows_all:
-            self._take(games)
-            self._settle(self.parameters.last_sweeps)
+            self._add_games(games)
+            self._fit_until_converged(self.parameters.last_sweeps)
             return
         rows = zip(games.white, games.black, games.days, strict=True)
         for white, black, day in rows:
@@ -428,11 +434,12 @@ class BradleyTerryTable(WholeHistoryTable):
 class BradleyTerry(System):
     about = About(
         key="bradley_terry",
-        label=_("Bradley-Terry, knowing the future"),
-        years=_("1952; a bound, no system"),
+        label=_("Bradley-Terry, using future games"),
+        years=_("1952; benchmark, not a rating system"),
         summary=_(
-            "The most likely strengths, fitted to all games, those to be predicted "
-            "too. It shows what is left to gain, and cannot win a comparison."
+            "The most likely strengths, fitted to all games, including those to "
+            "predict. It shows how much improvement is possible, and it can’t "
+            "win a comparison."
         ),
         shape=Shape.WHOLE_POOL,
         status=Status.USES_THE_FUTURE,

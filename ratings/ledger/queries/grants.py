@@ -1,4 +1,4 @@
-"""Which of the floors that people decided on count on a day."""
+"""Which granted floors count on a day."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -10,14 +10,15 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Floor, FloorLowering
 
-# Whose record a row belongs to: that of the member a duplicate was merged into.
+# The owner of a row: the member that a duplicate was merged into.
 OWNER = Coalesce(F("player__merged_into_id"), F("player_id"))
 
 
 def merged_owners(player_ids: Collection[int]) -> dict[int, int]:
-    """Return whose record each of these numbers is, where it is another's."""
+    """Return the owner of each of these numbers that was merged."""
     merged = Player.objects.filter(pk__in=player_ids, merged_into__isnull=False)
-    return dict(merged.values_list("pk", "merged_into"))
+    pairs = merged.values_list("pk", "merged_into")
+    return {pk: kept for pk, kept in pairs if kept is not None}
 
 
 def granted_levels(
@@ -27,18 +28,18 @@ def granted_levels(
     system: System,
     day: date,
 ) -> list[int]:
-    """Return the levels that hold one player on *day*, in no order.
+    """Return the granted floors that apply to one player on *day*, in no order.
 
-    A lowering ends what was granted before it and is a floor itself; floors granted
-    from its day on count beside it.
+    A lowering ends earlier grants and is a floor itself; floors granted from its day on
+    count as well.
     """
     lowering = newest_lowering(lowerings, system=system, day=day)
-    counting = floors_that_count(floors, lowering, system=system, day=day)
+    counting = floors_in_force(floors, lowering, system=system, day=day)
     levels = [floor.level for floor in counting]
     return [*levels, lowering.level] if lowering else levels
 
 
-def floors_that_count(
+def floors_in_force(
     floors: Iterable[Floor],
     lowering: FloorLowering | None,
     *,
@@ -59,7 +60,7 @@ def floors_that_count(
 def newest_lowering(
     lowerings: Iterable[FloorLowering], *, system: System, day: date
 ) -> FloorLowering | None:
-    """Return the lowering that acts on *day*, None if the floor never was lowered."""
+    """Return the lowering in force on *day*, None if the floor was never lowered."""
     acting = [
         lowering
         for lowering in lowerings

@@ -1,8 +1,8 @@
-"""Fingerprints of what goes into a calculation: equal digest, equal result.
+"""Digests of the inputs of a calculation: equal digest, equal result.
 
 The digest covers the source (a packed section, an opening entry ...), the rules, the
-engine's version, and what was known of each player with a line. Incremental rating
-reads these from ledger lines, a replay from its columns; both give the same bytes.
+engine's version, and the state of each player with a line. Incremental rating reads
+these from ledger lines, a replay from its columns; both give the same bytes.
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import Record
+from ratings.engine.inputs import Record
 from ratings.engine.replay.arrays import RECORDS
 from ratings.engine.rules import Rules
 from ratings.models import Adjustment, OpeningEntry, RatingChange
 
-# What a line starts from, and how each column is packed (see the module `array`).
-# The peak after the line stands for the peak before it, which a lowered floor may
-# have begun again.
+# The inputs of a line, and how each column is packed (see the module `array`).
+# The peak after the line is used in place of the peak before it, which a lowered floor
+# may have restarted.
 COLUMNS: Final = {
     "player_id": "q",
     "pre_rating": "d",
@@ -40,11 +40,11 @@ RECORD_NUMBER: Final = {record: number for number, record in enumerate(RECORDS)}
 def calculation_digest(
     *, source_digest: str, system: str, rules: str, columns: Iterable[Any]
 ) -> str:
-    """Name everything that went into a calculation.
+    """Return the digest of all inputs of a calculation.
 
     *rules* are `named`. *columns* are the bytes of the ``COLUMNS`` in their order, one
-    number per line, in the order of the section's persons; they may follow each other
-    in one piece.
+    number per line, in the order of the section's persons; they may be joined into one
+    piece.
     """
     digest = hashlib.sha256(f"{source_digest}\n{system}\n{rules}".encode())
     for column in columns:
@@ -53,16 +53,16 @@ def calculation_digest(
 
 
 def named(rules: Rules) -> str:
-    """Return what digests say of rules and of the engine that follows them."""
+    """Return the part of a digest that identifies rules and engine."""
     return "\n".join((rules.key, rules.digest, ENGINE_VERSION))
 
 
 def gather(
     column: Any, first_row: Sequence[int], part: Sequence[int], out: Any
 ) -> None:
-    """Put the bytes of a column where the digests of many calculations read them.
+    """Copy the bytes of a column to where the digests of many calculations read them.
 
-    In *out* each calculation has its columns one after the other. *part* says how many
+    In *out* each calculation has its columns one after the other. *part* holds how many
     bytes a number of this column has, how many those of the columns before it together,
     and how many all. A plain loop, made to be compiled.
     """
@@ -75,12 +75,12 @@ def gather(
             at += 1
 
 
-def digest_of_lines(
+def lines_digest(
     lines: Sequence[RatingChange], *, source_digest: str, system: str, rules: Rules
 ) -> str:
-    """Name what went into a calculation with these ledger lines (unsaved or saved).
+    """Return the digest for these ledger lines (unsaved or saved).
 
-    They stand in the order of the section's persons.
+    They are in the order of the section's persons.
     """
     return calculation_digest(
         source_digest=source_digest,
@@ -90,7 +90,7 @@ def digest_of_lines(
     )
 
 
-def _column(lines: Sequence[RatingChange], name: str, code: str) -> array:
+def _column(lines: Sequence[RatingChange], name: str, code: str) -> "array[Any]":
     values = [getattr(line, name) for line in lines]
     if name == "pre_record":
         return array(code, [RECORD_NUMBER[Record(value)] for value in values])
@@ -100,7 +100,7 @@ def _column(lines: Sequence[RatingChange], name: str, code: str) -> array:
 
 
 def source_digest(kind: str, *facts: object) -> str:
-    """Name a source that is not a packed section by the facts that decide it."""
+    """Return the digest of a source that is not a packed section."""
     return hashlib.sha256(repr((kind, *facts)).encode()).hexdigest()
 
 
@@ -136,7 +136,7 @@ def foreign_digest(
     results: Sequence[tuple[int, int]],
     meetings: int,
 ) -> str:
-    """Name a result abroad. *results* are FIDE ratings with the half points scored."""
+    """Digest a foreign result. *results* are FIDE ratings with half points scored."""
     return source_digest(
         "foreign", starts, ends, is_youth, tuple(map(tuple, results)), meetings
     )

@@ -1,4 +1,4 @@
-"""From a result abroad in the books to what the engine rates."""
+"""Read foreign results as inputs of the engine."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,9 +10,9 @@ from events.models import ForeignGame, ForeignResult
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.services.cards import Tally
 from ratings.ledger.services.digests import foreign_digest
-from ratings.ledger.services.order import place_of_foreign
+from ratings.ledger.services.rating_inputs import Tally
+from ratings.ledger.services.rating_order import foreign_order_key
 from ratings.models import Calculation, RatingChange
 
 
@@ -45,12 +45,16 @@ def foreign_facts(games: Sequence[ForeignGame]) -> ForeignFacts:
         game.opponent_fide_id or game.opponent_name.casefold() for game in rated
     )
     return ForeignFacts(
-        results=tuple((game.opponent_rating, game.half_points) for game in rated),
+        results=tuple(
+            (game.opponent_rating, game.half_points)
+            for game in rated
+            if game.opponent_rating is not None
+        ),
         meetings=max(opponents.values(), default=0),
     )
 
 
-def digest_of_foreign(result: ForeignResult, facts: ForeignFacts) -> str:
+def foreign_result_digest(result: ForeignResult, facts: ForeignFacts) -> str:
     event = result.event
     return foreign_digest(
         starts=event.starts.isoformat(),
@@ -62,15 +66,15 @@ def digest_of_foreign(result: ForeignResult, facts: ForeignFacts) -> str:
 
 
 def regular_games_before(results: Sequence[ForeignResult]) -> dict[int, int | None]:
-    """Return by result the member's Regular games at its place in the rating order.
+    """Return the Regular games before each result, at its place in the rating order.
 
-    None is unrated there. Games are added up in order, because a line that was rated
-    late counts later games, too. Takes one query; *results* have event and player.
+    None means unrated. Games are added up in order, because a line that was rated late
+    includes later games, too. Takes one query; *results* have event and player.
     """
     if not results:
         return {}
     owners = {one.pk: one.player.merged_into_id or one.player_id for one in results}
-    places = {one.pk: place_of_foreign(one) for one in results}
+    places = {one.pk: foreign_order_key(one) for one in results}
     people = set(owners.values())
     lines: defaultdict[int, list[RatingChange]] = defaultdict(list)
     for line in (
@@ -94,7 +98,7 @@ def regular_games_before(results: Sequence[ForeignResult]) -> dict[int, int | No
 
 
 def _games_after(lines: Iterable[RatingChange]) -> int | None:
-    """Return on how many games a rating rests after these lines, None without any."""
+    """Return the number of games behind a rating after these lines, or None."""
     games: int | None = None
     for line in lines:
         if line.formula == RatingChange.Formula.ADJUSTMENT:

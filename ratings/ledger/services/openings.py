@@ -1,4 +1,4 @@
-"""Opening entries: ratings taken over from earlier books."""
+"""Opening entries: ratings imported from earlier records."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.outcomes import peak_after
+from ratings.engine.results import peak_after
 from ratings.engine.systems import System
-from ratings.ledger.services.digests import digest_of_lines, opening_digest
-from ratings.ledger.services.lines import incremental_run, rules_of
-from ratings.ledger.services.order import order_columns, place_of_opening
+from ratings.ledger.services.digests import lines_digest, opening_digest
+from ratings.ledger.services.ledger_lines import incremental_run, rules_for_day
 from ratings.ledger.services.projection import project
+from ratings.ledger.services.rating_order import opening_order_key, order_columns
 from ratings.models import (
     Calculation,
     OpeningEntry,
@@ -20,26 +20,26 @@ from ratings.models import (
     Run,
 )
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
 
 
-class RatedAlready(Exception):
+class AlreadyRated(Exception):
     """A player has a rating that an opening entry would overwrite."""
 
 
 def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> int:
     """Enter unsaved opening entries in the ledger; each begins a player's history.
 
-    Returns how many were entered. A player who is rated already in the system is
-    refused, and nothing is entered.
+    Returns how many were entered. If a player is rated already in the system, the whole
+    import is refused.
     """
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         _refuse_rated(entries)
         run = incremental_run()
         OpeningEntry.objects.bulk_create(entries, batch_size=1000)
-        lines = [line_of_opening(entry) for entry in entries]
+        lines = [opening_line(entry) for entry in entries]
         calculations = Calculation.objects.bulk_create(
             [
                 _calculation(entry, line, run)
@@ -69,7 +69,7 @@ def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
     taken = set(rated.values_list("player_id", "system"))
     for entry in entries:
         if (entry.player_id, entry.system) in taken:
-            raise RatedAlready(
+            raise AlreadyRated(
                 _(
                     "{player} is rated already: {label}. "
                     "An opening entry can only begin a history; leave this one out."
@@ -78,7 +78,7 @@ def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
 
 
 def _calculation(entry: OpeningEntry, line: RatingChange, run: Run) -> Calculation:
-    rules = rules_of(entry.as_of)
+    rules = rules_for_day(entry.as_of)
     return Calculation(
         run=run,
         system=entry.system,
@@ -87,22 +87,25 @@ def _calculation(entry: OpeningEntry, line: RatingChange, run: Run) -> Calculati
         rules_day=entry.as_of,
         age_day=entry.as_of,
         engine_version=ENGINE_VERSION,
-        inputs_digest=digest_of_lines(
+        inputs_digest=lines_digest(
             [line],
             source_digest=opening_digest(entry),
             system=entry.system,
             rules=rules,
         ),
-        **order_columns(place_of_opening(entry)),
+        **order_columns(opening_order_key(entry)),
     )
 
 
-def line_of_opening(entry: OpeningEntry) -> RatingChange:
+def opening_line(entry: OpeningEntry) -> RatingChange:
     """Return the unsaved line that begins a history."""
     peak = entry.peak
     if peak is None:
         peak = peak_after(
-            None, entry.rating, entry.games, rules_of(entry.as_of).established_after
+            None,
+            entry.rating,
+            entry.games,
+            rules_for_day(entry.as_of).established_after,
         )
     return RatingChange(
         player_id=entry.player_id,

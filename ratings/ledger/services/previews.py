@@ -1,41 +1,41 @@
-"""What a report would do to ratings, computed in the request, written nowhere."""
+"""Preview the rating changes of a report in the request, without writing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
-from events.books.kinds import KINDS
-from events.books.schedules import deciding_control
-from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import (
+from events.formats.played_games import HALF_POINTS, played_games
+from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
-    is_temporary_number,
+    is_temporary_id,
 )
-from events.importers.sentences import say
+from events.formats.translatable_text import translatable
+from events.records.kinds import KINDS
+from events.records.schedules import deciding_control
 from players.models import Player
-from ratings.engine.cards import Kind
-from ratings.engine.rules import NoRuleInForce
+from ratings.engine.inputs import Kind
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
     BadTimeControl,
     NotRatable,
     parse_time_control,
 )
-from ratings.ledger.queries.published import published_number
-from ratings.ledger.queries.refusals import refusal
-from ratings.ledger.services.cards import PersonGame, SectionFacts
-from ratings.ledger.services.computing import RatedSystem, rate_facts
-from ratings.ledger.services.lines import age_start_after
-from ratings.ledger.services.states import PlayerState, load_states
+from ratings.ledger.queries.engine_errors import refusal
+from ratings.ledger.queries.published_ratings import published_number
+from ratings.ledger.services.ledger_lines import age_start_after
+from ratings.ledger.services.player_states import PlayerState, load_states
+from ratings.ledger.services.rating_inputs import Person, PersonGame, SectionFacts
+from ratings.ledger.services.section_rating import RatedSystem, rate_facts
 
-NO_BIRTHS: Mapping[str, date] = MappingProxyType({})
+NO_BIRTH_DATES: Mapping[str, date] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewLine:
+class EntryPreview:
     """One entry's ratings before and after in one system, as they will be published.
 
     *pre* is None if unrated, *post* if the entry's player has no game.
@@ -49,23 +49,23 @@ class PreviewLine:
 
 @dataclass(frozen=True, slots=True)
 class SectionPreview:
-    """The expected changes of a section, or the sentence that says why none."""
+    """The expected changes of a section, or why there are none."""
 
     number: int
-    lines: tuple[PreviewLine, ...] = ()
+    lines: tuple[EntryPreview, ...] = ()
     problem: str = ""
-    lacks_a_rule: bool = False
+    is_missing_rule: bool = False
 
 
 def preview_report(
     reported: ReportedEvent,
     members: dict[str, Player],
-    births: Mapping[str, date] = NO_BIRTHS,
+    births: Mapping[str, date] = NO_BIRTH_DATES,
 ) -> list[SectionPreview]:
-    """Rate every section of a report from present ratings, each by itself.
+    """Rate every section of a report from current ratings, independently.
 
-    Players whose ID is not known yet count as unrated; a section that cannot be
-    rated says why. *births* are the birth dates that the report itself gives for
+    Players whose ID is not known yet count as unrated; a section that cannot be rated
+    has a problem instead. *births* are the birth dates that the report itself gives for
     newcomers, by temporary number.
     """
     return [
@@ -78,41 +78,47 @@ def preview_section(
     reported: ReportedEvent,
     section: ReportedSection,
     members: dict[str, Player],
-    births: Mapping[str, date] = NO_BIRTHS,
+    births: Mapping[str, date] = NO_BIRTH_DATES,
 ) -> SectionPreview:
     starts, ends = reported.dates_of(section)
     if starts is None or ends is None:
-        return SectionPreview(section.number, problem=say("The dates are missing."))
+        return SectionPreview(
+            section.number, problem=translatable("The dates are missing.")
+        )
     if ends < starts:
-        return SectionPreview(section.number, problem=say("The dates are reversed."))
+        return SectionPreview(
+            section.number, problem=translatable("The dates are reversed.")
+        )
     try:
-        facts = facts_reported(section, members, starts, ends)
+        facts = facts_from_report(section, members, starts, ends)
         states = _states(facts, ends, births)
         rated = rate_facts(facts, states)
     except (BadTimeControl, NotRatable) as error:
         return SectionPreview(section.number, problem=refusal(error))
     except NoRuleInForce as error:
-        return SectionPreview(section.number, problem=refusal(error), lacks_a_rule=True)
+        return SectionPreview(
+            section.number, problem=refusal(error), is_missing_rule=True
+        )
     person_of = _persons(section, members)
     lines = []
     for system in rated:
         published = _published(system, states)
         for pairing_number, person in person_of.items():
             pre, post = published[person]
-            lines.append(PreviewLine(pairing_number, system.system, pre, post))
+            lines.append(EntryPreview(pairing_number, system.system, pre, post))
     return SectionPreview(section.number, tuple(lines))
 
 
 def _published(
-    rated: RatedSystem, states: Mapping
+    rated: RatedSystem, states: Mapping[Person, PlayerState]
 ) -> dict[int | str, tuple[float | None, float | None]]:
-    """Return everyone's published ratings before and after the section."""
+    """Return all published ratings before and after the section."""
     numbers = {}
     for result in rated.results:
         state = states[result.id]
         before = state.standings.get(rated.system)
-        pre = before and published_number(before.rating, before.age_start)
-        post = None
+        pre = published_number(before.rating, before.age_start) if before else None
+        post: float | None = None
         if result.games:
             others = state.age_starts(rated.system)
             start = age_start_after(result, before, others, rated.rules)
@@ -124,20 +130,20 @@ def _published(
 def _persons(
     section: ReportedSection, members: dict[str, Player]
 ) -> dict[int, int | str]:
-    """Return who sits behind each pairing number; strangers are named by it."""
+    """Return the person of each pairing number; unknown players are named by it."""
     return {entry.pairing_number: _person(entry, members) for entry in section.entries}
 
 
 def _person(entry: ReportedEntry, members: dict[str, Player]) -> int | str:
     if entry.member_id in members:
         return members[entry.member_id].pk
-    if is_temporary_number(entry.member_id):
+    if is_temporary_id(entry.member_id):
         return entry.member_id  # one person, also where a newcomer re-entered
     return f"entry {entry.pairing_number}"
 
 
-def facts_reported(
-    section: ReportedSection, members: dict[str, Player], starts, ends
+def facts_from_report(
+    section: ReportedSection, members: dict[str, Player], starts: date, ends: date
 ) -> SectionFacts:
     person_of = _persons(section, members)
     kind = KINDS.get(section.kind_letter)
@@ -161,9 +167,12 @@ def facts_reported(
     )
 
 
-def _states(facts: SectionFacts, ends: date, births: Mapping[str, date]) -> dict:
+def _states(
+    facts: SectionFacts, ends: date, births: Mapping[str, date]
+) -> dict[Person, PlayerState]:
     known = [person for person in facts.persons if isinstance(person, int)]
-    states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
+    is_match = facts.kind is Kind.MATCH
+    states: dict[Person, PlayerState] = load_states(known, day=ends, is_match=is_match)
     for person in facts.persons:
         states.setdefault(person, PlayerState(birth_date=births.get(person)))
     return states

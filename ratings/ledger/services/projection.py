@@ -1,4 +1,4 @@
-"""Current ratings, kept beside the ledger so that pages need not search it."""
+"""Current ratings: derived from the ledger, so that pages need not search it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
@@ -21,10 +21,10 @@ from ratings.models import (
     PlayerRating,
     RatingChange,
 )
-from ratings_site.common.database.bulk import copy_rows
-from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.db.bulk import copy_rows
+from ratings_site.common.db.locks import lock_ratings
 
-PLAYERS_AT_A_TIME = 10_000
+PLAYER_BATCH_SIZE = 10_000
 FIELDS = [
     "rating",
     "games",
@@ -55,7 +55,7 @@ def project(changes: Iterable[RatingChange]) -> None:
 
 
 class LastLine(NamedTuple):
-    """What of a ledger line makes a current rating."""
+    """The columns of a ledger line that make a current rating."""
 
     pk: int
     player_id: int
@@ -81,7 +81,7 @@ class LastLine(NamedTuple):
         )
 
 
-# By what names a query of ledger lines finds what makes a `LastLine`.
+# The lookups in a query of ledger lines that make a `LastLine`.
 LAST_LINE = (
     *LastLine._fields[:-3],
     *(f"calculation__{name}" for name in LastLine._fields[-3:]),
@@ -89,7 +89,7 @@ LAST_LINE = (
 
 
 def rows_of(changes: Iterable[RatingChange]) -> list[PlayerRating]:
-    """Return what these ledger lines are as current ratings; write nothing."""
+    """Return these ledger lines as current ratings; write nothing."""
     return [
         PlayerRating(**dict(zip(RATING_COLUMNS, values, strict=True)))
         for values in current_values([LastLine.of(change) for change in changes])
@@ -120,7 +120,7 @@ def current_values(lines: Collection[LastLine]) -> Iterator[tuple[Any, ...]]:
 
 @dataclass(slots=True)
 class Grants:
-    """The floors that people decided on for one player."""
+    """The granted floors of one player."""
 
     floors: list[Floor] = field(default_factory=list)
     lowerings: list[FloorLowering] = field(default_factory=list)
@@ -128,7 +128,7 @@ class Grants:
 
 def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
     grants: defaultdict[int, Grants] = defaultdict(Grants)
-    mine = Q(player__among=players) | Q(player__merged_into__among=players)
+    mine = Q(player__in_array=players) | Q(player__merged_into__in_array=players)
     for floor in Floor.objects.filter(mine).annotate(owner=OWNER).order_by():
         grants[floor.owner].floors.append(floor)
     lowerings = FloorLowering.objects.filter(mine).annotate(owner=OWNER)
@@ -138,7 +138,7 @@ def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
 
 
 def _floor_from_now(line: LastLine, grants: Grants) -> float:
-    """Return the floor the player has after this line, shown on the profile."""
+    """Return the player's floor after this line, shown on the profile."""
     system = System(line.system)
     rules = rules_in_force(line.rules_day, settings.RATING_EDITION)
     levels = granted_levels(
@@ -156,14 +156,14 @@ def _floor_from_now(line: LastLine, grants: Grants) -> float:
 
 
 def rebuild() -> int:
-    """Build every current rating from the ledger again; return how many there are."""
+    """Rebuild all current ratings from the ledger; return how many there are."""
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         return reproject(rated_players())
 
 
 def rated_players() -> set[int]:
-    """Return who has a current line in the ledger, or a current rating."""
+    """Return the players with a current line in the ledger, or a current rating."""
     lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
     players = set(lines.values_list("player_id", flat=True).distinct().iterator())
     players.update(PlayerRating.objects.values_list("player_id", flat=True))
@@ -171,37 +171,37 @@ def rated_players() -> set[int]:
 
 
 def reproject(players: Iterable[int]) -> int:
-    """Make the current ratings of some players what the ledger says they are.
+    """Rebuild the current ratings of some players from the ledger.
 
-    Returns how many there are. They may be all players: all their rows go and are
-    written again, which for very many is far quicker than to change them.
+    Returns how many there are. *players* may be all players: their rows are deleted and
+    written again, which for very many is far quicker than updating them.
     """
     count = 0
     waiting = iter(sorted(players))
-    while batch := list(islice(waiting, PLAYERS_AT_A_TIME)):
-        values = said_by_the_ledger(batch)
-        PlayerRating.objects.filter(player__among=batch).delete()
+    while batch := list(islice(waiting, PLAYER_BATCH_SIZE)):
+        values = expected_values(batch)
+        PlayerRating.objects.filter(player__in_array=batch).delete()
         count += copy_rows(PlayerRating, RATING_COLUMNS, values)
     return count
 
 
-def said_by_the_ledger(players: Collection[int]) -> list[tuple[Any, ...]]:
-    """Return the `RATING_COLUMNS` of what current ratings of some players should be."""
-    ends = ends_of(players).values()
-    lines = RatingChange.objects.filter(pk__among=ends).order_by()
+def expected_values(players: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return the `RATING_COLUMNS` of current ratings, as the ledger implies them."""
+    ends = last_line_ids(players).values()
+    lines = RatingChange.objects.filter(pk__in_array=ends).order_by()
     found = [LastLine(*line) for line in lines.values_list(*LAST_LINE)]
     return list(current_values(found))
 
 
-def ends_of(player_ids: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return which ledger line of some players is the last in each system.
+def last_line_ids(player_ids: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return the last ledger line of some players in each system.
 
-    A player's current lines are a chain; the last is the one that no other goes on
-    from. After an undone rerate a chain may have two ends, until the next rerate:
-    then the one that was entered last counts.
+    A player's current lines are a chain; the last is the one that no other continues.
+    After an undone rerate a chain may have two ends, until the next rerate: then the
+    one that was entered last counts.
     """
     lines = RatingChange.objects.filter(
-        player__among=player_ids, calculation__is_current=True
+        player__in_array=player_ids, calculation__is_current=True
     ).values_list(
         "calculation_id", "pk", "player_id", "calculation__system", "previous_id"
     )

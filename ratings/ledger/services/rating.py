@@ -1,53 +1,57 @@
-"""Rate one source: a section, a result abroad, an adjustment."""
+"""Rate one source: a section, a foreign result, or an adjustment."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from events.models import ForeignResult, Section
-from ratings.engine.age_starts import remaining_age_start
-from ratings.engine.cards import Competitor, Record
+from ratings.engine.age_based_start import remaining_age_start
 from ratings.engine.foreign import rate_foreign_event
-from ratings.engine.outcomes import peak_after
+from ratings.engine.inputs import Competitor, Record
+from ratings.engine.results import peak_after
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.services.cards import floor_of
 from ratings.ledger.services.digests import adjustment_digest
 from ratings.ledger.services.foreign_facts import (
     ForeignFacts,
-    digest_of_foreign,
     foreign_facts,
+    foreign_result_digest,
     regular_games_before,
 )
-from ratings.ledger.services.lines import (
+from ratings.ledger.services.ledger_lines import (
     UNRATED,
-    line_of,
+    build_line,
     pre_state,
-    rules_of,
+    rules_for_day,
     write_calculation,
 )
-from ratings.ledger.services.marks import leave_mark
-from ratings.ledger.services.order import (
+from ratings.ledger.services.pending_rerates import add_pending_rerate
+from ratings.ledger.services.player_states import (
+    PlayerState,
+    RatingState,
+    load_states,
+)
+from ratings.ledger.services.rating_inputs import highest_floor
+from ratings.ledger.services.rating_order import (
+    adjustment_order_key,
+    foreign_order_key,
     order_columns,
-    place_of_adjustment,
-    place_of_foreign,
     players_rated_after,
 )
 from ratings.ledger.services.sections import rate_sections
-from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.db.locks import lock_ratings
+from ratings_site.common.ui.formatting import format_day
 
 
 def rate_section(*, section_id: int) -> Section:
     """Rate one accepted section and make the results current.
 
-    Sections of the same event that come before it and still wait are rated first.
-    Rating a section that is rated already, or was taken over, changes nothing.
+    Earlier sections of the same event that are not rated yet are rated first. Rating a
+    section that is rated already, or was imported, changes nothing.
     """
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         faults = rate_sections([section_id])
         if section_id in faults:
             raise faults[section_id]
@@ -59,20 +63,20 @@ class NotEstablished(Exception):
 
 
 class NotReady(Exception):
-    """Only a foreign result that the office has made ready is rated."""
+    """Only a foreign result that is marked ready is rated."""
 
 
 def rate_foreign_result(*, result_id: int) -> ForeignResult:
-    """Rate what one member did in a foreign event (2025 text, section 6).
+    """Rate one member's result in a foreign event (2025 text, section 6).
 
-    The standard formula with its bonus is applied once, from the present rating. A
+    The standard formula with its bonus is applied once, from the current rating. A
     member who was established at the event's place in the rating order, and is not
-    today, waits for the rerate. Rating a result that is rated already changes nothing.
-    Raises NotReady for a draft or one that is left out, and NotEstablished for a member
-    without an established Regular rating at that place, whatever was rated since.
+    today, is left for the rerate. Rating a result that is rated already changes
+    nothing. Raises NotReady for a draft or an excluded result, and NotEstablished for a
+    member without an established Regular rating at that place.
     """
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         result = (
             ForeignResult.objects.select_for_update(of=("self",))
             .select_related("event", "player__merged_into")
@@ -87,17 +91,17 @@ def rate_foreign_result(*, result_id: int) -> ForeignResult:
                     result=result, state=state
                 )
             )
-        _rate_abroad(result)
+        _rate_foreign(result)
         result.status = ForeignResult.Status.RATED
         result.save(update_fields=["status"])
         record("foreign_result.rated", subject=result, actor=None)
     return result
 
 
-def _rate_abroad(result: ForeignResult) -> None:
+def _rate_foreign(result: ForeignResult) -> None:
     event, player = result.event, result.player.canonical
     facts = foreign_facts(list(result.games.order_by("round_number", "pk")))
-    rules = rules_of(event.starts)
+    rules = rules_for_day(event.starts)
     least = rules.established_after
     if (regular_games_before([result])[result.pk] or 0) <= least:
         raise NotEstablished(
@@ -108,7 +112,7 @@ def _rate_abroad(result: ForeignResult) -> None:
     state = load_states([player.pk], day=event.ends)[player.pk]
     before = state.standings.get(System.OTBR)
     if before is None or before.games <= least:
-        _leave_late_mark(result)
+        _add_late_pending_rerate(result)
         return
     competitor = foreign_competitor(player.pk, state, facts, rules)
     rated = rate_foreign_event(
@@ -117,24 +121,24 @@ def _rate_abroad(result: ForeignResult) -> None:
         rules,
         facts.meetings,
     )
-    place = place_of_foreign(result)
+    place = foreign_order_key(result)
     is_late = players_rated_after(place, [player.pk])
     write_calculation(
-        [line_of(rated, competitor, before, facts.tally, rules)],
+        [build_line(rated, competitor, before, facts.tally, rules)],
         system=System.OTBR,
         rules=rules,
-        source_digest=digest_of_foreign(result, facts),
+        source_digest=foreign_result_digest(result, facts),
         foreign=result,
         age_day=event.ends,
         is_late=is_late,
         **order_columns(place),
     )
     if is_late:
-        _leave_late_mark(result)
+        _add_late_pending_rerate(result)
 
 
-def _leave_late_mark(result: ForeignResult) -> None:
-    leave_mark(
+def _add_late_pending_rerate(result: ForeignResult) -> None:
+    add_pending_rerate(
         kind=RerateMark.Kind.FOREIGN,
         day=result.event.ends,
         player=result.player.canonical,
@@ -152,7 +156,9 @@ def foreign_competitor(
         rating=standing.rating,
         games=standing.games,
         record=standing.record,
-        floor=floor_of(state, standing, facts.tally, system=System.OTBR, rules=rules),
+        floor=highest_floor(
+            state, standing, facts.tally, system=System.OTBR, rules=rules
+        ),
         ceiling=state.ceilings.get(System.OTBR),
     )
 
@@ -160,26 +166,26 @@ def foreign_competitor(
 def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
     """Make an adjustment the player's current rating, and return its calculation.
 
-    If the player has been rated for something later already, the adjustment waits for
-    the rerate: it leaves a mark, and None is returned.
+    If the player has later ratings already, the adjustment is left for the rerate: it
+    adds a pending rerate, and None is returned.
     """
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         adjustment = Adjustment.objects.select_related("player").get(pk=adjustment_id)
-        place = place_of_adjustment(adjustment)
+        place = adjustment_order_key(adjustment)
         player, system = adjustment.player, System(adjustment.system)
         if players_rated_after(place, [player.pk]):
-            leave_mark(
+            add_pending_rerate(
                 kind=RerateMark.Kind.ADJUSTMENT,
                 day=adjustment.day,
                 player=player,
                 actor=adjustment.decided_by,
                 note=f"The {system.label} rating of {player} was adjusted by the "
-                f"office as of {day_in_words(adjustment.day)}.",
+                f"office as of {format_day(adjustment.day)}.",
             )
             return None
         states = load_states([player.pk], day=adjustment.day)
-        rules = rules_of(adjustment.day)
+        rules = rules_for_day(adjustment.day)
         before = states[player.pk].standings.get(system)
         return write_calculation(
             [adjusted_line(adjustment, before, rules)],
@@ -193,9 +199,9 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
 
 
 def adjusted_line(
-    adjustment: Adjustment, before: LedgerStanding | None, rules: Rules
+    adjustment: Adjustment, before: RatingState | None, rules: Rules
 ) -> RatingChange:
-    """Return the line that sets rating and games; what was counted so far stays."""
+    """Return the line that sets rating and games; the counts so far do not change."""
     counts = before or UNRATED
     return RatingChange(
         player_id=adjustment.player_id,

@@ -1,7 +1,7 @@
-"""Rate sections in rating order, many at once: from the books to lines of the ledger.
+"""Rate many sections at once, in rating order.
 
-What is known of their players is read once, goes on from section to section in memory,
-and is written once at the end: the lines are those of rating one after the other.
+The players' states are read once, kept in memory from section to section, and written
+once at the end: the lines are the same as when sections are rated one by one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,79 +10,81 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from events.books.packed import unpack
-from events.books.services.packing import pack_section
 from events.models import PackedSection, Section
-from ratings.engine.cards import Kind
+from events.records.packed_section import unpack
+from events.records.services.packing import pack_section
+from ratings.engine.inputs import Kind
+from ratings.engine.systems import System
 from ratings.ledger.queries.grants import merged_owners
-from ratings.ledger.queries.reported import all_rated
-from ratings.ledger.services.cards import (
-    SectionFacts,
-    Tally,
-    facts_as_packed,
-    tallies,
-)
-from ratings.ledger.services.computing import (
-    UNRATABLE,
-    OwnOpponent,
-    RatedSystem,
-    rate_facts,
-)
-from ratings.ledger.services.lines import (
-    Worked,
+from ratings.ledger.queries.report_results import all_rated
+from ratings.ledger.services.ledger_lines import (
+    ComputedCalculation,
+    build_calculation,
+    build_line,
     canonical_inputs,
     incremental_run,
-    line_of,
-    work,
     write_calculations,
 )
-from ratings.ledger.services.marks import leave_mark
-from ratings.ledger.services.match_requests import open_match_requests
-from ratings.ledger.services.order import (
-    Place,
-    latest_places,
-    order_columns,
-    place_of_section,
+from ratings.ledger.services.match_floor_requests import open_match_requests
+from ratings.ledger.services.pending_rerates import add_pending_rerate
+from ratings.ledger.services.player_states import PlayerState, PlayerStateCache
+from ratings.ledger.services.rating_inputs import (
+    Person,
+    SectionFacts,
+    Tally,
+    facts_from_packed,
+    tallies,
 )
-from ratings.ledger.services.states import Known, PlayerState
+from ratings.ledger.services.rating_order import (
+    OrderKey,
+    latest_order_keys,
+    order_columns,
+    section_order_key,
+)
+from ratings.ledger.services.section_rating import (
+    UNRATABLE_ERRORS,
+    RatedSystem,
+    SelfPairing,
+    rate_facts,
+)
 from ratings.models import RatingChange, RerateMark, Run
 from ratings.signals import sections_rated
 from ratings_site.common.audit.services import record_all
-from ratings_site.common.database.fresh_storage import reserve_ids
+from ratings_site.common.db.staging_table import reserve_ids
 
 Faults = dict[int, Exception]
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """A section to be rated: what it is, and how its ratings follow from what."""
+class _PendingSection:
+    """A section to be rated, and its calculations once they are computed."""
 
     section: Section
     facts: SectionFacts
     digest: str
-    place: Place
-    worked: list[Worked] = field(default_factory=list)
+    place: OrderKey
+    worked: list[ComputedCalculation] = field(default_factory=list)
     is_late: bool = False
 
 
 def rate_sections(section_ids: Collection[int]) -> Faults:
     """Rate accepted sections in rating order and make the results current.
 
-    The ratings are held by the caller, before it looks what there is to rate.
-    Sections of the same events that come before one of them and still wait are rated
-    too. What is rated already, or was taken over, stays as it is. Returns, by section,
-    why it cannot be rated; the others are rated all the same.
+    The caller locks the ratings before it selects the sections. Earlier sections of the
+    same events that are not rated yet are rated too. Sections that are rated already,
+    or were imported, do not change. Returns, by section, why it cannot be rated; the
+    others are rated all the same.
     """
     with transaction.atomic():
-        waiting, faults = _read(_to_rate(section_ids))
+        waiting, faults = _read(_due_sections(section_ids))
         if waiting:
-            _work_out(waiting, faults)
+            _rate_in_memory(waiting, faults)
             _write([one for one in waiting if one.section.pk not in faults])
     return faults
 
 
-def _to_rate(section_ids: Collection[int]) -> list[Section]:
-    """Return what waits, in rating order: these, and what comes before them."""
+def _due_sections(section_ids: Collection[int]) -> list[Section]:
+    """Return these sections and unrated ones before them, in rating order."""
     asked = set(section_ids)
     events = Section.objects.filter(pk__in=asked).values("event")
     waiting = (
@@ -90,13 +92,13 @@ def _to_rate(section_ids: Collection[int]) -> list[Section]:
         .filter(event__in=events, status=Section.Status.READY)
         .select_related("event__submission")
     )
-    in_order = sorted(waiting, key=place_of_section)
+    in_order = sorted(waiting, key=section_order_key)
     last = {one.event_id: n for n, one in enumerate(in_order) if one.pk in asked}
     return [one for n, one in enumerate(in_order) if n <= last.get(one.event_id, -1)]
 
 
-def _read(sections: list[Section]) -> tuple[list[_Waiting], Faults]:
-    """Read what the sections are, in packed form (2 queries)."""
+def _read(sections: list[Section]) -> tuple[list[_PendingSection], Faults]:
+    """Read the sections in packed form (2 queries)."""
     known = {
         (one.pk, one.version): one
         for one in PackedSection.objects.filter(section__in=sections)
@@ -107,18 +109,21 @@ def _read(sections: list[Section]) -> tuple[list[_Waiting], Faults]:
     }
     forms = {pk: unpack(bytes(one.data)) for pk, one in packed.items()}
     owners = merged_owners({pk for form in forms.values() for pk in form.players})
-    waiting: list[_Waiting] = []
+    waiting: list[_PendingSection] = []
     faults: Faults = {}
     for section in sections:
         try:
-            facts = facts_as_packed(forms[section.pk], owners)
+            facts = facts_from_packed(forms[section.pk], owners)
             _refuse_own_opponents(section, facts)
             waiting.append(
-                _Waiting(
-                    section, facts, packed[section.pk].digest, place_of_section(section)
+                _PendingSection(
+                    section,
+                    facts,
+                    packed[section.pk].digest,
+                    section_order_key(section),
                 )
             )
-        except UNRATABLE as fault:
+        except UNRATABLE_ERRORS as fault:
             faults[section.pk] = fault
     return waiting, faults
 
@@ -136,7 +141,7 @@ def _refuse_own_opponents(section: Section, facts: SectionFacts) -> None:
         for game in games.order_by("round_number", "pk")
         if game.first.player.canonical == game.second.player.canonical
     )
-    raise OwnOpponent(
+    raise SelfPairing(
         _(
             "{first} and {second} played each other in round {round_number} of "
             "{section}, and are one member by now. Undo the merge, or correct the "
@@ -150,16 +155,16 @@ def _refuse_own_opponents(section: Section, facts: SectionFacts) -> None:
     )
 
 
-def _work_out(waiting: list[_Waiting], faults: Faults) -> None:
-    """Rate one after the other in memory, each from what the one before left."""
-    everybody = {person for one in waiting for person in one.facts.persons}
+def _rate_in_memory(waiting: list[_PendingSection], faults: Faults) -> None:
+    """Rate the sections in memory, each from the states after the one before."""
+    all_players = {person for one in waiting for person in one.facts.persons}
     matches = [one.facts.ends for one in waiting if one.facts.kind is Kind.MATCH]
-    known = Known(
-        everybody,
+    known = PlayerStateCache(
+        all_players,
         until=max(one.facts.ends for one in waiting),
         matches_from=min(matches, default=None),
     )
-    latest = latest_places(everybody, min(one.facts.ends for one in waiting))
+    latest = latest_order_keys(all_players, min(one.facts.ends for one in waiting))
     numbers = iter(reserve_ids(RatingChange, sum(map(_most_lines, waiting))))
     run = incremental_run()
     for one in waiting:
@@ -170,7 +175,7 @@ def _work_out(waiting: list[_Waiting], faults: Faults) -> None:
         )
         try:
             rated = rate_facts(one.facts, states)
-        except UNRATABLE as fault:
+        except UNRATABLE_ERRORS as fault:
             faults[one.section.pk] = fault
             continue
         one.is_late = any(
@@ -178,30 +183,30 @@ def _work_out(waiting: list[_Waiting], faults: Faults) -> None:
             for person in one.facts.persons
             if person in latest
         )
-        one.worked = list(_worked(one, rated, states, run))
+        one.worked = list(_build_calculations(one, rated, states, run))
         for result in one.worked:
             _number(result.lines, numbers)
-            _go_on(one, result, known)
+            _advance(one, result, known)
             for line in result.lines:
                 pk = line.player_id
                 latest[pk] = max(latest.get(pk, ()), one.place)
 
 
-def _most_lines(one: _Waiting) -> int:
-    """Return how many lines a section has at most: everybody's in two systems."""
+def _most_lines(one: _PendingSection) -> int:
+    """Return how many lines a section has at most: all its players in two systems."""
     return 2 * len(one.facts.persons)
 
 
-def _worked(
-    one: _Waiting,
+def _build_calculations(
+    one: _PendingSection,
     rated_systems: Iterable[RatedSystem],
-    states: Mapping[int, PlayerState],
+    states: Mapping[Person, PlayerState],
     run: Run,
-) -> Iterator[Worked]:
+) -> Iterator[ComputedCalculation]:
     done = tallies(one.facts.games)
     for rated in rated_systems:
         lines = [
-            line_of(
+            build_line(
                 result,
                 competitor,
                 states[result.id].standings.get(rated.system),
@@ -212,13 +217,13 @@ def _worked(
             )
             for result, competitor in rated.players()
         ]
-        yield work(
+        yield build_calculation(
             lines,
             run=run,
             system=rated.system,
             rules=rated.rules,
             source_digest=one.digest,
-            document=canonical_inputs(rated.card, rated.rules),
+            document=canonical_inputs(rated.rating_input, rated.rules),
             section=one.section,
             section_version=one.section.version,
             age_day=one.section.ends,
@@ -228,27 +233,29 @@ def _worked(
 
 
 def _number(lines: Iterable[RatingChange], numbers: Iterator[int]) -> None:
-    """Give lines their numbers, which the next of their players refer to."""
+    """Assign primary keys to lines, which the next lines of their players refer to."""
     for line in lines:
         line.pk = next(numbers)
 
 
-def _go_on(one: _Waiting, result: Worked, known: Known) -> None:
-    system, day = result.calculation.system, one.facts.ends
-    known.go_on(result.lines, system=system, day=day)
+def _advance(
+    one: _PendingSection, result: ComputedCalculation, known: PlayerStateCache
+) -> None:
+    system, day = System(result.calculation.system), one.facts.ends
+    known.advance(result.lines, system=system, day=day)
     if one.facts.kind is Kind.MATCH:
         known.add_match(result.lines, system=system, day=day)
 
 
-def _write(rated: list[_Waiting]) -> None:
-    """Write all of it, and what follows: requests, marks, the record, notices."""
+def _write(rated: list[_PendingSection]) -> None:
+    """Write everything: calculations, requests, pending rerates, audit and notices."""
     write_calculations([result for one in rated for result in one.worked])
     for one in rated:
         if one.facts.kind is Kind.MATCH:
             for result in one.worked:
                 open_match_requests(result.calculation, result.lines)
         if one.is_late:
-            leave_mark(
+            add_pending_rerate(
                 kind=RerateMark.Kind.LATE,
                 day=one.section.ends,
                 section=one.section,

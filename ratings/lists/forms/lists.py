@@ -7,28 +7,28 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from ratings.lists.forms.rankings import named, optional
+from ratings.lists.forms.rankings import named, optional, set_choices
 from ratings.lists.queries.rankings import (
     Difference,
     states_on,
 )
 from ratings.models import OfficialList
 from ratings.models.systems import SYSTEM_CHOICES
-from ratings_site.common.looks.fields import MonthField
+from ratings_site.common.ui.fields import MonthField
 
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
 class PublishForm(forms.Form):
-    """Publish a draft. *digest* names the list that was looked at."""
+    """Publish a draft. *digest* identifies the list that was reviewed."""
 
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("It stays with the list permanently."),
-        error_messages={"required": _("Say why, such as: the list of the month.")},
+        help_text=_("It is kept with the list permanently."),
+        error_messages={"required": _("For example: monthly list.")},
     )
 
 
@@ -37,13 +37,13 @@ class MonthForm(forms.Form):
 
     month = MonthField(
         label=_("Month"),
-        help_text=_("The list is in force from the first of this month."),
+        help_text=_("The list takes effect on the first of this month."),
         error_messages={"required": MonthField.example},
     )
 
 
 class CompareForm(forms.Form):
-    """Choose two lists, and what of them to compare."""
+    """Choose two lists and the differences to show."""
 
     a = forms.ChoiceField(label=_("Earlier list"))
     b = forms.ChoiceField(label=_("Later list"))
@@ -66,12 +66,17 @@ class CompareForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.lists = {one.slug: one for one in lists}
-        self.fields["a"].choices = self.fields["b"].choices = named(lists)
-        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
+        state = optional(_("Any"), states_on(lists[0]))
+        set_choices(self, a=named(lists), b=named(lists), state=state)
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
-        earlier, later = self.lists.get(said.get("a")), self.lists.get(said.get("b"))
+        cleaned = super().clean() or {}
+        earlier, later = (
+            self.lists.get(cleaned.get("a", "")),
+            self.lists.get(cleaned.get("b", "")),
+        )
         if earlier and later and earlier.month >= later.month:
-            raise ValidationError(_("The earlier list has to be the earlier one."))
-        return said
+            raise ValidationError(
+                _("The earlier list must be older than the later one.")
+            )
+        return cleaned

@@ -1,42 +1,43 @@
-"""Choosing whom a ranking or the distribution shows."""
+"""The filters of the rankings and the distribution."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import class_by_slug
+from ratings.lists.queries.histograms import Activity, RatingFilter, RatingsCounted
 from ratings.lists.queries.rankings import (
     BANDS,
-    Wanted,
+    RankingFilter,
     band_by_slug,
     states_on,
 )
-from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted
 from ratings.models import OfficialList
 
-Choices = list[tuple[str, str]]
+Choices = list[tuple[str, str | Promise]]
 
 
 class RankingForm(forms.Form):
-    """Choose whom a ranking compares, on which list."""
+    """Filter a ranking, and choose its list."""
 
     list = forms.ChoiceField(label=_("List"), required=False)
     state = forms.ChoiceField(label=_("State"), required=False)
     band = forms.ChoiceField(
         label=_("Age"),
         required=False,
-        choices=[("", _("any")), *((band.slug, _(band.name)) for band in BANDS)],
+        choices=[("", _("Any")), *((band.slug, band.name) for band in BANDS)],
     )
     rating_class = forms.ChoiceField(
         label=_("Class"),
         required=False,
         choices=[
-            ("", _("any")),
+            ("", _("Any")),
             *((slugify(one.name), _(one.name)) for one in CLASSES),
         ],
     )
@@ -45,7 +46,7 @@ class RankingForm(forms.Form):
         required=False,
         choices=[
             ("", _("4 games or more")),
-            ("established", _("established only")),
+            ("established", _("Established only")),
         ],
     )
     women = forms.BooleanField(label=_("Women only"), required=False)
@@ -55,25 +56,30 @@ class RankingForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.lists = {one.slug: one for one in lists}
-        self.fields["list"].choices = named(lists, first=("", _("the newest")))
-        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
+        set_choices(
+            self,
+            list=named(lists, first=("", _("Latest"))),
+            state=optional(_("Any"), states_on(lists[0])),
+        )
 
-    def wanted(self, system: System, *, established: bool, top: bool) -> Wanted:
-        """Return whom the address asks for; what is not understood is left out."""
-        said = self.cleaned_data
-        return Wanted(
+    def ranking_filter(
+        self, system: System, *, established: bool, top: bool
+    ) -> RankingFilter:
+        """Return the filter of the URL, without invalid values."""
+        cleaned = self.cleaned_data
+        return RankingFilter(
             system=system,
-            state=said.get("state", ""),
-            band=band_by_slug(said.get("band", "")),
-            women=said.get("women", False),
-            rating_class=class_by_slug(said.get("rating_class", "")),
-            established=established or said.get("standing") == "established",
+            state=cleaned.get("state", ""),
+            band=band_by_slug(cleaned.get("band", "")),
+            women=cleaned.get("women", False),
+            rating_class=class_by_slug(cleaned.get("rating_class", "")),
+            established=established or cleaned.get("standing") == "established",
             top=top,
         )
 
 
 class ImproversForm(forms.Form):
-    """Choose between which lists points were gained."""
+    """Choose the two lists to compare."""
 
     list = forms.ChoiceField(label=_("List"), required=False)
     since = forms.ChoiceField(label=_("Since the list of"), required=False)
@@ -83,54 +89,62 @@ class ImproversForm(forms.Form):
         self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["list"].choices = named(lists, first=("", _("the newest")))
-        self.fields["since"].choices = named(lists, first=("", _("a year before")))
-        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
+        set_choices(
+            self,
+            list=named(lists, first=("", _("Latest"))),
+            since=named(lists, first=("", _("A year earlier"))),
+            state=optional(_("Any"), states_on(lists[0])),
+        )
 
 
 class DistributionForm(forms.Form):
-    """Choose whose ratings a distribution counts."""
+    """Filter a distribution."""
 
     state = forms.ChoiceField(label=_("State"), required=False)
     standing = forms.ChoiceField(
         label=_("Ratings"),
         required=False,
         choices=[
-            (RatingsCounted.ALL.value, _("all")),
-            (RatingsCounted.ESTABLISHED.value, _("established only")),
-            (RatingsCounted.PROVISIONAL.value, _("provisional only")),
+            (RatingsCounted.ALL.value, _("All")),
+            (RatingsCounted.ESTABLISHED.value, _("Established only")),
+            (RatingsCounted.PROVISIONAL.value, _("Provisional only")),
         ],
     )
     activity = forms.ChoiceField(
         label=_("Played"),
         required=False,
         choices=[
-            (Activity.ALL.value, _("ever")),
-            (Activity.YEAR.value, _("in the last twelve months")),
+            (Activity.ALL.value, _("All time")),
+            (Activity.YEAR.value, _("Last 12 months")),
         ],
     )
 
     def __init__(self, *args: Any, states: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["state"].choices = optional(str(_("all")), states)
+        set_choices(self, state=optional(_("All"), states))
 
-    def asked(self, system: System) -> Asked:
-        """Return whom the address asks for; what is not understood is left out."""
-        said = self.cleaned_data
-        return Asked(
+    def rating_filter(self, system: System) -> RatingFilter:
+        """Return the filter of the URL, without invalid values."""
+        cleaned = self.cleaned_data
+        return RatingFilter(
             system=system,
-            state=said.get("state", ""),
-            standing=RatingsCounted(said.get("standing", "")),
-            activity=Activity(said.get("activity", "")),
+            state=cleaned.get("state", ""),
+            standing=RatingsCounted(cleaned.get("standing", "")),
+            activity=Activity(cleaned.get("activity", "")),
         )
 
 
+def set_choices(form: forms.Form, **choices: Choices) -> None:
+    for name, values in choices.items():
+        cast(forms.ChoiceField, form.fields[name]).choices = values
+
+
 def named(
-    lists: Sequence[OfficialList], *, first: tuple[str, str] | None = None
+    lists: Sequence[OfficialList], *, first: tuple[str, str | Promise] | None = None
 ) -> Choices:
-    named = [(one.slug, one.name) for one in lists]
+    named: Choices = [(one.slug, one.name) for one in lists]
     return [first, *named] if first else named
 
 
-def optional(nothing: str, values: list[str]) -> Choices:
+def optional(nothing: str | Promise, values: list[str]) -> Choices:
     return [("", nothing), *((value, value) for value in values)]

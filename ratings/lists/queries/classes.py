@@ -1,4 +1,4 @@
-"""What the pages of the class categories read."""
+"""Queries of the rating class pages."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from django.utils.text import slugify
 
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
-from ratings.lists.queries.spreads import (
-    Asked,
+from ratings.lists.queries.histograms import (
+    RatingFilter,
+    RatingHistogram,
     RatingsCounted,
-    Spread,
-    counted_spread,
+    histogram_for,
     rated_in,
-    spread_of,
+    stored_histogram,
 )
 from ratings.models import PlayerRating
 
@@ -33,7 +33,7 @@ class ClassCount:
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """Every class with its members at a moment, the highest first."""
+    """Every class with its number of members at a moment, highest first."""
 
     classes: list[ClassCount]
     counted_at: datetime
@@ -44,7 +44,7 @@ class ClassCounts:
 
 
 def slug_of(one: RatingClass) -> str:
-    """Return the class in an address, where National Master is “master”."""
+    """Return the class as it is in URLs, where National Master is “master”."""
     return slugify(one.name.removeprefix("National "))
 
 
@@ -54,28 +54,28 @@ def class_by_slug(slug: str) -> RatingClass | None:
 
 def counts(system: System, standing: RatingsCounted) -> ClassCounts:
     """Count the members of every class, highest first (one query)."""
-    spread, counted_at = spread_of(Asked(system, standing=standing))
-    members = _by_class(spread)
+    histogram, counted_at = histogram_for(RatingFilter(system, standing=standing))
+    members = _by_class(histogram)
     classes = [
         ClassCount(one.name, slug_of(one), one.lowest, highest, members[one])
-        for one, highest in _with_highest()
+        for one, highest in _class_ranges()
     ]
     return ClassCounts(classes, counted_at)
 
 
-def _by_class(spread: Spread) -> Counter[RatingClass]:
+def _by_class(histogram: RatingHistogram) -> Counter[RatingClass]:
     members: Counter[RatingClass] = Counter()
-    for rating, people in spread.ratings.items():
+    for rating, people in histogram.ratings.items():
         members[next(one for one in CLASSES if rating >= one.lowest)] += people
     return members
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class ClassMembers:
     """The current ratings in a class, the highest first.
 
-    *total* is how many there were when a job last counted them, None if it never has:
-    counting a hundred thousand members takes longer than a page may.
+    *total* is the last count by a job, None if there is none yet: counting a hundred
+    thousand members takes too long for a page.
     """
 
     rated: QuerySet[PlayerRating]
@@ -83,23 +83,25 @@ class Members:
     counted_at: datetime
 
 
-def members_of(one: RatingClass, system: System, standing: RatingsCounted) -> Members:
-    """Return the members of a class (one query, the ratings not yet read)."""
+def class_members(
+    one: RatingClass, system: System, standing: RatingsCounted
+) -> ClassMembers:
+    """Return the members of a class (one query; the ratings are read lazily)."""
     rated = rated_in(system, standing).filter(published_rating__gte=one.lowest)
-    highest = dict(_with_highest())[one]
+    highest = dict(_class_ranges())[one]
     if highest is not None:
         rated = rated.filter(published_rating__lte=highest)
     in_order = rated.select_related("player").order_by(
         "-published_rating", "player__search_name", "player__member_id"
     )
-    counted = counted_spread(Asked(system, standing=standing))
+    counted = stored_histogram(RatingFilter(system, standing=standing))
     if counted is None:
-        return Members(in_order, None, timezone.now())
-    spread, counted_at = counted
-    return Members(in_order, _by_class(spread)[one], counted_at)
+        return ClassMembers(in_order, None, timezone.now())
+    histogram, counted_at = counted
+    return ClassMembers(in_order, _by_class(histogram)[one], counted_at)
 
 
-def _with_highest() -> Iterator[tuple[RatingClass, int | None]]:
+def _class_ranges() -> Iterator[tuple[RatingClass, int | None]]:
     highest = None
     for one in CLASSES:
         yield one, highest

@@ -1,8 +1,8 @@
-"""How the current ratings of a system are spread: all of them, by state and by age.
+"""The distribution of current ratings in a system: all, by state, and by age.
 
-What a page reads does not grow with the members. Ages are those on 1 January, so that
-nobody's birthday shows; of a group of fewer than ten nothing is said, and ages are not
-crossed with anything else.
+The number of rows that a page reads does not grow with the members. Ages are as of
+January 1, so that no birthday is revealed; groups of fewer than ten are left out, and
+ages are not combined with other filters.
 """
 
 from collections.abc import Iterable
@@ -13,43 +13,43 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.spreads import (
+from ratings.lists.queries.histograms import (
     AGES,
-    Asked,
-    Figures,
-    Spread,
+    GroupStatistics,
+    RatingFilter,
+    RatingHistogram,
     counted,
 )
 from ratings.models import PlayerRating
 
-FEWEST = 10
+MIN_GROUP_SIZE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A state or ages, of which at least ten people are counted."""
+    """A state or age group with at least ten people."""
 
     name: str
-    spread: Figures | Spread
+    histogram: GroupStatistics | RatingHistogram
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    spread: Spread
+    histogram: RatingHistogram
     counted_at: datetime
     states: list[Group] = field(default_factory=list)
     ages: list[Group] = field(default_factory=list)
 
 
-def distribution_of(asked: Asked) -> Distribution:
-    """Return how those asked for are spread (two queries)."""
-    found = counted(asked)
-    ages = ((_ages_in_words(place), one) for place, one in sorted(found.ages.items()))
+def distribution_of(rating_filter: RatingFilter) -> Distribution:
+    """Return the distribution of the filtered ratings (two queries)."""
+    found = counted(rating_filter)
+    ages = ((_age_label(place), one) for place, one in sorted(found.ages.items()))
     return Distribution(
-        spread=found.spread,
+        histogram=found.histogram,
         counted_at=found.counted_at,
         states=_groups(found.states.items()),
-        ages=_groups(ages) if asked.is_everybody else [],
+        ages=_groups(ages) if rating_filter.is_unfiltered else [],
     )
 
 
@@ -59,7 +59,7 @@ def rating_of(player: Player, system: System) -> int | None:
     return ratings.values_list("published_rating", flat=True).first()
 
 
-def _ages_in_words(place: int) -> str:
+def _age_label(place: int) -> str:
     if place == 0:
         return _("under {age}").format(age=AGES[1])
     if place == len(AGES) - 1:
@@ -67,6 +67,8 @@ def _ages_in_words(place: int) -> str:
     return f"{AGES[place]}–{AGES[place + 1] - 1}"
 
 
-def _groups(found: Iterable[tuple[str, Figures | Spread]]) -> list[Group]:
-    """Leave out the groups that are too small to say anything of."""
-    return [Group(name, one) for name, one in found if one.people >= FEWEST]
+def _groups(
+    found: Iterable[tuple[str, GroupStatistics | RatingHistogram]],
+) -> list[Group]:
+    """Return the groups that are large enough to be published."""
+    return [Group(name, one) for name, one in found if one.people >= MIN_GROUP_SIZE]

@@ -1,8 +1,8 @@
-"""What was official on a day: the published lists, and what has been revised since."""
+"""The published lists and official ratings, and their revisions since."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
 
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import (
+from ratings.ledger.queries.published_ratings import (
     official_number,
     published_for,
     published_number,
@@ -28,31 +29,31 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.ui.formatting import moment as day_and_time
 
 # The calendar
 
 
 def cut_off_for(month: date) -> datetime:
-    """Return when the books are cut off for the list of *month*, by the setting."""
+    """Return the cutoff of the list of *month*, by the setting."""
     return _rule().for_list_of(month)
 
 
 def next_month_due(now: datetime) -> date:
-    """Return the month of the newest list whose cut-off has passed."""
+    """Return the month of the newest list whose cutoff has passed."""
     month = months_before(now.date(), -1)
     return month if cut_off_for(month) <= now else months_before(month, 1)
 
 
 def listed_members_since(month: date) -> date:
-    """Return the day on or after which a membership has to end to be listed."""
+    """Return the earliest day on which a listed member's membership may end."""
     return months_before(month, settings.LIST_MEMBERSHIP_MONTHS)
 
 
 def written_moment(moment: datetime) -> str:
-    """Write a moment by the clocks of the cut-off: 17 December 2025, 23:45 CST."""
-    there = moment.astimezone(_rule().zone)
-    return f"{day_in_words(there.date())}, {there:%H:%M %Z}"
+    """Format a moment in the time zone of the cutoff: Dec 17, 2025, 11:45 PM CT."""
+    with timezone.override(_rule().zone):
+        return day_and_time(moment)
 
 
 def _rule() -> CutOffRule:
@@ -63,23 +64,23 @@ def _rule() -> CutOffRule:
 
 
 def latest_list() -> OfficialList | None:
-    """Return the newest list, which may come into force only next month."""
+    """Return the newest list, which may not be in force until next month."""
     return OfficialList.objects.first()
 
 
 def lists_with_files() -> QuerySet[OfficialList]:
-    """Return the lists with what their files are called, without the files."""
+    """Return the effective lists, with their files' names but not their contents."""
     files = OfficialListFile.objects.defer("content", "compressed")
-    return OfficialList.objects.prefetch_related(Prefetch("files", files))
+    return OfficialList.objects.effective().prefetch_related(Prefetch("files", files))
 
 
 def list_of_month(month: str) -> OfficialList | None:
-    """Return the list of a month such as "2026-12", None also for nonsense."""
+    """Return the list of a month such as "2026-12", None if invalid or missing."""
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", month, re.ASCII):
         return None
     try:
         return OfficialList.objects.filter(month=f"{month}-01").first()
-    except ValidationError:  # the year has no such month
+    except ValidationError:  # not a valid month
         return None
 
 
@@ -89,14 +90,14 @@ def official_rating(player: Player, system: System, *, on: date) -> int | None:
     return value.rating if value else None
 
 
-# What has been revised since
+# Revisions since
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """An official rating beside what the same list would say from today's ledger.
+class OfficialValue:
+    """An official rating, and the value of the same list from the current ledger.
 
-    *revised* is None if the ledger has no such rating any more; *rerate* is the number
+    *revised* is None if the ledger no longer has such a rating; *rerate* is the number
     of the rerate that changed it.
     """
 
@@ -111,18 +112,21 @@ class Value:
         return self.revised != self.rating
 
 
-def revised_values(rows: Iterable[OfficialRating]) -> dict[int, Value]:
-    """Return by row what today's ledger says in its place (two queries).
+def revised_values(rows: Iterable[OfficialRating]) -> dict[int, OfficialValue]:
+    """Return each row's value from the current ledger (two queries).
 
-    That is the rating after the last of all that had been rated at the cut-off; of a
-    number whose ledger line still counts it is that line's, whatever came in late. Some
-    lists of 2026 hold numbers that were rounded more than the rule says today.
+    It is the rating after the last section that was rated by the cutoff, or the rating
+    of the published ledger line if that is still current, even if late events came
+    before it. Some lists of 2026 have numbers that were rounded more coarsely than
+    today.
     """
     rows = list(rows)
     lines = _current_lines(rows)
     places = _places_of(rows)
     return {
-        row.pk: _value(row, lines[row.player_id, row.system], places.get(row.latest_id))
+        row.pk: _official_value(
+            row, lines[row.player_id, row.system], places.get(row.latest_id)
+        )
         for row in rows
     }
 
@@ -138,26 +142,28 @@ class _LedgerLine:
     rerate: int | None
 
 
-def _value(row: OfficialRating, lines: list[_LedgerLine], place: Place | None) -> Value:
+def _official_value(
+    row: OfficialRating, lines: list[_LedgerLine], place: Place | None
+) -> OfficialValue:
     listed = (official_number(row), row.games, row.is_provisional)
     same = next((line for line in lines if line.pk == row.change_id), None)
     if same is not None:
-        return Value(*listed, same.rating)
+        return OfficialValue(*listed, same.rating)
     if place is None:
-        return Value(*listed, listed[0])
+        return OfficialValue(*listed, listed[0])
     before = [line for line in lines if line.place <= place]
     if not before:
-        return Value(*listed, None)
+        return OfficialValue(*listed, None)
     last = max(before, key=lambda line: (line.place, line.pk))
-    return Value(*listed, last.rating, last.rerate)
+    return OfficialValue(*listed, last.rating, last.rerate)
 
 
 def _current_lines(
     rows: list[OfficialRating],
 ) -> defaultdict[tuple[int, str], list[_LedgerLine]]:
-    """The lines that count now, under the number they were published for.
+    """Return the current ledger lines, under the member published with them.
 
-    Those of a member merged into another one stand under the other number now.
+    The lines of a merged member are now under the other number.
     """
     numbers = _numbers_now({row.player_id for row in rows})
     found: defaultdict[tuple[int, str], list[_LedgerLine]] = defaultdict(list)
@@ -186,7 +192,7 @@ def _current_lines(
 
 
 def _numbers_now(players: set[int]) -> defaultdict[int, set[int]]:
-    """Map each number that goes on to those under which it was published."""
+    """Map each current number to the numbers under which it was published."""
     numbers: defaultdict[int, set[int]] = defaultdict(set)
     pairs = Player.objects.filter(pk__in=players).values_list("pk", "merged_into_id")
     for pk, merged_into in pairs:
@@ -210,37 +216,38 @@ def _places_of(rows: list[OfficialRating]) -> dict[int, Place]:
 
 @dataclass(frozen=True, slots=True)
 class MemberOnList:
-    """A list, and what a member had on it, by system."""
+    """A list with a member's ratings on it, by system."""
 
     list: OfficialList
-    values: dict[System, Value] = field(default_factory=dict)
+    values: dict[System, OfficialValue] = field(default_factory=dict)
 
-    def in_systems(self, systems: Iterable[System]) -> list[Value | None]:
+    def in_systems(self, systems: Iterable[System]) -> Sequence[OfficialValue | None]:
         return [self.values.get(system) for system in systems]
 
 
 def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnList]:
     """Return the lists a member is on, newest first (a fixed number of queries).
 
-    The lists of a number that was merged into the member's count too.
+    Lists of merged numbers are included, withdrawn lists are not.
     """
     numbers = same_person_ids([player.pk])[player.pk]
+    effective = OfficialList.objects.effective()
     rows = (
-        OfficialRating.objects.filter(player__in=numbers)
+        OfficialRating.objects.filter(player__in=numbers, list__in=effective)
         .select_related("list")
         .order_by("-list__month")
     )
     if limit is not None:
         rows = rows.filter(list__in=_newest_lists(numbers, limit))
     lines: dict[date, MemberOnList] = {}
-    rows = list(rows)
-    values = revised_values(rows)
-    for row in rows:
+    listed = list(rows)
+    values = revised_values(listed)
+    for row in listed:
         line = lines.setdefault(row.list.month, MemberOnList(row.list))
         line.values.setdefault(System(row.system), values[row.pk])
     return list(lines.values())
 
 
 def _newest_lists(numbers: list[int], limit: int) -> list[int]:
-    mine = OfficialList.objects.filter(ratings__player__in=numbers)
+    mine = OfficialList.objects.effective().filter(ratings__player__in=numbers)
     return list(mine.distinct().values_list("pk", flat=True)[:limit])

@@ -1,8 +1,8 @@
-"""Rankings: always of an official list, so that a place is as fixed as the list.
+"""Rankings, always of an official list, so that places do not change.
 
-Equal ratings share a place. Ages are those on the first day of the list's quarter, so
-that leaving a band does not tell a birthday, and only ever decide who is in a band;
-members without a known birth date are in none.
+Equal ratings share a place. Ages are as of the first day of the list's quarter, so that
+leaving a band does not reveal a birthday, and are used for bands only. Members without
+a known birth date are in no band.
 """
 
 from bisect import bisect_right
@@ -12,58 +12,64 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db import connection
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
 from django.db.models.functions import Abs
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import official_number
+from ratings.ledger.queries.published_ratings import official_number
 from ratings.models import OfficialList, OfficialRating
-from ratings_site.common.database.listed import Listed, listed, numbers_in
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.db.array_agg import ArrayAgg, array_agg_sql, parse_numbers
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Everybody from *youngest* to below *oldest* years of age; None is no limit."""
+    """An age group from *youngest* to under *below* years; None is no limit."""
 
     slug: str
-    name: str
+    name: str | Promise
     youngest: int | None = None
     below: int | None = None
 
-    def holds(self, day: date) -> Q:
+    def age_condition(self, day: date) -> Q:
         """Return the condition that a player has an age of the band on *day*."""
         condition = Q(player__birth_date__isnull=False)
         if self.below is not None:
-            condition &= Q(player__birth_date__gt=_years_before(day, self.below))
+            condition &= Q(player__birth_date__gt=_subtract_years(day, self.below))
         if self.youngest is not None:
-            condition &= Q(player__birth_date__lte=_years_before(day, self.youngest))
+            condition &= Q(player__birth_date__lte=_subtract_years(day, self.youngest))
         return condition
 
 
-def counted_on(month: date) -> date:
-    """Return on which day ages count for the list of a month: its quarter's first.
+def age_date(month: date) -> date:
+    """Return the day of the ages for the list of a month: the first of its quarter.
 
-    >>> counted_on(date(2024, 6, 1))
+    >>> age_date(date(2024, 6, 1))
     datetime.date(2024, 4, 1)
     """
     return month.replace(month=3 * ((month.month - 1) // 3) + 1, day=1)
 
 
-def _years_before(day: date, years: int) -> date:
+def _subtract_years(day: date, years: int) -> date:
     return day.replace(year=day.year - years)
 
 
 BANDS = (
     *(
-        Band(f"u{age}", f"Under {age}", below=age)
+        Band(f"u{age}", format_lazy(gettext_lazy("Under {age}"), age=age), below=age)
         for age in (8, 10, 12, 14, 16, 18, 21)
     ),
     Band("50-up", gettext_lazy("50 and older"), youngest=50),
@@ -76,8 +82,8 @@ def band_by_slug(slug: str) -> Band | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Whom a ranking compares. *top* is for the first hundred only."""
+class RankingFilter:
+    """The filter of a ranking. *top* is for the first hundred only."""
 
     system: System
     state: str = ""
@@ -88,14 +94,14 @@ class Wanted:
     top: bool = False
 
     @property
-    def is_cut(self) -> bool:
-        """Bands are top lists always: children far down are nobody's business."""
+    def is_top_list(self) -> bool:
+        """Whether only the first hundred are shown, as always for age bands."""
         return self.top or self.band is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A line of a ranking. *percent* of those compared are rated lower."""
+class RankingRow:
+    """A row of a ranking. *percent* of the compared members are rated lower."""
 
     place: int
     is_shared: bool
@@ -106,29 +112,31 @@ class Ranked:
 @dataclass(frozen=True, slots=True)
 class Ranking:
     total: int
-    page: Page
-    lines: list[Ranked]
+    page: Page[int]
+    lines: list[RankingRow]
 
     @property
     def has_about(self) -> bool:
         return any(line.row.is_about for line in self.lines)
 
 
-def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Ranking:
-    """Return a page of a ranking in two queries, however many are compared.
+def ranking(
+    official: OfficialList, ranking_filter: RankingFilter, page_number: int | str | None
+) -> Ranking:
+    """Return a page of a ranking (two queries).
 
-    How many have each rating says which ratings are on the page, so that only their
-    members are sorted by name.
+    The number of members with each rating determines the ratings on the page, so that
+    only their members are sorted by name.
     """
-    compared = _compared(official, wanted)
-    members, players = _by_rating(compared, names=wanted.band is not None)
-    shown = _cut(members) if wanted.is_cut else members
-    page = Paginator(range(sum(shown.values())), ROWS_ON_A_PAGE).get_page(page_number)
+    compared = _filtered(official, ranking_filter)
+    members, players = _by_rating(compared, names=ranking_filter.band is not None)
+    shown = _truncate(members) if ranking_filter.is_top_list else members
+    page = Paginator(range(sum(shown.values())), ROWS_PER_PAGE).get_page(page_number)
     total = sum(members.values())
     if players:
         ratings, _ = _on_page(members, page)
-        on_page = [pk for rating in ratings for pk in numbers_in(players[rating])]
-        compared = compared.filter(player__among=on_page)
+        on_page = [pk for rating in ratings for pk in parse_numbers(players[rating])]
+        compared = compared.filter(player__in_array=on_page)
     in_order = compared.select_related("player").order_by("-rating", *NAMES)
     rows = _rows(in_order, members, page, by="rating")
     return Ranking(total, page, _lines(rows, members, total))
@@ -140,14 +148,14 @@ NAMES = ("player__search_name", "player__member_id")
 def _by_rating(
     compared: QuerySet[OfficialRating], *, names: bool
 ) -> tuple[dict[int, int], dict[int, str]]:
-    """Count the members of each rating, the highest first, and *names* them if asked.
+    """Count the members of each rating, highest first; with *names*, list their keys.
 
-    Named, those on a page need not be looked for among all once more.
+    With the keys, the members on a page are found by primary key.
     """
     ratings = compared.order_by("-rating").values_list("rating")
     if not names:
         return dict(ratings.annotate(members=Count("*"))), {}
-    counted = list(ratings.annotate(members=Count("*"), players=Listed("player_id")))
+    counted = list(ratings.annotate(members=Count("*"), players=ArrayAgg("player_id")))
     return (
         {rating: members for rating, members, _ in counted},
         {rating: players for rating, _, players in counted},
@@ -155,9 +163,13 @@ def _by_rating(
 
 
 def _rows(
-    in_order: QuerySet[OfficialRating], members: dict[int, int], page: Page, *, by: str
+    in_order: QuerySet[OfficialRating],
+    members: dict[int, int],
+    page: Page[int],
+    *,
+    by: str,
 ) -> list[OfficialRating]:
-    """Return the rows whose places in the order are those of the page (one query)."""
+    """Return the rows of the page, in order (one query)."""
     numbers, before = _on_page(members, page)
     if not numbers:
         return []
@@ -165,8 +177,8 @@ def _rows(
     return list(rows[page[0] - before : page[-1] + 1 - before])
 
 
-def _on_page(members: dict[int, int], page: Page) -> tuple[list[int], int]:
-    """Return the numbers that those on the page have, and how many members before."""
+def _on_page(members: dict[int, int], page: Page[int]) -> tuple[list[int], int]:
+    """Return the ratings on the page, and the number of members before them."""
     if not page:
         return [], 0
     reached = list(accumulate(members.values()))
@@ -174,24 +186,28 @@ def _on_page(members: dict[int, int], page: Page) -> tuple[list[int], int]:
     return list(members)[first : last + 1], reached[first - 1] if first else 0
 
 
-def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
+def own_place(
+    official: OfficialList, ranking_filter: RankingFilter, player: Player
+) -> int | None:
     """Return a member's place in a ranking, None if left out (two queries)."""
-    compared = _compared(official, wanted)
+    compared = _filtered(official, ranking_filter)
     rating = compared.filter(player=player).values_list("rating", flat=True).first()
     return None if rating is None else 1 + compared.filter(rating__gt=rating).count()
 
 
-def _compared(official: OfficialList, wanted: Wanted) -> QuerySet[OfficialRating]:
-    rows = official.ratings.filter(system=wanted.system)
-    if wanted.state:
-        rows = rows.filter(state=wanted.state)
-    if wanted.band is not None:
-        rows = rows.filter(wanted.band.holds(counted_on(official.month)))
-    if wanted.women:
+def _filtered(
+    official: OfficialList, ranking_filter: RankingFilter
+) -> QuerySet[OfficialRating]:
+    rows = official.ratings.filter(system=ranking_filter.system)
+    if ranking_filter.state:
+        rows = rows.filter(state=ranking_filter.state)
+    if ranking_filter.band is not None:
+        rows = rows.filter(ranking_filter.band.age_condition(age_date(official.month)))
+    if ranking_filter.women:
         rows = rows.filter(player__gender=Player.Gender.FEMALE)
-    if wanted.rating_class is not None:
-        rows = rows.filter(_of_class(wanted.rating_class))
-    if wanted.established:
+    if ranking_filter.rating_class is not None:
+        rows = rows.filter(_of_class(ranking_filter.rating_class))
+    if ranking_filter.established:
         rows = rows.filter(is_provisional=False)
     return rows
 
@@ -202,8 +218,8 @@ def _of_class(one: RatingClass) -> Q:
     return condition & Q(rating__lt=min(higher)) if higher else condition
 
 
-def _cut(members: dict[int, int]) -> dict[int, int]:
-    """Keep the first hundred, and those who share the last place among them."""
+def _truncate(members: dict[int, int]) -> dict[int, int]:
+    """Keep the first hundred, with all who share the last place."""
     higher = [0, *accumulate(members.values())]
     kept = zip(members.items(), higher, strict=False)
     return dict(one for one, before in kept if before < settings.TOP_LIST_LENGTH)
@@ -211,10 +227,10 @@ def _cut(members: dict[int, int]) -> dict[int, int]:
 
 def _lines(
     rows: list[OfficialRating], members: dict[int, int], total: int
-) -> list[Ranked]:
+) -> list[RankingRow]:
     higher = dict(zip(members, [0, *accumulate(members.values())], strict=False))
     return [
-        Ranked(
+        RankingRow(
             place=1 + higher[row.rating],
             is_shared=members[row.rating] > 1,
             row=row,
@@ -225,7 +241,7 @@ def _lines(
 
 
 def percent_of(part: int, total: int) -> int:
-    """Return whole percents, rounded down: nobody is better than 100 %.
+    """Return a whole percentage, rounded down.
 
     >>> percent_of(999, 1000), percent_of(1, 3), percent_of(0, 0)
     (99, 33, 0)
@@ -256,34 +272,45 @@ class Place:
 
 
 def ranks_of(player: Player) -> tuple[OfficialList | None, list[Place]]:
-    """Return the latest list and the member's places on it (two queries)."""
+    """Return the latest list, and the member's places on it (two queries)."""
     latest = OfficialList.objects.first()
     if latest is None:
         return None, []
     return latest, _places(latest, latest.ratings.filter(player=player))
 
 
-def official_ratings_of(numbers: Iterable[int]) -> QuerySet[OfficialRating]:
+class OnList(TypedDict):
+    month: date
+    is_newest: bool
+
+
+def official_ratings_of(
+    numbers: Iterable[int],
+) -> "QuerySet[WithAnnotations[OfficialRating, OnList]]":
     """Return all official ratings of a person, the earliest first (one query).
 
-    Each with its ``month`` and whether it ``is_newest``, on the latest list there is.
+    Each has its ``month`` and ``is_newest``: whether it is on the latest list.
     """
-    newest = OfficialList.objects.order_by("-month").values("pk")[:1]
+    newest = OfficialList.objects.values("pk")[:1]
+    effective = OfficialList.objects.effective()
     return (
-        OfficialRating.objects.filter(player__in=list(numbers))
+        OfficialRating.objects.filter(player__in=list(numbers), list__in=effective)
         .annotate(month=F("list__month"), is_newest=Q(list=Subquery(newest)))
         .order_by("list__month")
     )
 
 
 def ranks_among(
-    player: Player, listed: Iterable[OfficialRating]
+    player: Player,
+    official_ratings: "Iterable[WithAnnotations[OfficialRating, OnList]]",
 ) -> tuple[OfficialList | None, list[Place]]:
-    """Return the same as `ranks_of` out of a person's official ratings (one query).
+    """Return the same as `ranks_of` from a person's official ratings (one query).
 
-    A member who is not on the latest list costs none, and hears of no list.
+    Without a query, return no list for a member who is not on the latest one.
     """
-    rows = [row for row in listed if row.is_newest and row.player_id == player.pk]
+    rows = [
+        row for row in official_ratings if row.is_newest and row.player_id == player.pk
+    ]
     if not rows:
         return None, []
     latest = OfficialList.objects.get(pk=rows[0].list_id)
@@ -314,11 +341,11 @@ def _place(row: OfficialRating, totals: dict[str, int]) -> Place:
     )
 
 
-# Two lists beside each other
+# Comparing two lists
 
 
 class Difference(StrEnum):
-    """In what a member's rating differs between two lists."""
+    """How a member's rating differs between two lists."""
 
     CHANGED = "changed"
     UP = "up"
@@ -329,10 +356,10 @@ class Difference(StrEnum):
 
 def with_earlier(
     later: OfficialList, earlier: OfficialList, system: System
-) -> QuerySet[OfficialRating]:
-    """Return the ratings of *later*, with those of *earlier* beside them.
+) -> QuerySet[Any]:
+    """Return the ratings of *later*, annotated with those of *earlier*.
 
-    ``before`` is None for those who were not on it; else ``gain`` is the change.
+    ``before`` is None for members not on *earlier*; ``gain`` is the change.
     """
     then = FilteredRelation(
         "player__official_ratings",
@@ -354,9 +381,9 @@ def with_earlier(
 def improvers(
     later: OfficialList, earlier: OfficialList, system: System, *, state: str = ""
 ) -> QuerySet[OfficialRating]:
-    """Return who has gained points between two lists, most first.
+    """Return the ratings that rose between two lists, the largest gain first.
 
-    A rating has to be established on both: a provisional one moves by its nature.
+    A rating has to be established on both, because provisional ratings move more.
     """
     rows = with_earlier(later, earlier, system).filter(
         gain__gt=0, is_provisional=False, was_provisional=False
@@ -366,21 +393,22 @@ def improvers(
     return rows.select_related("player").order_by("-gain", "-rating", *NAMES)
 
 
-def turned_to(
+def page_of_changes(
     moved: QuerySet[OfficialRating],
-    number: object,
-    moves: "Moves",
+    number: int | str | None,
+    gains: "GainCounts",
     kind: Difference,
-) -> Page:
-    """Turn to a page of `improvers` or of `differing` that have an earlier rating.
+) -> Page[OfficialRating]:
+    """Return a page of `improvers`, or of `changed_ratings` with an earlier rating.
 
-    *moves* are theirs. How many changed by so many points says by how many those on
-    the page did, so that only these are read and put in order (one query).
+    *gains* are their counts, which determine the gains on the page, so that only these
+    rows are read and sorted (one query).
     """
-    members = moves.by_points(kind)
-    page = Paginator(range(sum(members.values())), ROWS_ON_A_PAGE).get_page(number)
-    players = moves.players(kind, _on_page(members, page)[0])
-    moved = moved.filter(player__among=players)
+    members = gains.by_points(kind)
+    paginator: Paginator[Any] = Paginator(range(sum(members.values())), ROWS_PER_PAGE)
+    page = paginator.get_page(number)
+    players = gains.players(kind, _on_page(members, page)[0])
+    moved = moved.filter(player__in_array=players)
     page.object_list = _rows(moved, members, page, by="points")
     return page
 
@@ -393,12 +421,12 @@ _DIFFERS = {
 }
 
 
-def differing(
+def changed_ratings(
     later: OfficialList, earlier: OfficialList, system: System, kind: Difference
 ) -> QuerySet[OfficialRating]:
-    """Return the ratings that differ: the largest change first, or the highest rating.
+    """Return the ratings that differ, the largest change or the highest rating first.
 
-    Members no longer on the list stand there with the rating of the earlier one.
+    Members no longer on the list have the rating of the earlier one.
     """
     if kind is Difference.DROPPED:
         still = later.ratings.filter(system=system).values("player")
@@ -410,17 +438,17 @@ def differing(
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
-    """How many gained so many points, or lost them; None for those who are new.
+class GainCounts:
+    """The number of members by gain in points; the gain is None for new members.
 
-    *moved* names the players of each gain or loss, as a list within a text.
+    *moved* has the keys of the players of each gain, joined in a string.
     """
 
     members: dict[int | None, int]
     moved: dict[int | None, str | None]
 
     def by_points(self, kind: Difference) -> dict[int, int]:
-        """Count those whose rating moved in this way, the largest change first."""
+        """Count the changes of this kind by points, the largest change first."""
         found: Counter[int] = Counter()
         for gain, members in self.members.items():
             if gain and _is_of_kind(gain, kind):
@@ -428,13 +456,13 @@ class Moves:
         return dict(sorted(found.items(), reverse=True))
 
     def players(self, kind: Difference, points: Collection[int]) -> list[int]:
-        """Return whose rating moved in this way by one of these numbers of points."""
+        """Return the players with a change of this kind by one of these points."""
         gains = {gain for point in points for gain in (point, -point)}
         return [
             player
             for gain in gains & self.moved.keys()
             if _is_of_kind(gain, kind)
-            for player in numbers_in(self.moved[gain])
+            for player in parse_numbers(self.moved[gain])
         ]
 
 
@@ -442,8 +470,8 @@ def _is_of_kind(gain: int, kind: Difference) -> bool:
     return kind in (Difference.CHANGED, Difference.UP if gain > 0 else Difference.DOWN)
 
 
-# Without the members, whom a query of models cannot leave out: half the time. And whose
-# rating moved is asked along with how many, or both lists would be joined once more.
+# Raw SQL takes half the time, because the ORM would join the members. It returns the
+# players along with the counts, to avoid joining both lists again.
 _GAINS = """
 SELECT later.rating - earlier.rating, COUNT(*),
 {players} FILTER (WHERE later.rating <> earlier.rating)
@@ -456,28 +484,28 @@ _OF_STATE = " AND later.state = %s"
 _ESTABLISHED = " AND NOT later.is_provisional AND NOT earlier.is_provisional"
 
 
-def moves_between(
+def gains_between(
     earlier: OfficialList,
     later: OfficialList,
     system: System,
     *,
     state: str = "",
     established: bool = False,
-) -> Moves:
-    """Return how ratings moved between two lists, in all or in a state (one query).
+) -> GainCounts:
+    """Count the changes between two lists, in all states or one (one query).
 
-    With *established* of those who were so on both.
+    With *established*, count only ratings established on both lists.
     """
     narrowed = (_OF_STATE if state else "") + (_ESTABLISHED if established else "")
     query = _GAINS.format(
-        players=listed("later.player_id"),
+        players=array_agg_sql("later.player_id"),
         table=OfficialRating._meta.db_table,
         narrowed=narrowed,
     )
     with connection.cursor() as cursor:
         cursor.execute(query, [earlier.pk, later.pk, system, *([state] * bool(state))])
         rows = cursor.fetchall()
-    return Moves(
+    return GainCounts(
         members={gain: members for gain, members, _ in rows},
         moved={gain: players for gain, _, players in rows},
     )
@@ -485,18 +513,18 @@ def moves_between(
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """How two lists differ. Who was *dropped* is on the earlier one only."""
+    """The differences of two lists. *dropped* members are on the earlier one only."""
 
-    moves: Moves
+    gains: GainCounts
     dropped: int
 
     def counts(self) -> dict[Difference, int]:
-        moves = self.moves
+        gains = self.gains
         return {
-            Difference.CHANGED: sum(moves.by_points(Difference.CHANGED).values()),
-            Difference.UP: sum(moves.by_points(Difference.UP).values()),
-            Difference.DOWN: sum(moves.by_points(Difference.DOWN).values()),
-            Difference.NEW: moves.members.get(None, 0),
+            Difference.CHANGED: sum(gains.by_points(Difference.CHANGED).values()),
+            Difference.UP: sum(gains.by_points(Difference.UP).values()),
+            Difference.DOWN: sum(gains.by_points(Difference.DOWN).values()),
+            Difference.NEW: gains.members.get(None, 0),
             Difference.DROPPED: self.dropped,
         }
 
@@ -505,13 +533,13 @@ def differences(
     later: OfficialList, earlier: OfficialList, system: System
 ) -> Differences:
     """Count how two lists differ (one query)."""
-    moves = moves_between(earlier, later, system)
-    on_both = sum(moves.members.values()) - moves.members.get(None, 0)
+    gains = gains_between(earlier, later, system)
+    on_both = sum(gains.members.values()) - gains.members.get(None, 0)
     then = earlier.summary["totals"].get(system, {}).get("", 0)
-    return Differences(moves, then - on_both)
+    return Differences(gains, then - on_both)
 
 
 def states_on(official: OfficialList) -> list[str]:
-    """Return the states that somebody on the list lives in."""
+    """Return the states of the members on the list."""
     totals = official.summary["totals"].values()
     return sorted({state for counts in totals for state in counts if state})

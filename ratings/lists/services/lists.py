@@ -1,4 +1,4 @@
-"""The official lists: prepared as a draft, looked at, and published for good."""
+"""Prepare official lists as drafts, and publish them."""
 
 import gzip
 import hashlib
@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -14,10 +15,10 @@ from django.utils.translation import gettext
 from ratings.lists.files import dbf_file, tsv_file
 from ratings.lists.queries.official import cut_off_for, written_moment
 from ratings.lists.services.rows import (
-    Computed,
-    PlacedStanding,
+    ComputedList,
+    RankedStanding,
     StandingAtCutOff,
-    compute,
+    compute_list,
     in_order,
 )
 from ratings.lists.services.summaries import blocking_checks, summary_of
@@ -30,48 +31,56 @@ from ratings.models import (
 )
 from ratings.models.official import month_name
 from ratings.signals import list_published
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.bulk import (
-    check_keys,
+from ratings_site.common.db.bulk import (
+    check_foreign_keys,
     copy_rows,
+    gc_paused,
     insert_with_bytes,
-    uncollected,
 )
-from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
 
 MAY_PUBLISH = "ratings.publish_list"
-# A third of the time of the best, for a tenth more bytes.
+# Takes a third of the time of level 9, for a tenth more bytes.
 COMPRESSION = 4
 
 
 class ListRefused(Refusal):
-    """This list cannot be prepared or published; the message says why."""
+    """The list cannot be prepared or published, for the reason in the message."""
 
 
-@uncollected()
+@gc_paused()
 def prepare_list(
-    *, month: date, actor: User | None, cut_off: datetime | None = None
+    *,
+    month: date,
+    actor: User | None,
+    cut_off: datetime | None = None,
+    correction: int = 0,
 ) -> ListDraft:
-    """Compute what the list of *month* would be, for people to look at.
+    """Compute the list of *month* as a draft to review.
 
-    Before the cut-off it says what the list would be if nothing more were rated.
-    Without *cut_off* it is that of the calendar; of an office that moved in after it,
-    and has published no list yet, the present moment.
+    Before the cutoff, the draft is the list if no more is rated. *cut_off* defaults to
+    that of the calendar, or to now if the ratings were imported after it and no list
+    has been published yet. A *correction* of the newest list, by its number, includes
+    all that has been rated by now.
     """
-    refuse_month(month)
+    check_month(month, correction)
     prepared_at = timezone.now()
-    cut_off = cut_off or _cut_off(month, prepared_at)
-    computed = compute(month=month, moment=min(cut_off, prepared_at))
+    if cut_off is None:
+        cut_off = prepared_at if correction else _cut_off(month, prepared_at)
+    corrected = corrected_by(month, correction)
+    computed = compute_list(month=month, moment=min(cut_off, prepared_at))
     with transaction.atomic():
         draft, _ = ListDraft.objects.update_or_create(
             month=month,
             defaults={
+                "correction": correction,
                 "cut_off": cut_off,
                 "digest": computed.digest,
-                "summary": summary_of(month, cut_off, computed),
+                "summary": summary_of(month, cut_off, computed, corrected),
                 "prepared_at": prepared_at,
                 "prepared_by": actor,
             },
@@ -80,35 +89,52 @@ def prepare_list(
     return draft
 
 
-@uncollected()
+@gc_paused()
 def publish_list(
-    *, month: date, digest: str, actor: User | None, reason: str
+    *,
+    month: date,
+    digest: str,
+    actor: User | None,
+    reason: str,
+    approved_by: User | None = None,
 ) -> OfficialList:
-    """Publish the draft of *month*: rows and files in one transaction, for good.
+    """Publish the draft of *month*: rows and files, in one transaction.
 
-    *digest* is that of the draft somebody has looked at; what would be published now
-    has to be the same.
+    *digest* is that of the reviewed draft; the list computed now has to have the same.
+    *approved_by* is the second person if the setting LIST_SECOND_PERSON requires one.
     """
-    require(actor, MAY_PUBLISH)
+    require_permission(actor, MAY_PUBLISH)
     if not reason.strip():
         raise ListRefused(gettext("Give a reason: it stays with the list permanently."))
+    if settings.LIST_SECOND_PERSON and approved_by is None:
+        raise ListRefused(gettext("It needs a second approval."))
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         draft = ListDraft.objects.select_for_update().filter(month=month).first()
-        refuse_month(month)
-        draft = publishable(draft, digest)
-        computed = compute(month=month, moment=draft.cut_off)
+        draft = require_publishable(draft, digest)
+        check_month(month, draft.correction)
+        corrected = corrected_by(month, draft.correction)
+        if corrected is not None and corrected.digest == digest:
+            raise ListRefused(
+                gettext("The correction would be the same as the published list.")
+            )
+        computed = compute_list(month=month, moment=draft.cut_off)
         if computed.digest != digest:
             raise ListRefused(
                 gettext(
-                    "Members or memberships have changed since this list was prepared. "
-                    "Prepare it again and look at it once more."
+                    "Members or memberships changed after this list was prepared. "
+                    "Prepare it again and review it."
                 )
             )
         if not computed.rows:
-            raise ListRefused(gettext("Nobody would be on this list."))
+            raise ListRefused(gettext("This list would have no members."))
         published = _write(draft, computed, actor=actor, reason=reason)
-        record("list.published", subject=published, actor=actor, reason=reason)
+        facts = {"approved_by": str(approved_by)} if approved_by else {}
+        if corrected is not None:
+            facts["withdrawn"] = str(corrected)
+        record(
+            "list.published", subject=published, actor=actor, reason=reason, facts=facts
+        )
         list_published.send(sender=OfficialList, official_list=published)
     return published
 
@@ -117,52 +143,71 @@ def _cut_off(month: date, now: datetime) -> datetime:
     cut_off = cut_off_for(month)
     if OfficialList.objects.exists() or cut_off >= now:
         return cut_off
-    had_books = Calculation.objects.filter(created_at__lte=cut_off).exists()
-    return cut_off if had_books else now
+    had_ledger = Calculation.objects.filter(created_at__lte=cut_off).exists()
+    return cut_off if had_ledger else now
 
 
-def refuse_month(month: date) -> None:
-    """Raise ListRefused unless there may still be a list of *month*."""
+def corrected_by(month: date, correction: int) -> OfficialList | None:
+    """Return the list that this correction withdraws."""
+    lists = OfficialList.objects.filter(month=month, correction=correction - 1)
+    return lists.first() if correction else None
+
+
+def next_correction(month: date) -> int:
+    """Return the number of the next correction of a month's list."""
+    lists = OfficialList.objects.filter(month=month)
+    return 1 + max(lists.values_list("correction", flat=True), default=0)
+
+
+def check_month(month: date, correction: int = 0) -> None:
+    """Raise ListRefused if the list of *month* can no longer be prepared."""
     if month.day != 1:
-        raise ListRefused(gettext("A list is for a whole month: give its first day."))
+        raise ListRefused(
+            gettext("A list is for a whole month. Enter the first day of the month.")
+        )
     newest = OfficialList.objects.first()
+    if correction:
+        if newest is None or newest.month != month:
+            raise ListRefused(gettext("Only the latest list can be corrected."))
+        if correction != newest.correction + 1:
+            raise ListRefused(
+                gettext("{name} is already published.").format(name=newest.name)
+            )
+        return
     if newest is None or newest.month < month:
         return
     if OfficialList.objects.filter(month=month).exists():
         raise ListRefused(
             gettext(
-                "The list of {month_name} is published already, and a published "
-                "list never changes."
+                "The {month_name} list is already published, and a published list "
+                "never changes."
             ).format(month_name=month_name(month))
         )
     raise ListRefused(
         gettext(
-            "The list of {name} is published already. An earlier one would change "
-            "what was official then."
+            "The {name} list is already published. An earlier list would change what "
+            "was official then."
         ).format(name=newest.name)
     )
 
 
-def publishable(draft: ListDraft | None, digest: str) -> ListDraft:
-    """Return the draft that was looked at; raises ListRefused if it cannot go out."""
+def require_publishable(draft: ListDraft | None, digest: str) -> ListDraft:
+    """Return the reviewed draft. Raises ListRefused if it cannot be published."""
     if draft is None:
-        raise ListRefused(gettext("Prepare the list first, and look at it."))
+        raise ListRefused(gettext("Prepare the list and review it first."))
     if draft.cut_off > timezone.now():
         raise ListRefused(
-            gettext("The books for this list are open until {written_moment}.").format(
-                written_moment=written_moment(draft.cut_off)
-            )
+            gettext(
+                "You can publish this list after its cutoff, {written_moment}."
+            ).format(written_moment=written_moment(draft.cut_off))
         )
     if draft.prepared_at < draft.cut_off:
         raise ListRefused(
-            gettext("This was prepared before the cut-off. Prepare it again.")
+            gettext("This draft was prepared before the cutoff. Prepare it again.")
         )
     if draft.digest != digest:
         raise ListRefused(
-            gettext(
-                "The list has been prepared again since you looked. Look at it once "
-                "more."
-            )
+            gettext("The list was prepared again after you opened it. Review it again.")
         )
     for problem in blocking_checks():
         raise ListRefused(problem)
@@ -170,10 +215,15 @@ def publishable(draft: ListDraft | None, digest: str) -> ListDraft:
 
 
 def _write(
-    draft: ListDraft, computed: Computed, *, actor: User | None, reason: str
+    draft: ListDraft, computed: ComputedList, *, actor: User | None, reason: str
 ) -> OfficialList:
+    in_force_from = None
+    if draft.correction:
+        in_force_from = max(draft.month, timezone.localdate())
     published = OfficialList.objects.create(
         month=draft.month,
+        correction=draft.correction,
+        in_force_from=in_force_from,
         cut_off=draft.cut_off,
         digest=draft.digest,
         members=len(computed.members),
@@ -184,24 +234,24 @@ def _write(
         published_by=actor,
         reason=reason,
     )
-    # While the database writes rows there is time to make the files of them.
-    with ThreadPoolExecutor(1, thread_name_prefix="files") as beside:
-        files = beside.submit(_files, computed, published.month, published.slug)
-        # From the lowest up: so the index by rating grows at its end.
+    # The files are made while the database writes the rows.
+    with ThreadPoolExecutor(1, thread_name_prefix="files") as executor:
+        files = executor.submit(_files, computed, published.month, published.key)
+        # In ascending order, so that the index by rating grows at its end.
         from_lowest = reversed(computed.rows)
         rows = ((published.pk, *standing, *place) for standing, *place in from_lowest)
         copy_rows(OfficialRating, COLUMNS, rows)
-        check_keys()
+        check_foreign_keys()
         for file in files.result():
             insert_with_bytes(OfficialListFile, list_id=published.pk, **file)
     return published
 
 
-COLUMNS = ("list_id", *StandingAtCutOff._fields, *PlacedStanding._fields[1:])
+COLUMNS = ("list_id", *StandingAtCutOff._fields, *RankedStanding._fields[1:])
 
 
-def _files(computed: Computed, month: date, slug: str) -> list[dict[str, Any]]:
-    """Return the columns of each file; nothing is asked of the database."""
+def _files(computed: ComputedList, month: date, key: str) -> list[dict[str, Any]]:
+    """Return the fields of each file, without a query."""
     members = in_order(computed.members)
     contents = {
         "csv": computed.csv,
@@ -211,7 +261,7 @@ def _files(computed: Computed, month: date, slug: str) -> list[dict[str, Any]]:
     return [
         {
             "kind": kind,
-            "name": f"ratings-{slug}.{kind}",
+            "name": f"ratings-{key}.{kind}",
             "content": content,
             "compressed": gzip.compress(content, COMPRESSION, mtime=0),
             "size": len(content),
@@ -221,7 +271,7 @@ def _files(computed: Computed, month: date, slug: str) -> list[dict[str, Any]]:
     ]
 
 
-def _totals(rows: list[PlacedStanding]) -> dict[str, dict[str, int]]:
+def _totals(rows: list[RankedStanding]) -> dict[str, dict[str, int]]:
     """Count the members of every system, in all ("") and by state."""
     totals: defaultdict[str, dict[str, int]] = defaultdict(dict)
     counted = Counter((row.standing.system, row.state) for row in rows)

@@ -1,4 +1,4 @@
-"""What the preview of an official list says: numbers, changes and checks."""
+"""The summary of an official list in its preview: totals, changes and checks."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -14,24 +14,31 @@ from ratings.engine.systems import System
 from ratings.lists.files import ListedMember
 from ratings.lists.months import months_before
 from ratings.lists.queries.official import listed_members_since, written_moment
-from ratings.lists.services.rows import Computed, StandingAtCutOff
+from ratings.lists.services.rows import ComputedList, StandingAtCutOff
 from ratings.models import OfficialList, RerateMark, Run
 from ratings.models.official import month_name
-from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.ui.formatting import format_day
 
 LARGEST_SHOWN = 15
 MOVERS_SHOWN = 5
 
 
 def blocking_checks() -> list[str]:
-    """Return what must be settled before any list is published."""
+    """Return the problems that block publishing any list."""
     if Run.objects.filter(kind=Run.Kind.RERATE, status__in=Run.OPEN_STATUSES).exists():
-        return [_("A rerate is open. Publish or discard it first.")]
+        return [_("A rerate is in progress. Publish or discard it first.")]
     return []
 
 
-def summary_of(month: date, cut_off: datetime, computed: Computed) -> dict[str, Any]:
-    previous = OfficialList.objects.filter(month__lt=month).first()
+def summary_of(
+    month: date,
+    cut_off: datetime,
+    computed: ComputedList,
+    corrected: OfficialList | None = None,
+) -> dict[str, Any]:
+    """Compare a list with the one before it, a correction with what it withdraws."""
+    month_before = OfficialList.objects.filter(month__lt=month).first()
+    previous = corrected or month_before
     before = _ratings_on(previous) if previous else {}
     now = {
         (standing.player_id, standing.system): standing
@@ -55,14 +62,14 @@ def summary_of(month: date, cut_off: datetime, computed: Computed) -> dict[str, 
             side: _change(one[1], now, before, computed.members)
             for side, one in _extremes(moved)
         },
-        "movers": _movers(now, previous) if previous else [],
-        "checks": _checks(month, cut_off, previous, computed),
+        "movers": _movers(now, month_before) if month_before else [],
+        "checks": _checks(month, cut_off, month_before, computed),
     }
 
 
 Key = tuple[int, System]
 Move = tuple[int, Key]
-"""The points that somebody's rating in a system changed by."""
+"""The change in points of a member's rating in a system."""
 
 
 def _largest_first(move: Move) -> tuple[int, Key]:
@@ -71,11 +78,11 @@ def _largest_first(move: Move) -> tuple[int, Key]:
 
 
 def _extremes(moved: Collection[Move]) -> Iterator[tuple[str, Move]]:
-    """Yield the largest gain and the largest loss, where there is one."""
+    """Yield the largest gain and the largest loss, if any."""
     loss = min(moved, default=None)
     if loss and loss[0] < 0:
         yield "loss", loss
-    # Of equals the first by member.
+    # Of equal changes, the first by member.
     gain = min(moved, key=lambda move: (-move[0], move[1]), default=None)
     if gain and gain[0] > 0:
         yield "gain", gain
@@ -94,7 +101,7 @@ def _systems(
     before: Mapping[Key, int],
     moved: Collection[Move],
 ) -> list[dict[str, Any]]:
-    """Count by system who is on the list, and how it differs from the one before."""
+    """Count by system the members on the list, and the differences to the last one."""
     listed = Counter(system for _, system in now)
     provisional = Counter(one.system for one in now.values() if one.is_provisional)
     new = Counter(system for _, system in now.keys() - before.keys())
@@ -131,9 +138,9 @@ def _change(
 def _movers(
     now: dict[tuple[int, System], StandingAtCutOff], previous: OfficialList
 ) -> list[dict[str, int]]:
-    """Return who gained most in regular, established on both lists.
+    """Return the largest gains in Regular, established on both lists.
 
-    The first page shows them, and a sum over a whole list would be too slow there.
+    The home page shows them, where comparing whole lists would be too slow.
     """
     known = previous.ratings.order_by().filter(system=System.OTBR, is_provisional=False)
     gains = [
@@ -151,10 +158,13 @@ def _movers(
 
 
 def _checks(
-    month: date, cut_off: datetime, previous: OfficialList | None, computed: Computed
+    month: date,
+    cut_off: datetime,
+    previous: OfficialList | None,
+    computed: ComputedList,
 ) -> list[dict[str, str]]:
-    """Return what somebody should know before publishing, worst first."""
-    with translation.override(None):  # it is stored
+    """Return the warnings before publishing, worst first."""
+    with translation.override(None):  # stored as text
         blocking = blocking_checks()
     return [
         *({"level": "error", "sentence": problem} for problem in blocking),
@@ -166,47 +176,50 @@ def _checks(
 
 
 def _remarks(
-    month: date, cut_off: datetime, previous: OfficialList | None, computed: Computed
+    month: date,
+    cut_off: datetime,
+    previous: OfficialList | None,
+    computed: ComputedList,
 ) -> Iterator[tuple[str, str]]:
     if cut_off > timezone.now():
         yield (
             "error",
-            f"The books are open until {written_moment(cut_off)}. This is what the "
-            "list would be if nothing more were rated; prepare it again then.",
+            f"The cutoff is {written_moment(cut_off)}. This draft has only what is "
+            "rated now. Prepare the list again after the cutoff.",
         )
     if not computed.rows:
-        yield "error", "Nobody would be on this list."
+        yield "error", "This list would have no members."
     marks = RerateMark.objects.filter(run=None, left_at__lte=cut_off).count()
     if marks:
         yield (
             "warning",
-            f"Marks left before the cut-off that no rerate has taken in: {marks:,}. "
-            "What they stand for is not on this list.",
+            f"Pending rerates from before the cutoff: {marks:,}. Their changes are "
+            "not on this list.",
         )
     waiting = Section.objects.filter(status=Section.Status.READY).count()
     if waiting:
         yield (
             "warning",
-            f"Accepted sections that are not rated yet: {waiting:,}. What is rated "
-            "after the cut-off comes on the next list.",
+            f"Accepted sections that are not rated yet: {waiting:,}. Sections rated "
+            "after the cutoff will be on the next list.",
         )
     if previous and months_before(month, 1) != previous.month:
         yield (
             "warning",
-            f"There is no list of {month_name(months_before(month, 1))}: the one of "
-            f"{previous.name} stays in force until {day_in_words(month)}.",
+            f"There is no {month_name(months_before(month, 1))} list. The "
+            f"{previous.name} list stays official until {format_day(month)}.",
         )
     for run in Run.objects.filter(kind=Run.Kind.RERATE, published_at__gt=cut_off):
         yield (
             "note",
-            f"Rerate {run.pk} was published after the cut-off. The list says what "
-            "stood in the books before it.",
+            f"Rerate {run.pk} was published after the cutoff. This list has the "
+            "ratings from before it.",
         )
     for run in Run.objects.filter(
         kind=Run.Kind.RERATE, published_at__lte=cut_off, undone_at__gt=cut_off
     ):
         yield (
             "warning",
-            f"Rerate {run.pk} was undone after the cut-off, and so its ratings are "
-            "on this list.",
+            f"Rerate {run.pk} was undone after the cutoff, so its ratings are on "
+            "this list.",
         )

@@ -1,4 +1,4 @@
-"""The class categories: how many members are in each, and who."""
+"""The rating classes with their numbers of members, and the members of each."""
 
 from urllib.parse import urlencode
 
@@ -12,13 +12,13 @@ from django.views.decorators.http import require_safe
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import (
     class_by_slug,
+    class_members,
     counts,
-    members_of,
 )
-from ratings.lists.queries.spreads import RatingsCounted
+from ratings.lists.queries.histograms import RatingsCounted
 from ratings.lists.tables import MembersOfClass
-from ratings_site.common.looks.charts.counts import Bar, distribution_chart
-from ratings_site.common.looks.paging import sort_and_turn
+from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
+from ratings_site.common.ui.pagination import sort_and_paginate
 
 
 @require_safe
@@ -49,11 +49,11 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
     chosen = _system(system)
     rating_class = class_by_slug(slug)
     if rating_class is None:
-        raise Http404(gettext("There is no class of this name."))
+        raise Http404(gettext("There is no class with this name."))
     standing = _standing(request)
-    found = members_of(rating_class, chosen, standing)
+    found = class_members(rating_class, chosen, standing)
     table = MembersOfClass(found.rated)
-    sort_and_turn(request, table, total=found.total)
+    sort_and_paginate(request, table, total=found.total)
     context = {
         "system": chosen,
         "rating_class": rating_class,
@@ -70,7 +70,7 @@ def _system(name: str) -> System:
     try:
         return System(name)
     except ValueError:
-        raise Http404(gettext("There is no rating system of this name.")) from None
+        raise Http404(gettext("There is no rating system with this name.")) from None
 
 
 def _standing(request: HttpRequest) -> RatingsCounted:

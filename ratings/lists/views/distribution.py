@@ -1,4 +1,4 @@
-"""How the ratings of a system are spread: a plot, a table, and a file."""
+"""The rating distribution of a system as a plot, a table, and a file."""
 
 import csv
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from players.members.queries import states
 from ratings.engine.systems import System
 from ratings.lists.forms.rankings import DistributionForm
 from ratings.lists.queries.distribution import (
-    FEWEST,
+    MIN_GROUP_SIZE,
     Distribution,
     distribution_of,
     rating_of,
 )
+from ratings.lists.queries.histograms import BIN_WIDTH, HistogramBin
 from ratings.lists.queries.rankings import percent_of
-from ratings.lists.queries.spreads import COLUMN, Column
-from ratings_site.common.looks.charts.counts import Needle, histogram_chart
+from ratings_site.common.ui.charts.distributions import Marker, histogram_chart
 
 
 @require_safe
@@ -29,65 +29,63 @@ def distribution(request: HttpRequest, system: str = System.OTBR) -> HttpRespons
     chosen = _system(system)
     form = DistributionForm(request.GET, states=states())
     status = 200 if form.is_valid() else 422
-    asked = form.asked(chosen)
-    found = distribution_of(asked)
-    columns = list(found.spread.columns())
+    rating_filter = form.rating_filter(chosen)
+    found = distribution_of(rating_filter)
+    columns = list(found.histogram.columns())
     own = _own_rating(request, chosen)
     context = {
         "system": chosen,
         "systems": list(System),
         "form": form,
-        "asked": asked,
+        "rating_filter": rating_filter,
         "distribution": found,
-        "spread": found.spread,
+        "histogram": found.histogram,
         "columns": columns,
         "chart": _chart(columns, found, own, chosen),
         "own": own,
         "own_percent": _percent_below(found, own),
-        "fewest": FEWEST,
+        "fewest": MIN_GROUP_SIZE,
     }
     return render(request, "ratings/distribution.html", context, status=status)
 
 
 @require_safe
 def distribution_file(request: HttpRequest, system: str) -> HttpResponse:
-    """Send what the plot shows as CSV; the address has the same filters."""
+    """Send the data of the plot as CSV, with the same filters."""
     chosen = _system(system)
     form = DistributionForm(request.GET, states=states())
     if not form.is_valid():
-        raise Http404(
-            _("There is no distribution of this kind. Choose one on the page.")
-        )
-    found = distribution_of(form.asked(chosen))
+        raise Http404(_("There is no such distribution. Choose one on the page."))
+    found = distribution_of(form.rating_filter(chosen))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     name = f"distribution-{chosen.value.lower()}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     rows = csv.writer(response)
     rows.writerow(["from", "to", "members", "percent", "percent_below"])
-    rows.writerows(_line(column) for column in found.spread.columns())
+    rows.writerows(_line(column) for column in found.histogram.columns())
     return response
 
 
-def _line(one: Column) -> Iterable[object]:
+def _line(one: HistogramBin) -> Iterable[object]:
     shares = (f"{one.percent:.2f}", f"{one.percent_below:.2f}")
     return one.lowest, one.highest, one.people, *shares
 
 
 def _chart(
-    columns: list[Column], found: Distribution, own: int | None, system: System
+    columns: list[HistogramBin], found: Distribution, own: int | None, system: System
 ) -> SafeString:
-    spread = found.spread
-    needles = [
-        Needle(spread.lower_quartile, _("lower quarter")),
-        Needle(spread.median, _("middle")),
-        Needle(spread.upper_quartile, _("upper quarter")),
+    histogram = found.histogram
+    markers = [
+        Marker(histogram.lower_quartile, _("lower quartile")),
+        Marker(histogram.median, _("median")),
+        Marker(histogram.upper_quartile, _("upper quartile")),
     ]
     if own is not None:
-        needles.append(Needle(own, _("you"), is_own=True))
+        markers.append(Marker(own, _("you"), is_own=True))
     svg = histogram_chart(
         [(one.lowest, one.people) for one in columns],
-        width=COLUMN,
-        needles=needles,
+        width=BIN_WIDTH,
+        markers=markers,
         title=_("Members by rating, {system}").format(system=gettext(system.label)),
     )
     return mark_safe(svg)  # noqa: S308 - the chart escapes its texts
@@ -99,13 +97,13 @@ def _own_rating(request: HttpRequest, system: System) -> int | None:
 
 
 def _percent_below(found: Distribution, own: int | None) -> int | None:
-    if own is None or not found.spread.people:
+    if own is None or not found.histogram.people:
         return None
-    return percent_of(found.spread.lower_than(own), found.spread.people)
+    return percent_of(found.histogram.count_below(own), found.histogram.people)
 
 
 def _system(name: str) -> System:
     try:
         return System(name)
     except ValueError:
-        raise Http404(_("There is no rating system of this name.")) from None
+        raise Http404(_("There is no rating system with this name.")) from None

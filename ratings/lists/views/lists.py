@@ -1,24 +1,30 @@
-"""The official lists: for everybody to read, and for the office to publish."""
+"""The official lists: public pages, and the office's pages to publish them."""
 
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from django.conf import settings
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import condition, require_POST, require_safe
 
-from events.access import for_office
-from players.members.queries import by_member_id
+from events.access import office_required
+from players.members.queries import get_member
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import list_in_force
+from ratings.ledger.queries.published_ratings import list_in_force
 from ratings.lists.forms.lists import CompareForm, MonthForm, PublishForm
-from ratings.lists.pages import of_preparing, of_publishing
+from ratings.lists.pages import (
+    approval_line,
+    preview_preparing,
+    preview_publishing,
+)
 from ratings.lists.queries.official import (
     cut_off_for,
     list_history,
@@ -28,26 +34,33 @@ from ratings.lists.queries.official import (
 )
 from ratings.lists.queries.rankings import (
     Difference,
+    changed_ratings,
     differences,
-    differing,
-    moves_between,
-    turned_to,
+    gains_between,
+    page_of_changes,
 )
-from ratings.lists.services.lists import MAY_PUBLISH, ListRefused, refuse_month
+from ratings.lists.services.lists import (
+    MAY_PUBLISH,
+    ListRefused,
+    check_month,
+    next_correction,
+)
 from ratings.lists.services.summaries import blocking_checks
 from ratings.lists.tasks import (
     PUBLISH,
     enqueue_preparation,
-    enqueue_publication,
     last_job_for,
+    proposal_for,
+    request_publication,
 )
 from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
-from ratings_site.common.accounts.queries import why_not_yours
-from ratings_site.common.acts.pages import REFUSALS, refused
-from ratings_site.common.looks.figures import About
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
-from ratings_site.common.models import Job, User
+from ratings_site.common.accounts.queries import denial_reason
+from ratings_site.common.approvals.pages import REFUSALS, refused
+from ratings_site.common.models import Job, PendingAct, User
+from ratings_site.common.ui.formatting import ApproximateRating
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.web.requests import Request, SignedInRequest
 
 CONTENT_TYPES = {
     OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",
@@ -59,28 +72,32 @@ CONTENT_TYPES = {
 @require_safe
 def lists(request: HttpRequest) -> HttpResponse:
     files = Prefetch("files", OfficialListFile.objects.defer("content", "compressed"))
-    found = OfficialList.objects.prefetch_related(files)
+    found = OfficialList.objects.with_withdrawn().prefetch_related(files)
     in_force = list_in_force(timezone.localdate())
-    page = Paginator(found, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "in_force": in_force}
     return render(request, "ratings/lists/lists.html", context)
 
 
 @require_safe
 def official_list(request: HttpRequest, month: date) -> HttpResponse:
-    """Show a list, one system at a time, and on demand what was revised since."""
-    shown = _list_of(month)
+    """Show a list, one system at a time, with revisions on request."""
+    versions = list(OfficialList.objects.filter(month=month))
+    shown = _version(versions, month, request.GET.get("correction", ""))
     system = _system_of(request)
     rows = (
         shown.ratings.filter(system=system)
         .select_related("player")
         .order_by("-rating", "player__search_name", "player__member_id")
     )
-    page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     with_revised = request.GET.get("revised") == "1"
     values = revised_values(page) if with_revised else {}
     context = {
         "list": shown,
+        "corrected": next((one for one in versions if _is_next(one, shown)), None),
+        "withdrawn_by": next((one for one in versions if _is_next(shown, one)), None),
+        "newest": versions[0],
         "cut_off": written_moment(shown.cut_off),
         "files": shown.files.defer("content", "compressed"),
         "system": system,
@@ -99,7 +116,7 @@ def _with_totals(shown: OfficialList) -> list[tuple[System, int]]:
 
 
 def _file_etag(request: HttpRequest, month: date, name: str) -> str:
-    # Weak: the same file compressed and not has one tag.
+    # Weak, because the compressed and the plain file have the same tag.
     return f'W/"{_file(month, name).sha256}"'
 
 
@@ -109,7 +126,7 @@ def _file(month: date, name: str) -> OfficialListFile:
         (one for one in files.filter(list__month=month) if one.name == name), None
     )
     if found is None:
-        raise Http404(_("No file of the list has this name."))
+        raise Http404(_("This list has no file with this name."))
     return found
 
 
@@ -127,7 +144,7 @@ def list_file(request: HttpRequest, month: date, name: str) -> HttpResponse:
         },
     )
     takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
-    # To compress it for each reader would take longer than all else.
+    # Compressing it for each request would take most of the time.
     if takes_gzip and found.compressed is not None:
         response["Content-Encoding"] = "gzip"
         response.content = bytes(found.compressed)
@@ -138,8 +155,8 @@ def list_file(request: HttpRequest, month: date, name: str) -> HttpResponse:
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """Lay two lists side by side, by whole numbers."""
-    found = list(OfficialList.objects.all())
+    """Compare two lists, in whole numbers."""
+    found = list(OfficialList.objects.effective())
     if len(found) < 2:
         return render(request, "ratings/lists/compare.html", {"form": None})
     later, earlier = found[:2]
@@ -148,27 +165,27 @@ def compare(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     if not form.is_valid():
         return render(request, "ratings/lists/compare.html", context, status=422)
-    said = form.cleaned_data
-    earlier, later = form.lists[said["a"]], form.lists[said["b"]]
-    system = System(said["system"])
-    kind = Difference(said["show"] or Difference.CHANGED)
-    found = differences(later, earlier, system)
-    rows = differing(later, earlier, system, kind)
-    if said["state"]:
-        rows = rows.filter(state=said["state"])
+    cleaned = form.cleaned_data
+    earlier, later = form.lists[cleaned["a"]], form.lists[cleaned["b"]]
+    system = System(cleaned["system"])
+    kind = Difference(cleaned["show"] or Difference.CHANGED)
+    differing = differences(later, earlier, system)
+    rows = changed_ratings(later, earlier, system, kind)
+    if cleaned["state"]:
+        rows = rows.filter(state=cleaned["state"])
     if kind in (Difference.NEW, Difference.DROPPED):
-        page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+        page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     else:
-        moves = found.moves
-        if said["state"]:
-            moves = moves_between(earlier, later, system, state=said["state"])
-        page = turned_to(rows, request.GET.get("page"), moves, kind)
+        gains = differing.gains
+        if cleaned["state"]:
+            gains = gains_between(earlier, later, system, state=cleaned["state"])
+        page = page_of_changes(rows, request.GET.get("page"), gains, kind)
     context |= {
         "earlier": earlier,
         "later": later,
         "system": system,
         "kind": kind,
-        "counts": found.counts(),
+        "counts": differing.counts(),
         "page": page,
     }
     return render(request, "ratings/lists/compare.html", context)
@@ -176,8 +193,8 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
-    """Show all lists a member was on, with what was revised since."""
-    player = by_member_id(member_id)
+    """Show all lists a member was on, with revisions since."""
+    player = get_member(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
     history = list_history(player)
@@ -187,7 +204,7 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
         "player": player,
         "list_history": [(line.list, line.in_systems(systems)) for line in history],
         "has_about": any(
-            isinstance(one.rating, About)
+            isinstance(one.rating, ApproximateRating)
             for line in history
             for one in line.values.values()
         ),
@@ -196,11 +213,19 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
     return render(request, "ratings/lists/player.html", context)
 
 
-def _list_of(month: date) -> OfficialList:
-    found = OfficialList.objects.filter(month=month).first()
+def _is_next(one: OfficialList, other: OfficialList) -> bool:
+    return bool(one.correction + 1 == other.correction)
+
+
+def _version(
+    versions: list[OfficialList], month: date, correction: str
+) -> OfficialList:
+    """Return the requested version of a month's list, or else the effective one."""
+    named = [one for one in versions if str(one.correction) == correction]
+    found = next(iter([*named, *versions]), None)
     if found is None:
         raise Http404(
-            _("There is no official list of {month_name}.").format(
+            _("There is no official rating list for {month_name}.").format(
                 month_name=month_name(month)
             )
         )
@@ -208,7 +233,7 @@ def _list_of(month: date) -> OfficialList:
 
 
 def _system_of(request: HttpRequest) -> System:
-    """Return the system the address names, regular for nonsense."""
+    """Return the system of the URL, or Regular if it is invalid."""
     try:
         return System(request.GET.get("system", ""))
     except ValueError:
@@ -218,8 +243,8 @@ def _system_of(request: HttpRequest) -> System:
 # The office
 
 
-@for_office
-def office_lists(request: HttpRequest) -> HttpResponse:
+@office_required
+def office_lists(request: SignedInRequest) -> HttpResponse:
     """Show drafts and published lists, and prepare another one."""
     due = next_month_due(timezone.now())
     sent = request.POST if request.method == "POST" else None
@@ -227,22 +252,23 @@ def office_lists(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         month = form.cleaned_data["month"]
         try:
-            refuse_month(month)
+            check_month(month)
         except ListRefused as refusal:
             form.add_error("month", str(refusal))
         else:
             enqueue_preparation(month, actor=request.user)
             return redirect("ratings:office_list", month=month)
-    published = OfficialList.objects.select_related("published_by")
+    published = OfficialList.objects.with_withdrawn().select_related("published_by")
     newest = published.first()
     context = {
         "form": form,
-        "effects": of_preparing(),
+        "effects": preview_preparing(),
         "due": due,
         "due_cut_off": written_moment(cut_off_for(due)),
         "is_due": newest is None or newest.month < due,
+        "newest": newest,
         "drafts": _unpublished(newest),
-        "page": Paginator(published, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(published, ROWS_PER_PAGE).get_page(request.GET.get("page")),
     }
     status = 422 if form.is_bound else 200
     return render(request, "ratings/lists/office.html", context, status=status)
@@ -250,60 +276,91 @@ def office_lists(request: HttpRequest) -> HttpResponse:
 
 def _unpublished(newest: OfficialList | None) -> list[ListDraft]:
     drafts = ListDraft.objects.select_related("prepared_by")
-    return list(drafts.filter(month__gt=newest.month) if newest else drafts)
+    if newest is None:
+        return list(drafts)
+    corrects = Q(month=newest.month, correction__gt=newest.correction)
+    return list(drafts.filter(Q(month__gt=newest.month) | corrects))
 
 
-@for_office
-def office_list(request: HttpRequest, month: date) -> HttpResponse:
+@office_required
+@require_POST
+def correct(request: SignedInRequest, month: date) -> HttpResponse:
+    """Start preparing a correction of the newest list."""
+    try:
+        enqueue_preparation(
+            month, actor=request.user, correction=next_correction(month)
+        )
+    except ListRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("ratings:office_lists")
+    return redirect("ratings:office_list", month=month)
+
+
+@office_required
+def office_list(request: SignedInRequest, month: date) -> HttpResponse:
     """Show the draft of a list with its checks, and publish it with a reason."""
     published = OfficialList.objects.filter(month=month).first()
     job = last_job_for(month)
-    if published is None and job is not None and job.state in Job.OPEN_STATES:
-        return _working(request, month, job)
+    if job is not None and job.state in Job.OPEN_STATES:
+        return _progress_page(request, month, job)
     if request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if published is not None:
-        return _published(request, published)
     draft = ListDraft.objects.filter(month=month).first()
+    if published is not None and not _corrects(draft, published):
+        return _already_published_page(request, published)
     if draft is None:
-        return _nothing_prepared(request, month, job)
+        return _no_draft_page(request, month, job)
     failed = job if job and job.state == Job.State.FAILED else None
     sent = request.POST if request.method == "POST" else None
-    again = {"digest": draft.digest, "reason": _reason_of(failed, request.user)}
+    again = {"digest": draft.digest, "reason": _failed_reason(failed, request.user)}
     form, status = PublishForm(sent, initial=again), 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                enqueue_publication(draft, actor=request.user, **form.cleaned_data)
+                done = request_publication(
+                    draft, actor=request.user, **form.cleaned_data
+                )
             except REFUSALS as refusal:
                 status = refused(form, refusal, digest=draft.digest)
             else:
+                if isinstance(done, PendingAct):
+                    messages.success(
+                        request, _("The list is awaiting a second approval.")
+                    )
                 return redirect("ratings:office_list", month=month)
     context = {
         **_preview(draft),
         "form": form,
         "failed": failed,
-        "effects": of_publishing(draft),
+        "proposal": proposal_for(month),
+        "second_person": settings.LIST_SECOND_PERSON,
+        "effects": [*preview_publishing(draft), approval_line(request.user)],
         "not_now": " ".join(blocking_checks()),
-        "not_yours": why_not_yours(request.user, MAY_PUBLISH),
+        "not_yours": denial_reason(request.user, MAY_PUBLISH),
     }
     return render(request, "ratings/lists/office_list.html", context, status=status)
 
 
-def _reason_of(failed: Job | None, user: User) -> str:
-    """Return what somebody wrote for a publication that then failed."""
+def _corrects(draft: ListDraft | None, published: OfficialList) -> bool:
+    return draft is not None and draft.correction > published.correction
+
+
+def _failed_reason(failed: Job | None, user: User) -> str:
+    """Return the reason that this user entered for a publication that then failed."""
     if failed is None or failed.kind != PUBLISH or failed.args["actor"] != user.pk:
         return ""
-    return failed.args["reason"]
+    return str(failed.args["reason"])
 
 
-def _published(request: HttpRequest, published: OfficialList) -> HttpResponse:
-    """Lead to a list that is out; what was written for it meanwhile is shown."""
+def _already_published_page(
+    request: HttpRequest, published: OfficialList
+) -> HttpResponse:
+    """Link to the published list, and show the text that the user entered meanwhile."""
     if request.method != "POST":
         return redirect(published)
     context = {
-        "sentence": _("The list of {name} is published already.").format(
+        "sentence": _("The {name} list is already published.").format(
             name=published.name
         ),
         "url": published.get_absolute_url(),
@@ -331,16 +388,14 @@ def _preview(draft: ListDraft) -> dict[str, Any]:
 
 
 def _name_of(slug: str) -> str:
-    """Return 2026-12 as "December 2026"; nothing for nothing."""
+    """Return 2026-12 as "December 2026", "" for ""."""
     return month_name(date.fromisoformat(f"{slug}-01")) if slug else ""
 
 
-def _nothing_prepared(
-    request: HttpRequest, month: date, job: Job | None
-) -> HttpResponse:
+def _no_draft_page(request: HttpRequest, month: date, job: Job | None) -> HttpResponse:
     if job is None:
         raise Http404(
-            _("No list of {month_name} has been prepared.").format(
+            _("No {month_name} list has been prepared.").format(
                 month_name=month_name(month)
             )
         )
@@ -348,8 +403,8 @@ def _nothing_prepared(
     return render(request, "ratings/lists/office_list.html", context)
 
 
-def _working(request: HttpRequest, month: date, job: Job) -> HttpResponse:
-    """Show that the worker is at it; htmx asks again until it is done."""
+def _progress_page(request: Request, month: date, job: Job) -> HttpResponse:
+    """Show the progress; htmx polls until the job is done."""
     context = {
         "name": month_name(month),
         "month": month,

@@ -14,31 +14,33 @@ from ratings.lists.months import months_before
 from ratings.lists.queries.rankings import (
     BANDS,
     Difference,
-    Wanted,
-    counted_on,
+    RankingFilter,
+    age_date,
+    gains_between,
     improvers,
-    moves_between,
     own_place,
+    page_of_changes,
     ranking,
     states_on,
-    turned_to,
 )
 from ratings.models import OfficialList
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
 
 FIRST = 10
 
 
 @require_safe
 def rankings(request: HttpRequest) -> HttpResponse:
-    """Lead to every ranking, and show the first ten in the regular system."""
+    """Link to every ranking, and show the first ten in the Regular system."""
     newest = OfficialList.objects.first()
     if newest is None:
         return _no_list(request)
-    wanted = Wanted(System.OTBR, established=settings.TOP_LIST_ESTABLISHED, top=True)
+    ranking_filter = RankingFilter(
+        System.OTBR, established=settings.TOP_LIST_ESTABLISHED, top=True
+    )
     context = {
         "list": newest,
-        "first": ranking(newest, wanted, 1).lines[:FIRST],
+        "first": ranking(newest, ranking_filter, 1).lines[:FIRST],
         "system": System.OTBR,
         "systems": list(System),
         "bands": BANDS,
@@ -50,26 +52,26 @@ def rankings(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpResponse:
-    """Rank one system, with everybody or the first hundred, by any of the filters."""
+    """Show a ranking of one system, with any of the filters."""
     chosen = _system(system)
-    lists = list(OfficialList.objects.all())
+    lists = list(OfficialList.objects.effective())
     if not lists:
         return _no_list(request)
     form = RankingForm(request.GET, lists=lists)
     status = 200 if form.is_valid() else 422
     shown = _list(lists, form.cleaned_data.get("list"))
-    wanted = form.wanted(
+    ranking_filter = form.ranking_filter(
         chosen, established=top and settings.TOP_LIST_ESTABLISHED, top=top
     )
     context = {
         "list": shown,
-        "ages_on": counted_on(shown.month),
+        "ages_on": age_date(shown.month),
         "form": form,
-        "wanted": wanted,
+        "ranking_filter": ranking_filter,
         "system": chosen,
         "systems": list(System),
-        "ranking": ranking(shown, wanted, request.GET.get("page")),
-        "own": _own_place(request, shown, wanted),
+        "ranking": ranking(shown, ranking_filter, request.GET.get("page")),
+        "own": _own_place(request, shown, ranking_filter),
         "length": settings.TOP_LIST_LENGTH,
     }
     return render(request, "ratings/rankings/ranking.html", context, status=status)
@@ -79,7 +81,7 @@ def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpR
 def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
     """Rank by the points gained between two lists."""
     chosen = _system(system)
-    lists = list(OfficialList.objects.all())
+    lists = list(OfficialList.objects.effective())
     if not lists:
         return _no_list(request)
     form = ImproversForm(request.GET, lists=lists)
@@ -90,8 +92,8 @@ def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
     if earlier is not None:
         state = form.cleaned_data.get("state", "")
         rows = improvers(later, earlier, chosen, state=state)
-        moves = moves_between(earlier, later, chosen, state=state, established=True)
-        page = turned_to(rows, request.GET.get("page"), moves, Difference.UP)
+        gains = gains_between(earlier, later, chosen, state=state, established=True)
+        page = page_of_changes(rows, request.GET.get("page"), gains, Difference.UP)
     context = {
         "form": form,
         "list": later,
@@ -104,12 +106,12 @@ def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
 
 
 def _own_place(
-    request: HttpRequest, shown: OfficialList, wanted: Wanted
+    request: HttpRequest, shown: OfficialList, ranking_filter: RankingFilter
 ) -> tuple[int, int] | None:
-    """Return the reader's own place, and the page it is on if no others share it."""
+    """Return the user's own place, and its page if no others share the place."""
     player = getattr(request.user, "player", None)
-    place = own_place(shown, wanted, player) if player else None
-    return None if place is None else (place, 1 + (place - 1) // ROWS_ON_A_PAGE)
+    place = own_place(shown, ranking_filter, player) if player else None
+    return None if place is None else (place, 1 + (place - 1) // ROWS_PER_PAGE)
 
 
 def _list(lists: list[OfficialList], slug: str | None) -> OfficialList:
@@ -120,7 +122,7 @@ def _list(lists: list[OfficialList], slug: str | None) -> OfficialList:
 def _earlier(
     lists: list[OfficialList], later: OfficialList, slug: str | None
 ) -> OfficialList | None:
-    """Return the list asked for, else the newest of a year before, else the oldest."""
+    """Return the requested list, else the newest of a year before, else the oldest."""
     earlier = [one for one in lists if one.month < later.month]
     chosen = next((one for one in earlier if one.slug == slug), None)
     if chosen is not None or not earlier:
@@ -133,7 +135,7 @@ def _system(name: str) -> System:
     try:
         return System(name)
     except ValueError:
-        raise Http404(_("There is no rating system of this name.")) from None
+        raise Http404(_("There is no rating system with this name.")) from None
 
 
 def _no_list(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Compile the replay kernel, so that the first rerate need not."""
+"""Compile the replay kernel before the first rerate."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ratings.rerates.services.compiled import make_ready
+from ratings.rerates.services.kernel_compiler import warm_up
 
 
 class Command(BaseCommand):
     help = (
-        "Compile the replay kernel and keep it on disk, under DATA_DIR or where "
-        "NUMBA_CACHE_DIR says. Without it the first large rerate does so, which takes "
-        "a minute. Needs the extra “fast”."
+        "Compile the replay kernel and store it in DATA_DIR or NUMBA_CACHE_DIR. "
+        "Otherwise the first large rerate does this, which takes a minute. "
+        "Requires the extra “fast”."
     )
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = perf_counter()
-        if not make_ready():
+        if not warm_up():
             raise CommandError("numba is not installed. Run “make fast”.")
         seconds = perf_counter() - began
         self.stdout.write(f"The replay kernel is ready ({seconds:.0f} s).")

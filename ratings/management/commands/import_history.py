@@ -1,18 +1,18 @@
-"""Take over history from the command line: no worker and no web page needed."""
+"""Import history from the command line, without a worker or a web page."""
 
 from argparse import ArgumentParser
 from datetime import date
 from typing import Any
 
-from players.intake.command import IntakeCommand
-from players.intake.queries import office_day
+from players.imports.base_command import ImportCommand
+from players.imports.queries import office_start_date
 from players.models import Intake
 
 
-class Command(IntakeCommand):
+class Command(ImportCommand):
     help = (
-        "Read a ZIP archive of rating reports and say what would become of each; with "
-        "--apply, take the events over, shown and never rated."
+        "Read a ZIP archive of rating reports and show a preview; with --apply, "
+        "import the events as history: shown but not rated."
     )
     kind = Intake.Kind.HISTORY
 
@@ -21,15 +21,17 @@ class Command(IntakeCommand):
         parser.add_argument(
             "--ours-from",
             type=date.fromisoformat,
-            help="events that end on this day (2024-01-31) or later go to the queue; "
-            "without it the day that the office's record says",
+            help="events that end on or after this date (such as 2024-01-31) go to "
+            "the report queue; default: the start date of the office's own "
+            "records",
         )
         parser.add_argument(
-            "--affiliate", default="", help="the ID for reports that name no affiliate"
+            "--affiliate", default="", help="affiliate ID for reports without one"
         )
 
-    def chosen(
-        self, *, ours_from: date | None, affiliate: str, **_: Any
-    ) -> dict[str, str]:
-        said = {"ours_from": ours_from or office_day(), "affiliate": affiliate}
-        return {name: str(value) for name, value in said.items() if value}
+    def extra_options(self, **options: Any) -> dict[str, Any]:
+        given = {
+            "ours_from": options["ours_from"] or office_start_date(),
+            "affiliate": options["affiliate"],
+        }
+        return {name: str(value) for name, value in given.items() if value}

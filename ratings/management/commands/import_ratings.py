@@ -1,12 +1,12 @@
-"""Take over ratings from the command line: no worker and no web page needed."""
+"""Import ratings from the command line, without a worker or a web page."""
 
-from players.intake.command import IntakeCommand
+from players.imports.base_command import ImportCommand
 from players.models import Intake
 
 
-class Command(IntakeCommand):
+class Command(ImportCommand):
     help = (
-        "Read a CSV or XLSX file of ratings, one row for each member and system, and "
-        "say what it would enter; with --apply, enter it and prove the totals."
+        "Read a CSV or XLSX file of ratings, one row per member and system, and "
+        "show a preview; with --apply, import it and check the totals."
     )
     kind = Intake.Kind.RATINGS

@@ -7,18 +7,14 @@ import sys
 import zlib
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from django.core.management.base import BaseCommand
 
-from ratings.engine.variation.varying import catalog_lines
-from ratings.experiments.packages import PACKAGE_CASES
-from ratings.experiments.plans import EVIDENCE, TRAINING, Asked
-from ratings.experiments.services.files import read_stream_of_games
-from ratings.experiments.services.histories import Found, said
-from ratings.laboratory.comparing import Comparison, compare
+from ratings.engine.variation.variations import catalog_lines
+from ratings.laboratory.comparison import Comparison, compare
 from ratings.laboratory.experiment import (
     COMMON_START,
     Newcomers,
@@ -31,58 +27,65 @@ from ratings.laboratory.measures import NoGames
 from ratings.laboratory.protocol import SHAPES, STATUSES
 from ratings.laboratory.registry import CASES, SYSTEMS
 from ratings.laboratory.training import (
-    Advantage,
-    White,
+    FittedAdvantage,
+    WhiteAdvantageMode,
     trained_advantage,
     with_advantage,
 )
 from ratings.laboratory.vectors import (
     SHIPPED,
-    BadFile,
-    Verdict,
+    CaseStatus,
+    InvalidCasesFile,
     check_cases,
     read_cases,
 )
-from ratings.management.laboratory_books import (
-    add_books_options,
-    answer_lines,
-    run_on_books,
+from ratings.management.laboratory_ledger import (
+    add_ledger_options,
+    rules_result_lines,
+    run_on_ledger,
 )
 from ratings.management.laboratory_output import (
     advantage_line,
     case_line,
     counted,
     finding_line,
-    leaves_out,
+    is_skipped,
     printable,
     record,
     table,
 )
 from ratings.management.laboratory_systems import (
-    Refused,
+    InvalidOption,
     known_system,
     parameter_lines,
     variants_of,
 )
+from ratings.research.experiments.optional_packages import PACKAGE_CASES
+from ratings.research.experiments.plans import EVIDENCE, TRAINING, RunOptions
+from ratings.research.experiments.services.game_files import read_games_stream
+from ratings.research.experiments.services.histories import (
+    ExperimentGames,
+    render_finding,
+)
 
 FAILED, REFUSED = 1, 2
-MOST = 100_000
+MAX_WHOLE_NUMBER = 100_000
 
 
 class Command(BaseCommand):
     help = (
-        "The rating laboratory. `vectors` runs published cases, `run` compares rating "
-        "systems on a file of games, or our rules on our books; `systems` and `rules` "
-        "list what there is."
+        "The rating laboratory. `vectors` checks published cases. `run` compares "
+        "rating systems on a file of games, or replays our own rules. `systems` and "
+        "`rules` list what you can choose."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        _add_vectors(actions.add_parser("vectors", help="run a file of cases"))
+        _add_vectors(actions.add_parser("vectors", help="check published cases"))
         _add_run(actions.add_parser("run", help="compare systems on a file of games"))
         _add_systems(actions.add_parser("systems", help="list the rating systems"))
-        actions.add_parser("rules", help="list what may be varied about our rules")
+        actions.add_parser("rules", help="list the rules you can change")
 
     def handle(self, *args: Any, **options: Any) -> None:
         actions = {
@@ -93,14 +96,14 @@ class Command(BaseCommand):
         }
         try:
             actions[options["action"]](options)
-        except Refused as fault:
+        except InvalidOption as fault:
             self._refuse(str(fault))
 
     def _refuse(self, sentence: str) -> NoReturn:
-        self._complain(sentence)
+        self._warn(sentence)
         sys.exit(REFUSED)
 
-    def _complain(self, sentence: str) -> None:
+    def _warn(self, sentence: str) -> None:
         self.stderr.write(printable(sentence), lambda text: text)
 
     # Cases
@@ -110,36 +113,36 @@ class Command(BaseCommand):
         try:
             cases = read_cases(read_bytes(name).decode())
         except UnicodeDecodeError as error:
-            raise Refused(f"{name} is not UTF-8 (byte {error.start}).") from error
-        except BadFile as error:
-            raise Refused(f"{name}: {error}") from error
-        counts = dict.fromkeys(Verdict, 0)
+            raise InvalidOption(f"{name} is not UTF-8 (byte {error.start}).") from error
+        except InvalidCasesFile as error:
+            raise InvalidOption(f"{name}: {error}") from error
+        counts = dict.fromkeys(CaseStatus, 0)
         for checked in check_cases(cases, {**CASES, **PACKAGE_CASES}):
             counts[checked.verdict] += 1
             self.stdout.write(printable(case_line(checked)))
         told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         self.stdout.write(f"{counted(len(cases), 'case')}: {told}.")
-        if counts[Verdict.FAILED]:
+        if counts[CaseStatus.FAILED]:
             sys.exit(FAILED)
 
     # Experiments
 
     def _run(self, options: dict[str, Any]) -> None:
         if options["books"]:
-            self._run_on_books(options)
+            self._run_on_ledger(options)
             return
         if not options["file"] or not options["system"]:
-            raise Refused(
+            raise InvalidOption(
                 "Name a file of games and a --system, or ask for our own rules on our "
                 "books: --books."
             )
         variants = variants_of(options["system"], options["set"])
         found = read_file(options["file"])
         for finding in found.findings:
-            self._complain(finding_line(said(finding)))
+            self._warn(finding_line(render_finding(finding)))
         history = found.history
         if not len(history):
-            raise Refused(f"{options['file']} holds no game that can be rated.")
+            raise InvalidOption(f"{options['file']} has no games to rate.")
         plan, fitted = plan_of(options, found)
         outcomes = {
             one.name: run(
@@ -160,17 +163,17 @@ class Command(BaseCommand):
             for line in table(history, compared):
                 self.stdout.write(line)
             self.stdout.write(advantage_line(plan, fitted))
-        if any(leaves_out(finding) for finding in found.findings):
+        if any(is_skipped(finding) for finding in found.findings):
             sys.exit(FAILED)
 
-    def _run_on_books(self, options: dict[str, Any]) -> None:
+    def _run_on_ledger(self, options: dict[str, Any]) -> None:
         if options["file"] or options["system"]:
-            raise Refused("With --books there is neither a file nor a --system.")
-        found = run_on_books(options, self._complain)
+            raise InvalidOption("--books takes no file and no --system.")
+        found = run_on_ledger(options, self._warn)
         if options["json"]:
             self.stdout.write(json.dumps(found))
         else:
-            for line in answer_lines(found):
+            for line in rules_result_lines(found):
                 self.stdout.write(line)
         if not found["control"]["holds"]:
             sys.exit(FAILED)
@@ -178,24 +181,26 @@ class Command(BaseCommand):
     def _compared(
         self, history: History, outcomes: Mapping[str, Outcome]
     ) -> Comparison:
-        """Compare what predicts anything; a system that does not is named."""
+        """Compare the systems that predict anything; the others are named."""
         predicting = {}
         for name, outcome in outcomes.items():
             if any(value == value for value in outcome.predictions):
                 predicting[name] = outcome
             else:
-                self._complain(
+                self._warn(
                     f"{name} predicts no game that counts, and is left out. Under "
                     "some systems nobody gets a first rating where nobody has one: "
                     "try --newcomers ours; or a shorter --training, or fewer "
                     "--least-games."
                 )
         if not predicting:
-            raise Refused("No system predicts any game, so there is nothing to show.")
+            raise InvalidOption(
+                "No system predicts any game. Use more games or less training."
+            )
         try:
             return compare(history, predicting, next(iter(predicting)))
         except NoGames as fault:
-            raise Refused(str(fault)) from fault
+            raise InvalidOption(str(fault)) from fault
 
     # The lists of systems and rules
 
@@ -214,7 +219,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{key:<28} {about.label} ({facts})")
 
 
-# --- What may be asked ---
+# --- Options ---
 
 
 def _add_vectors(parser: ArgumentParser) -> None:
@@ -232,74 +237,78 @@ def _add_run(parser: ArgumentParser) -> None:
         "file",
         nargs="?",
         metavar="FILE",
-        help='CSV, PGN or TRF, or "-"; if games in it have to be left out, they are '
-        "named and the exit status is 1",
+        help='CSV, PGN or TRF, or "-"; games that are left out are listed, and the '
+        "exit status is 1",
     )
     parser.add_argument(
         "--system",
         action="append",
         default=[],
         metavar="KEY[:NAME=VALUE,...]",
-        help="may be given several times; the others are compared with the first",
+        help="can be repeated; the others are compared with the first",
     )
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter of every system named that has it",
+        help="a parameter, for each of the systems that has it",
     )
     parser.add_argument(
-        "--period-months", type=whole_from(1), default=1, metavar="N", help="default: 1"
+        "--period-months",
+        type=bounded_int(1),
+        default=1,
+        metavar="N",
+        help="default: 1",
     )
     parser.add_argument(
         "--training",
-        type=whole_from(0, 90),
+        type=bounded_int(0, 90),
         default=TRAINING,
         metavar="PERCENT",
-        help="of the games, which come first and do not count; White's advantage is "
-        f"fitted on them (default: {TRAINING})",
+        help="of the games, for training: the first games are not part of the results, "
+        f"and White's advantage is estimated from them (default: {TRAINING})",
     )
     parser.add_argument(
         "--warm-up",
-        type=whole_from(0),
+        type=bounded_int(0),
         metavar="DAYS",
-        help="the training in days, instead of --training",
+        help="training in days, instead of --training",
     )
     parser.add_argument(
         "--least-games",
-        type=whole_from(0),
+        type=bounded_int(0),
         default=EVIDENCE,
         metavar="N",
-        help="games both players need before one of theirs counts (default: "
+        help="games both players need before a game is part of the results (default: "
         f"{EVIDENCE})",
     )
     parser.add_argument(
         "--newcomers",
         choices=[one.value for one in Newcomers],
         default=Newcomers.OURS.value,
-        help="where players begin: by age as our rules have it (default), all with "
-        f"{COMMON_START:.0f}, or as each system has it",
+        help="starting rating of new players: by age as in our rules (default), "
+        f"{COMMON_START:.0f} for all, or each system's own rule",
     )
     parser.add_argument(
         "--white",
-        choices=[one.value for one in White],
-        default=White.FITTED.value,
-        help="White's advantage: fitted once for all systems (default), none for any, "
+        choices=[one.value for one in WhiteAdvantageMode],
+        default=WhiteAdvantageMode.FITTED.value,
+        help="White's advantage: estimated once for all systems (default), none, "
         "or each system's own",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    add_books_options(parser)
+    add_ledger_options(parser)
 
 
 def _add_systems(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "key", nargs="?", metavar="KEY", help="show what may be changed about it"
+        "key", nargs="?", metavar="KEY", help="show the parameters of this system"
     )
 
 
-def whole_from(least: int, most: int = MOST) -> Any:
-    """Return a reader of whole numbers from *least*, for an option."""
+def bounded_int(least: int, most: int = MAX_WHOLE_NUMBER) -> Any:
+    """Return a parser of whole numbers from *least*, for an option."""
 
     def whole_number(text: str) -> int:
         try:
@@ -322,24 +331,27 @@ def read_bytes(name: str) -> bytes:
         return Path(name).read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"{name} cannot be read: {reason}.") from error
+        raise InvalidOption(f"{name} can't be read: {reason}.") from error
 
 
-def read_file(name: str) -> Found:
-    """Read a file of games of any size; "-" is what comes in."""
+def read_file(name: str) -> ExperimentGames:
+    """Read a file of games of any size; "-" is standard input."""
     if name == "-":
-        return read_stream_of_games(name, BufferedReader(sys.stdin.buffer))
+        stdin = cast(RawIOBase, sys.stdin.buffer)
+        return read_games_stream(name, BufferedReader(stdin))
     try:
         with Path(name).open("rb") as stream:
-            return read_stream_of_games(name, stream)
+            return read_games_stream(name, stream)
     except (OSError, ValueError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"{name} cannot be read: {reason}.") from error
+        raise InvalidOption(f"{name} can't be read: {reason}.") from error
 
 
-def plan_of(options: Mapping[str, Any], found: Found) -> tuple[Plan, Advantage | None]:
+def plan_of(
+    options: Mapping[str, Any], found: ExperimentGames
+) -> tuple[Plan, FittedAdvantage | None]:
     """Return the plan, and White's advantage where it was fitted."""
-    plan = Asked(
+    plan = RunOptions(
         chosen=None,
         months=options["period_months"],
         warm_up_days=options["warm_up"],
@@ -347,6 +359,10 @@ def plan_of(options: Mapping[str, Any], found: Found) -> tuple[Plan, Advantage |
         newcomers=options["newcomers"],
         least_games=options["least_games"],
     ).plan(found.seeds)
-    white = White(options["white"])
-    fitted = trained_advantage(found.history, plan) if white is White.FITTED else None
+    white = WhiteAdvantageMode(options["white"])
+    fitted = (
+        trained_advantage(found.history, plan)
+        if white is WhiteAdvantageMode.FITTED
+        else None
+    )
     return with_advantage(plan, white, fitted), fitted

@@ -10,14 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from ratings.engine.contract import rate_text
 from ratings.engine.rules import DEFAULT_EDITION
+from ratings.engine.section_json import rate_text
 
 
 class Command(BaseCommand):
     help = (
         "Rate sections: one JSON object, or one per line, from FILE or standard "
-        "input. Writes one line of JSON per section; faults go to standard error."
+        "input. Writes one line of JSON per section; errors go to standard error."
     )
     requires_system_checks: list[str] = []
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         try:
             text = read_text(options["file"])
         except OSError as error:
-            self.refuse([f"{options['file']} cannot be read: {error.strerror}."])
+            self.refuse([f"{options['file']} can't be read: {error.strerror}."])
         edition = getattr(settings, "RATING_EDITION", DEFAULT_EDITION)
         answers, faults = rate_text(text, edition)
         for answer in answers:
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 def read_text(name: str | None) -> str:
     """Return the file's text, or standard input's without a name or with "-".
 
-    What is not UTF-8 is kept for the line that holds it to be refused.
+    Bytes that are not UTF-8 are kept, so that their line is refused.
     """
     if name is None or name == "-":
         data = sys.stdin.buffer.read()

@@ -1,4 +1,4 @@
-"""Start a rerate from the command line, and publish it if wished."""
+"""Start a rerate from the command line, and publish it with an option."""
 
 from __future__ import annotations
 
@@ -9,28 +9,30 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import RerateRefused, start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import RerateRefused, start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 
 
 class Command(BaseCommand):
     help = (
-        "Replay history from the earliest open mark, do it here and now, and say what "
-        "would change. Nothing becomes current unless --publish is given."
+        "Replay history now from the earliest pending rerate, and show what would "
+        "change. Current ratings change only with --publish."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--reason", required=True, help="kept with the rerate")
+        parser.add_argument(
+            "--reason", required=True, help="reason, saved with the rerate"
+        )
         parser.add_argument(
             "--from-day",
             type=date.fromisoformat,
             metavar="YYYY-MM-DD",
-            help="begin here, or with the earliest open mark if that is earlier",
+            help="start date, or the earliest pending rerate if that is earlier",
         )
         parser.add_argument(
-            "--whole-history", action="store_true", help="begin from nothing"
+            "--whole-history", action="store_true", help="replay the full history"
         )
-        parser.add_argument("--publish", action="store_true", help="make it current")
+        parser.add_argument("--publish", action="store_true", help="publish the result")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -40,7 +42,7 @@ class Command(BaseCommand):
                 from_day=options["from_day"],
                 whole_history=options["whole_history"],
             )
-            work_off()
+            run_due_jobs()
             run.refresh_from_db()
             if run.status == run.Status.FAILED:
                 raise CommandError(f"{run} failed: {run.message}")
@@ -53,5 +55,5 @@ class Command(BaseCommand):
         summary = run.summary
         self.stdout.write(
             f"{run.standing()} {summary['lines']} lines, {summary['players']} players, "
-            f"{summary['whole_changes']} ratings change in whole numbers."
+            f"{summary['whole_changes']} ratings change by a whole point or more."
         )

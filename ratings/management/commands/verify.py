@@ -14,7 +14,7 @@ from ratings.engine.verify import table, verify
 
 
 class Command(BaseCommand):
-    help = "Replay real rated sections and print how many ratings come out the same."
+    help = "Replay real rated sections and print how many ratings match."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,27 +4,27 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from events.books.packed import Slices, numbers_in
+from events.records.packed_section import PackedColumns, column_values
 from ratings.engine.replay.arrays import Program
 from ratings.engine.replay.layout import LayOut
-from ratings.rerates.services.people import Cast, owners_of
-from ratings_site.common.database.binary_copy import numpy
+from ratings.rerates.services.players import PlayerIndex, owners_of
+from ratings_site.common.db.binary_copy import numpy
 
 
-class Seated(NamedTuple):
-    """Who sits where in some sections; a re-entered member is one entry.
+class Seating(NamedTuple):
+    """The entry in each seat of some sections; a re-entered member is one entry.
 
     `entry_of_seat` and `first_entry` count over all sections, `players` has the number
-    in the cast of each entry.
+    in the player index of each entry.
     """
 
-    entry_of_seat: array
-    first_entry: array
-    players: array
+    entry_of_seat: "array[int]"
+    first_entry: "array[int]"
+    players: "array[int]"
 
 
 class Games:
-    """Sections waiting to be laid out together; they are cut up, but not yet read."""
+    """Sections that wait to be laid out together; they are split, but not parsed."""
 
     def __init__(self) -> None:
         self._first_seat = array("i", [0])
@@ -34,7 +34,7 @@ class Games:
         self._other: list[bytes] = []
         self._scores: list[bytes] = []
 
-    def add(self, section: Slices) -> int:
+    def add(self, section: PackedColumns) -> int:
         """Add a section and return how many seats it has."""
         seats = len(section.players) // 8
         self._first_seat.append(self._first_seat[-1] + seats)
@@ -45,10 +45,12 @@ class Games:
         self._scores.append(section.scores)
         return seats
 
-    def lay_out(self, program: Program, cast: Cast, lay_out: LayOut) -> Seated:
+    def lay_out(
+        self, program: Program, player_index: PlayerIndex, lay_out: LayOut
+    ) -> Seating:
         """Add entries and games to the program, which has the sections' items."""
-        members = numbers_in(b"".join(self._players), "q")
-        seated = seated_by(members, self._first_seat, cast)
+        members = column_values(b"".join(self._players), "q")
+        seated = assign_seats(members, self._first_seat, player_index)
         entries, sides = len(seated.players), 2 * self._first_game[-1]
         first_side = array("q", [0]) * (entries + 1)
         opponent = array("i", [0]) * sides
@@ -59,16 +61,16 @@ class Games:
             self._first_seat,
             seated.first_entry,
             self._first_game,
-            numbers_in(b"".join(self._one), "H"),
-            numbers_in(b"".join(self._other), "H"),
+            column_values(b"".join(self._one), "H"),
+            column_values(b"".join(self._other), "H"),
             bytearray().join(self._scores),
             first_side,
             opponent,
             half_points,
             meetings,
         )
-        _go_on(program.items.first_entry, seated.first_entry)
-        _go_on(program.entries.first_game, first_side)
+        _advance(program.items.first_entry, seated.first_entry)
+        _advance(program.entries.first_game, first_side)
         program.entries.player.extend(seated.players)
         program.entries.meetings.extend(meetings)
         program.sides.opponent.extend(opponent)
@@ -76,25 +78,29 @@ class Games:
         return seated
 
 
-def _go_on(column: array, places: array) -> None:
-    """Go on with a ``first_…`` column by one that counts from 0."""
+def _advance(column: "array[int]", places: "array[int]") -> None:
+    """Extend a ``first_…`` column by one that counts from 0."""
     begin = column[-1]
     column.extend(array(column.typecode, [begin + place for place in places[1:]]))
 
 
-def seated_by(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
+def assign_seats(
+    members: "array[int]", first_seat: Sequence[int], player_index: PlayerIndex
+) -> Seating:
     """Seat members (primary keys), section by section.
 
     In each section the entries are in the order in which they are first seated.
     """
     if numpy is None:
-        return seated_one_by_one(members, first_seat, cast)
-    return seated_in_columns(members, first_seat, cast)
+        return assign_seats_by_loop(members, first_seat, player_index)
+    return assign_seats_by_numpy(members, first_seat, player_index)
 
 
-def seated_one_by_one(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
-    owner, number = cast.owner, cast.number
-    seated = Seated(array("i"), array("i", [0]), array("i"))
+def assign_seats_by_loop(
+    members: "array[int]", first_seat: Sequence[int], player_index: PlayerIndex
+) -> Seating:
+    owner, number = player_index.owner, player_index.number
+    seated = Seating(array("i"), array("i", [0]), array("i"))
     for section in range(len(first_seat) - 1):
         begin = seated.first_entry[-1]
         persons: dict[int, int] = {}
@@ -107,14 +113,18 @@ def seated_one_by_one(members: array, first_seat: Sequence[int], cast: Cast) -> 
     return seated
 
 
-def seated_in_columns(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
-    """Return the same by numpy."""
-    owners = owners_of(cast, numpy.asarray(members))
-    numbers = numpy.searchsorted(numpy.asarray(cast.ids), owners)
+def assign_seats_by_numpy(
+    members: "array[int]", first_seat: Sequence[int], player_index: PlayerIndex
+) -> Seating:
+    """Return the same with numpy."""
+    owners = owners_of(player_index, numpy.asarray(members))
+    numbers = numpy.searchsorted(numpy.asarray(player_index.ids), owners)
     sections = len(first_seat) - 1
     section = numpy.repeat(numpy.arange(sections), numpy.diff(first_seat))
     _, seat, person = numpy.unique(
-        section * len(cast.ids) + numbers, return_index=True, return_inverse=True
+        section * len(player_index.ids) + numbers,
+        return_index=True,
+        return_inverse=True,
     )
     # Persons in the order of their first seats, which is that of sections, too.
     order = numpy.argsort(seat)
@@ -122,12 +132,12 @@ def seated_in_columns(members: array, first_seat: Sequence[int], cast: Cast) -> 
     entry[order] = numpy.arange(len(order))
     first_seats = seat[order]
     in_section = numpy.bincount(section[first_seats], minlength=sections)
-    return Seated(
+    return Seating(
         _as_array(entry[person]),
         _as_array(numpy.concatenate([[0], numpy.cumsum(in_section)])),
         _as_array(numbers[first_seats]),
     )
 
 
-def _as_array(numbers: Any) -> array:
+def _as_array(numbers: Any) -> "array[int]":
     return array("i", numbers.astype(numpy.int32).tobytes())

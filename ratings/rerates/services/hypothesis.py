@@ -1,4 +1,4 @@
-"""What a replay can suppose instead of what the books say."""
+"""The assumptions of a what-if replay that differ from the records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,23 +8,22 @@ from typing import Any
 
 from django.db.models import Model
 
-from ratings.engine.cards import Kind
+from ratings.engine.inputs import Kind
 from ratings.engine.time_controls import parse_time_control
-from ratings.engine.variation.varying import NOTHING_VARIED, Change, Variation
-from ratings.ledger.services.cards import PersonGame, SectionFacts
+from ratings.engine.variation.variations import NO_VARIATION, Change, Variation
+from ratings.ledger.services.rating_inputs import PersonGame, SectionFacts
 from ratings.models import Adjustment, Ceiling, Floor, FloorLowering
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """Suppositions, each beside everything else as it stands in the books.
+    """Assumptions in addition to the records.
 
-    *from_day* is the first day whose ratings may differ (None: from nothing on).
-    *facts* says what a section is supposed to be, None that it is not there. *merges*
-    are pairs (kept, merged) of primary keys, *unmerges* members merged so far who
-    count for themselves again. Grants and adjustments are unsaved objects that count
-    besides the saved ones. *edition* is another edition of the rules, *rules* what else
-    is different about them.
+    *from_day* is the first day whose ratings may differ (None: all history). *facts*
+    are the assumed facts of a section, None to leave it out. *merges* are pairs (kept,
+    merged) of primary keys, *unmerges* merged members who count for themselves again.
+    Grants and adjustments are unsaved objects that count in addition to the saved ones.
+    *edition* is another edition of the rules, *rules* are their other differences.
     """
 
     from_day: date | None = None
@@ -36,11 +35,11 @@ class Hypothesis:
     ceilings: Sequence[Ceiling] = ()
     adjustments: Sequence[Adjustment] = ()
     edition: str | None = None
-    rules: Variation = NOTHING_VARIED
+    rules: Variation = NO_VARIATION
 
     @property
     def people(self) -> set[int]:
-        """Return whom it names as played or decided of, known so far or not."""
+        """Return all players that it names, whether they have ratings or not."""
         played = (facts.persons for facts in self.facts.values() if facts is not None)
         return {
             *chain.from_iterable(played),
@@ -49,7 +48,7 @@ class Hypothesis:
         }
 
 
-NOTHING_SUPPOSED = Hypothesis()
+NO_HYPOTHESIS = Hypothesis()
 
 # The columns of grants and adjustments that decide ratings.
 _GRANT = ("player_id", "system", "level", "starts", "ends")
@@ -62,7 +61,7 @@ _OBJECTS: dict[str, tuple[type[Model], tuple[str, ...]]] = {
 
 
 def to_json(hypothesis: Hypothesis) -> dict[str, Any]:
-    """Return a hypothesis as data that can be stored; `from_json` reads it."""
+    """Serialize a hypothesis; `from_json` parses it."""
     return {
         "from_day": _day_out(hypothesis.from_day),
         "facts": [
@@ -83,6 +82,10 @@ def to_json(hypothesis: Hypothesis) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Hypothesis:
+    objects: dict[str, Any] = {
+        name: [model(**_object_in(one)) for one in data[name]]
+        for name, (model, _) in _OBJECTS.items()
+    }
     return Hypothesis(
         from_day=_day_in(data["from_day"]),
         facts={section: _facts_in(facts) for section, facts in data["facts"]},
@@ -90,15 +93,12 @@ def from_json(data: Mapping[str, Any]) -> Hypothesis:
         unmerges=data["unmerges"],
         edition=data["edition"],
         rules=rules_from_json(data.get("rules", ())),
-        **{
-            name: [model(**_object_in(one)) for one in data[name]]
-            for name, (model, _) in _OBJECTS.items()
-        },
+        **objects,
     )
 
 
 def rules_to_json(variation: Variation) -> list[list[Any]]:
-    """Return what is varied as data that can be stored: name, value, first, last."""
+    """Serialize a variation of the rules: name, value, first, last."""
     return [
         [one.name, one.value, _day_out(one.first), _day_out(one.last)]
         for one in variation.changes
@@ -106,7 +106,7 @@ def rules_to_json(variation: Variation) -> list[list[Any]]:
 
 
 def rules_from_json(data: Sequence[Sequence[Any]]) -> Variation:
-    """Read what `rules_to_json` wrote."""
+    """Parse the output of `rules_to_json`."""
     changes = (
         Change(name, value, _day_in(first), _day_in(last))
         for name, value, first, last in data

@@ -6,14 +6,14 @@ from typing import Any
 
 from ratings.engine.replay.arrays import RECORDS, Rows
 from ratings.models import Calculation, RatingChange
-from ratings.rerates.services.books import source_column
-from ratings_site.common.database.binary_copy import (
+from ratings.rerates.services.sources import source_column
+from ratings_site.common.db.binary_copy import (
     BOOLEAN,
     DOUBLE,
     INTEGER,
     Column,
-    Numbers,
-    Words,
+    DictionaryColumn,
+    NumberColumn,
     numpy,
 )
 
@@ -44,7 +44,7 @@ CALCULATION_COLUMNS = (
     "created_at",
 )
 
-# The columns of a replay that are stored as they are, in the order of the table's.
+# The columns of a replay that are stored unchanged, in the order of the table.
 COPIED = (
     "pre_rating",
     "pre_games",
@@ -86,8 +86,8 @@ def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
     return [_stored(rows, name, wanted) for name in COPIED]
 
 
-def bare_columns(rows: Rows, wanted: Sequence[int]) -> list[Sequence[Any]]:
-    """Return the same to be stored: with NaN for none, and 1 for true."""
+def storable_columns(rows: Rows, wanted: Sequence[int]) -> list[Sequence[Any]]:
+    """Return the same to be stored: with NaN for NULL, and 1 for true."""
     return [_bare(rows, name, wanted) for name in COPIED]
 
 
@@ -101,30 +101,30 @@ def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
 
 
 def _bare(rows: Rows, name: str, wanted: Sequence[int]) -> Sequence[Any]:
-    values = picked(getattr(rows, name), wanted)
+    values = select_rows(getattr(rows, name), wanted)
     if name in STORED_WORDS:
         return list(map(STORED_WORDS[name].__getitem__, values))
     return values
 
 
-def packed_column(rows: Rows, name: str, wanted: Any) -> Column:
+def pack_column(rows: Rows, name: str, wanted: Any) -> Column:
     column = getattr(rows, name)
     values = numpy.asarray(column)[wanted]
     if name in STORED_WORDS:
-        return Words(STORED_WORDS[name], values)
+        return DictionaryColumn(STORED_WORDS[name], values)
     if name == "floor_request":
-        return Numbers(BOOLEAN, values)
-    return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)
+        return NumberColumn(BOOLEAN, values)
+    return NumberColumn(DOUBLE if column.typecode == "d" else INTEGER, values)
 
 
-def picked(column: array, wanted: Sequence[int]) -> array:
+def select_rows(column: "array[Any]", wanted: Sequence[int]) -> "array[Any]":
     """Return the wanted rows, each higher than the one before it.
 
     Nearly always they are a stretch, which is cut out at once.
 
     >>> column = array("i", [5, 6, 7, 8])
-    >>> list(picked(column, [1, 2])), picked(column, [0, 3]), picked(column, [])
-    ([6, 7], [5, 8], [])
+    >>> [list(select_rows(column, wanted)) for wanted in ([1, 2], [0, 3], [])]
+    [[6, 7], [5, 8], []]
     """
     if wanted and wanted[-1] - wanted[0] == len(wanted) - 1:
         return column[wanted[0] : wanted[-1] + 1]

@@ -1,4 +1,4 @@
-"""What a replay adds to the ledger: values to insert, and the same to copy."""
+"""The new rows of the ledger from a replay, as values and as columns."""
 
 from array import array
 from collections.abc import Iterator, Sequence
@@ -11,15 +11,15 @@ from django.utils import timezone
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.replay.arrays import Rows
 from ratings.models import Calculation, Run
-from ratings.rerates.services.books import Source
 from ratings.rerates.services.ledger_columns import (
     COPIED,
-    bare_columns,
-    packed_column,
-    picked,
+    pack_column,
+    select_rows,
+    storable_columns,
 )
-from ratings.rerates.services.people import SYSTEM_NAMES
-from ratings_site.common.database.binary_copy import (
+from ratings.rerates.services.players import SYSTEM_NAMES
+from ratings.rerates.services.sources import Source
+from ratings_site.common.db.binary_copy import (
     BIGINT,
     BOOLEAN,
     DATE,
@@ -27,9 +27,9 @@ from ratings_site.common.database.binary_copy import (
     SMALLINT,
     TIMESTAMP,
     Column,
-    Numbers,
-    Texts,
-    Words,
+    DictionaryColumn,
+    NumberColumn,
+    TextColumn,
     microseconds,
     numpy,
 )
@@ -42,7 +42,7 @@ NewCalculation = tuple[Source, int, int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class NewCalculations:
-    """Calculations of a run, with the *numbers* that they get."""
+    """Calculations of a run, with their primary keys *numbers*."""
 
     run: Run
     edition: str
@@ -95,28 +95,30 @@ class NewCalculations:
         starts = numpy.array([source.starts for source in sources]) - FIRST_DATE
         none = numpy.zeros(count, int)
         return [
-            Numbers(BIGINT, self.numbers),
-            Numbers(BIGINT, numpy.full(count, self.run.pk)),
-            Words(SYSTEM_NAMES, [system for _, system, *_ in self.calculations]),
+            NumberColumn(BIGINT, self.numbers),
+            NumberColumn(BIGINT, numpy.full(count, self.run.pk)),
+            DictionaryColumn(
+                SYSTEM_NAMES, [system for _, system, *_ in self.calculations]
+            ),
             *(
-                Numbers(BIGINT, numpy.where(ranks == rank, pks, NEW), missing=NEW)
+                NumberColumn(BIGINT, numpy.where(ranks == rank, pks, NEW), missing=NEW)
                 for rank in Calculation.Rank.values
             ),
-            Numbers(SMALLINT, numpy.full(count, self.run.pass_number)),
-            Numbers(SMALLINT, [source.version for source in sources]),
-            Numbers(DATE, ends),
-            Numbers(SMALLINT, ranks),
-            Numbers(DATE, starts),
-            Texts([source.event_id for source in sources]),
-            Numbers(SMALLINT, [source.number for source in sources]),
-            Words([self.edition], none),
-            Numbers(DATE, starts),
-            Numbers(DATE, ends),
-            Words([ENGINE_VERSION], none),
-            Texts([digest for *_, digest in self.calculations]),
-            Numbers(BOOLEAN, none),
-            Numbers(BOOLEAN, none),
-            Numbers(TIMESTAMP, numpy.full(count, microseconds(timezone.now()))),
+            NumberColumn(SMALLINT, numpy.full(count, self.run.pass_number)),
+            NumberColumn(SMALLINT, [source.version for source in sources]),
+            NumberColumn(DATE, ends),
+            NumberColumn(SMALLINT, ranks),
+            NumberColumn(DATE, starts),
+            TextColumn([source.event_id for source in sources]),
+            NumberColumn(SMALLINT, [source.number for source in sources]),
+            DictionaryColumn([self.edition], none),
+            NumberColumn(DATE, starts),
+            NumberColumn(DATE, ends),
+            DictionaryColumn([ENGINE_VERSION], none),
+            TextColumn([digest for *_, digest in self.calculations]),
+            NumberColumn(BOOLEAN, none),
+            NumberColumn(BOOLEAN, none),
+            NumberColumn(TIMESTAMP, numpy.full(count, microseconds(timezone.now()))),
         ]
 
 
@@ -124,31 +126,31 @@ class NewCalculations:
 class NewLines:
     """The *wanted* rows of a chunk as lines of the ledger.
 
-    They get the numbers *pks* and stand in the calculations *calculation_of*. *ids* are
-    the members that players are, *lines* the numbers of the lines that all rows of the
-    replay so far are.
+    They get the primary keys *pks* and belong to the calculations *calculation_of*.
+    *ids* are the primary keys of players, *lines* those of the lines behind all rows of
+    the replay so far.
     """
 
     rows_of_chunk: Rows
     wanted: Sequence[int]
     pks: Sequence[int]
     calculation_of: Sequence[int]
-    ids: array
-    lines: array
+    ids: "array[int]"
+    lines: "array[int]"
 
     def values(self) -> list[Sequence[Any]]:
         """Return values column by column, in the order of `LINE_COLUMNS`.
 
-        They are taken at once: what *lines* and the rows hold goes on changing.
+        They are copied at once, because *lines* and the rows change later.
         """
-        before = picked(self.rows_of_chunk.previous_row, self.wanted)
-        players = picked(self.rows_of_chunk.player, self.wanted)
+        before = select_rows(self.rows_of_chunk.previous_row, self.wanted)
+        players = select_rows(self.rows_of_chunk.player, self.wanted)
         return [
             self.pks,
             self.calculation_of,
             [self.ids[player] for player in players],
             [self.lines[row] if row >= 0 else None for row in before],
-            *bare_columns(self.rows_of_chunk, self.wanted),
+            *storable_columns(self.rows_of_chunk, self.wanted),
         ]
 
     def columns(self) -> list[Column]:
@@ -156,12 +158,12 @@ class NewLines:
         rows, wanted = self.rows_of_chunk, numpy.asarray(self.wanted)
         players = numpy.asarray(rows.player)[wanted]
         before = numpy.asarray(rows.previous_row)[wanted]
-        # Place -1, no line before, finds the last number there; it is replaced.
+        # Index -1, for no line before, gives the last number; it is replaced.
         previous = numpy.where(before < 0, NEW, numpy.asarray(self.lines)[before])
         return [
-            Numbers(BIGINT, self.pks),
-            Numbers(BIGINT, self.calculation_of),
-            Numbers(BIGINT, numpy.asarray(self.ids)[players]),
-            Numbers(BIGINT, previous, missing=NEW),
-            *(packed_column(rows, name, wanted) for name in COPIED),
+            NumberColumn(BIGINT, self.pks),
+            NumberColumn(BIGINT, self.calculation_of),
+            NumberColumn(BIGINT, numpy.asarray(self.ids)[players]),
+            NumberColumn(BIGINT, previous, missing=NEW),
+            *(pack_column(rows, name, wanted) for name in COPIED),
         ]

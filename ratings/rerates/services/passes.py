@@ -1,4 +1,4 @@
-"""One pass of a rerate through history, from the books to the preview."""
+"""One pass of a rerate through history, from the records to the preview."""
 
 import resource
 from collections.abc import Iterable, Iterator
@@ -13,29 +13,36 @@ from django.db import transaction
 
 from ratings.engine.replay.chain import LINES
 from ratings.models import Run, RunDifference
-from ratings.rerates.services.arrivals import Seen, earliest_mark
-from ratings.rerates.services.current_columns import CurrentColumns, RatingRows
-from ratings.rerates.services.effects import (
-    Effects,
+from ratings.rerates.services.affected_titles import affected_titles
+from ratings.rerates.services.change_summary import (
+    ChangeSummary,
     invariants,
-    left_out_of,
-    not_established_in,
+    not_established_summary,
     sections_changed,
+    skipped_summary,
 )
-from ratings.rerates.services.people import ProjectedRating
+from ratings.rerates.services.current_rating_columns import CurrentColumns, RatingRows
+from ratings.rerates.services.difference_columns import write_rating_differences
+from ratings.rerates.services.players import ProjectedRating
+from ratings.rerates.services.rating_differences import (
+    RatingDifference,
+    rating_differences,
+)
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
     History,
     read_history,
     replay_chunks,
 )
-from ratings.rerates.services.shadow import Part, Shadow, join_left_over
-from ratings.rerates.services.standing_columns import write_moved_standings
-from ratings.rerates.services.standings import Moved, moved_standings
-from ratings.rerates.services.titles import titles_touched
-from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import Answer, Beside
-from ratings_site.common.database.bulk import copy_rows, take_room_for_sums, uncollected
+from ratings.rerates.services.snapshot import Snapshot, earliest_pending_day
+from ratings.rerates.services.staged_ledger import (
+    StagedLedger,
+    TransactionFactory,
+    merge_leftover_tables,
+)
+from ratings_site.common.db import binary_copy
+from ratings_site.common.db.bulk import copy_rows, gc_paused, tune_for_large_queries
+from ratings_site.common.db.parallel import ParallelConnections, Result
 
 _DIFFERENCE_COLUMNS = (
     "run_id",
@@ -51,72 +58,78 @@ _DIFFERENCE_COLUMNS = (
 _GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None, None)
 
 
-def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
-    """Replay the run's window once, and write what differs from the ledger.
+def run_pass(
+    run: Run, part: TransactionFactory, *, chunk_rows: int = CHUNK_ROWS
+) -> None:
+    """Replay the run's window once, and write the differences from the ledger.
 
-    What the run holds from earlier passes, also of a worker that died, is kept where
-    it is right and overtaken where it is not. *part* gives the transactions.
+    Calculations of the run from earlier passes, also of a worker that died, are kept if
+    they are correct and superseded if not. *part* gives the transactions.
     """
     began = perf_counter()
-    seen = Seen.now()
+    seen = Snapshot.now()
     run.pass_number += 1
-    run.from_day = window_of(run)
+    run.from_day = replay_start(run)
     run.progress = {"seen": seen.as_json(), "done": 0, "total": 0}
     with part():
         run.save(update_fields=["pass_number", "from_day", "progress"])
         run.differences.all().delete()
-    join_left_over(run, part)
-    effects = Effects()
-    with Beside() as beside, uncollected():
+    merge_leftover_tables(run, part)
+    effects = ChangeSummary()
+    with ParallelConnections() as parallel, gc_paused():
         history = read_history(run.from_day, run.edition)
-        shadow = Shadow(run, history, run.from_day, beside)
-        # What arrives after this asks for another pass.
-        current = beside.do(partial(_current_columns, history))
+        staged_ledger = StagedLedger(run, history, run.from_day, parallel)
+        # Reports that arrive after this need another pass.
+        current = parallel.do(partial(_current_columns, history))
         for chunk in replay_chunks(history, rows=chunk_rows):
-            shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
-        finished = shadow.finish(part)
-        sums = _sum_up(run, shadow, beside, finished)
+            staged_ledger.write(
+                chunk, _reporting(run, history, part, len(chunk.sources))
+            )
+        finished = staged_ledger.finish(part)
+        sums = _start_checks(run, staged_ledger, parallel, finished)
         with part():
-            _write_differences(run, shadow, effects, current())
-        # Outside a part: what is awaited takes parts, too, and would wait for this one.
+            _write_differences(run, staged_ledger, effects, current())
+        # Outside a part: the awaited work takes parts, too, and would wait for this.
         finished()
-        summary = _summary(run, shadow, effects, sums)
-        shadow.join(part)
+        summary = _summary(run, staged_ledger, effects, sums)
+        staged_ledger.join(part)
         with part():
             run.summary = summary
             run.progress |= {
                 "done": len(history.sources),
-                "retired": shadow.written.retired,
+                "retired": staged_ledger.written.retired,
                 "seconds": {
                     **asdict(history.seconds),
                     "total": perf_counter() - began,
                 },
                 "peak_memory_mb": peak_memory(),
-                "written": shadow.written.lines,
+                "written": staged_ledger.written.lines,
             }
             run.save(update_fields=["progress", "summary"])
 
 
-def has_ended(run: Run) -> bool:
-    """Tell whether the newest pass of a run came to its end: its preview is whole."""
+def is_complete(run: Run) -> bool:
+    """Return whether the newest pass of a run is finished, with a full preview."""
     return "retired" in run.progress
 
 
-def window_of(run: Run) -> date | None:
-    """Return the day to replay from: the run's own, or an earlier mark's."""
-    earliest = earliest_mark()
+def replay_start(run: Run) -> date | None:
+    """Return the day to replay from: the run's own, or an earlier pending rerate's."""
+    earliest = earliest_pending_day()
     if run.from_day is None or earliest is None:
         return run.from_day
     return min(run.from_day, earliest)
 
 
 def peak_memory() -> int:
-    """Return the most memory this process has had, in megabytes."""
+    """Return the peak memory of this process, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
-    """Return transactions that also say how far the pass has come."""
+def _reporting(
+    run: Run, history: History, part: TransactionFactory, sources: int
+) -> TransactionFactory:
+    """Return transactions that also save the progress of the pass."""
 
     @contextmanager
     def reporting() -> Iterator[None]:
@@ -130,65 +143,81 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
 
 
 def _current_columns(history: History) -> CurrentColumns | None:
-    """Return current ratings, where they can be read column by column."""
+    """Return current ratings as columns, if possible."""
     if history.current is not None or not binary_copy.is_possible():
         return history.current
-    return CurrentColumns.of(history.cast, RatingRows.read(history.cast.ids))
+    return CurrentColumns.of(
+        history.player_index, RatingRows.read(history.player_index.ids)
+    )
 
 
 def _write_differences(
-    run: Run, shadow: Shadow, effects: Effects, current: CurrentColumns | None
+    run: Run,
+    staged_ledger: StagedLedger,
+    effects: ChangeSummary,
+    current: CurrentColumns | None,
 ) -> None:
-    """Write which current ratings would be others, and what they would be."""
+    """Write the changes of current ratings."""
     if current is not None:
-        write_moved_standings(run, shadow, effects, current)
+        write_rating_differences(run, staged_ledger, effects, current)
     else:
-        moves = effects.counting(moved_standings(shadow.history, shadow.lines))
-        copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, shadow, moves))
+        moves = effects.counting(
+            rating_differences(staged_ledger.history, staged_ledger.lines)
+        )
+        copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, staged_ledger, moves))
 
 
 class _Sums(NamedTuple):
-    """What waits for the sections that a run changes, and for the checks of it."""
+    """Pending results: the sections that a run changes, and its checks."""
 
-    sections: Answer[dict[str, Any]]
-    checks: Answer[list[dict[str, Any]]]
+    sections: Result[dict[str, Any]]
+    checks: Result[list[dict[str, Any]]]
 
 
-def _sum_up(run: Run, shadow: Shadow, beside: Beside, finished: Answer[None]) -> _Sums:
-    """Count and check what the run has written, as soon as all of it is readable."""
+def _start_checks(
+    run: Run,
+    staged_ledger: StagedLedger,
+    parallel: ParallelConnections,
+    finished: Result[None],
+) -> _Sums:
+    """Count and check the run's lines, as soon as all of them are readable."""
 
     def compare() -> dict[str, Any]:
-        take_room_for_sums()
-        return sections_changed(run, shadow.ledger)
+        tune_for_large_queries()
+        return sections_changed(run, staged_ledger.ledger)
 
     def check() -> list[dict[str, Any]]:
-        take_room_for_sums()
-        return invariants(run, shadow.written, shadow.ledger)
+        tune_for_large_queries()
+        return invariants(run, staged_ledger.written, staged_ledger.ledger)
 
-    return _Sums(beside.do(compare, after=[finished]), beside.do(check, [finished]))
+    return _Sums(parallel.do(compare, after=[finished]), parallel.do(check, [finished]))
 
 
-def _summary(run: Run, shadow: Shadow, effects: Effects, sums: _Sums) -> dict[str, Any]:
+def _summary(
+    run: Run, staged_ledger: StagedLedger, effects: ChangeSummary, sums: _Sums
+) -> dict[str, Any]:
     with transaction.atomic():
-        take_room_for_sums()
-        titles = titles_touched(run, shadow.written.retired, shadow.ledger)
+        tune_for_large_queries()
+        titles = affected_titles(
+            run, staged_ledger.written.retired, staged_ledger.ledger
+        )
     return {
         **effects.as_json(),
         "titles": titles,
         "sections": sums.sections(),
         "invariants": sums.checks(),
-        "sources": len(shadow.history.sources),
-        "calculations": shadow.written.calculations,
-        "lines": shadow.written.sums[LINES],
-        "kept": shadow.written.kept,
-        "retired": len(shadow.written.retired),
-        "left_out": left_out_of(shadow.history),
-        "not_established": not_established_in(shadow.history),
+        "sources": len(staged_ledger.history.sources),
+        "calculations": staged_ledger.written.calculations,
+        "lines": staged_ledger.written.sums[LINES],
+        "kept": staged_ledger.written.kept,
+        "retired": len(staged_ledger.written.retired),
+        "left_out": skipped_summary(staged_ledger.history),
+        "not_established": not_established_summary(staged_ledger.history),
     }
 
 
 def _rows(
-    run: Run, shadow: Shadow, moves: Iterable[Moved]
+    run: Run, staged_ledger: StagedLedger, moves: Iterable[RatingDifference]
 ) -> Iterator[tuple[Any, ...]]:
     for move in moves:
         yield (
@@ -197,6 +226,6 @@ def _rows(
             move.system,
             move.before.rating if move.before else None,
             move.before.age_start if move.before else None,
-            shadow.first_changes[move.state] or None,
+            staged_ledger.first_changes[move.state] or None,
             *(move.after or _GONE),
         )

@@ -1,4 +1,4 @@
-"""Make a rerate's ratings the current ones, all at once."""
+"""Publish a rerate: make its ratings current in one transaction."""
 
 from time import perf_counter
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import Section
-from ratings.ledger.services.match_requests import open_match_requests
+from ratings.ledger.services.match_floor_requests import open_match_requests
 from ratings.ledger.services.projection import FIELDS
 from ratings.models import (
     Calculation,
@@ -21,47 +21,51 @@ from ratings.models import (
 )
 from ratings.models.run import WHOLE_POINTS
 from ratings.rerates.queries import rated_before_and_after
-from ratings.rerates.services.arrivals import Seen
-from ratings.rerates.services.books import source_column
-from ratings.rerates.services.effects import (
+from ratings.rerates.services.approved_preview import Preview
+from ratings.rerates.services.change_summary import (
     final_calculations,
-    why_not_publish,
+    publish_denial_reason,
 )
-from ratings.rerates.services.passes import go_through, has_ended
-from ratings.rerates.services.people import batches
-from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part, look_at_calculations
-from ratings.rerates.services.shown import Preview
-from ratings.rerates.services.starting import RerateRefused, said
+from ratings.rerates.services.passes import is_complete, run_pass
+from ratings.rerates.services.players import batches
+from ratings.rerates.services.snapshot import Snapshot
+from ratings.rerates.services.sources import source_column
+from ratings.rerates.services.staged_ledger import (
+    ID_BATCH_SIZE,
+    TransactionFactory,
+    analyze_calculations,
+)
+from ratings.rerates.services.start import RerateRefused, clean_reason
 from ratings.signals import rerate_published
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
 
-# So many calculations that it pays to count what they are found by, at once.
-MANY = 20_000
+# So many calculations that an immediate ANALYZE pays.
+ANALYZE_THRESHOLD = 20_000
 PUBLISH_PERMISSION = "ratings.publish_rerate"
 
 
 class PreviewChanged(RerateRefused):
-    """The run would change something else than what the person has looked at."""
+    """The run's changes differ from the preview that the person reviewed."""
 
 
 def publish_rerate(
     *, run_id: int, actor: User | None, reason: str, shown_pass: int | None = None
 ) -> Run:
-    """Make a finished rerate's ratings the current ones, all at once, here and now.
+    """Make a finished rerate's ratings current, all at once, in this process.
 
-    Pages leave it to a worker (`approving`). What has arrived since the rerate was
-    ready is taken in first, while nobody else writes ratings. *shown_pass* is the pass
-    whose preview the person has looked at: if the counts are others by now, the new
-    preview stays to be looked at instead, and PreviewChanged is raised. A run in which
-    a check fails is never published. Publishing what is published changes nothing.
+    Pages leave it to a worker (`approval`). Reports that arrived after the rerate was
+    ready are included first, under the lock. *shown_pass* is the pass whose preview the
+    person reviewed: if the counts have changed, the new preview has to be reviewed
+    instead, and PreviewChanged is raised. A run with a failed check is never published.
+    Publishing a published run changes nothing.
     """
-    require(actor, PUBLISH_PERMISSION)
-    reason = said(reason)
+    require_permission(actor, PUBLISH_PERMISSION)
+    reason = clean_reason(reason)
     with transaction.atomic():
-        hold_ratings()
+        lock_ratings()
         run = locked_run(run_id)
         if run.status == Run.Status.PUBLISHED:
             return run
@@ -70,11 +74,11 @@ def publish_rerate(
         is_outdated = shown_pass not in (None, run.pass_number)
         catch_up(run, transaction.atomic)
         news = shown.news(run) or (OUTDATED if is_outdated else "")
-        fault = why_not_publish(run)
+        fault = publish_denial_reason(run)
         is_as_shown = shown_pass is None or not news
         if is_as_shown and not fault:
             make_public(run, actor=actor, reason=reason)
-    # Refused only here, so that what was caught up with stays, to be looked at.
+    # Raised after the commit, so that the new pass is saved for review.
     if fault:
         raise RerateRefused(fault)
     if not is_as_shown:
@@ -83,7 +87,7 @@ def publish_rerate(
 
 
 OUTDATED = gettext_lazy(
-    "The preview has changed since you opened it. Look at it again and publish."
+    "The preview has changed since you opened it. Review it again, then publish."
 )
 
 
@@ -93,33 +97,33 @@ def refuse_unready(run: Run) -> None:
         raise RerateRefused(f"{run.standing()} {only}")
 
 
-def catch_up(run: Run, part: Part) -> None:
-    """Take in what has arrived since the last pass, if anything has."""
+def catch_up(run: Run, part: TransactionFactory) -> None:
+    """Include reports that arrived after the last pass, if any."""
     if not is_up_to_date(run):
-        go_through(run, part)
+        run_pass(run, part)
         run.ready_at = timezone.now()
         run.save(update_fields=["ready_at"])
 
 
 def is_up_to_date(run: Run) -> bool:
-    """Tell whether the last pass came to its end, and nothing has arrived since."""
-    return has_ended(run) and Seen.now() == Seen.stored(run.progress)
+    """Return whether the last pass is finished, and no report has arrived since."""
+    return is_complete(run) and Snapshot.now() == Snapshot.stored(run.progress)
 
 
 def make_public(run: Run, *, actor: User | None, reason: str) -> None:
-    """Move the flags and the current ratings; the ratings are held by the caller."""
+    """Move the flags and the current ratings; the caller has locked the ratings."""
     began = perf_counter()
     _move_flags(run)
     _ask_for_lower_floors(run)
     _move_ratings(run)
     _keep_whole_points(run)
-    seen = Seen.stored(run.progress)
-    marks = RerateMark.objects.filter(run=None, pk__among=seen.marks if seen else ())
+    seen = Snapshot.stored(run.progress)
+    marks = RerateMark.objects.filter(run=None, pk__in_array=seen.marks if seen else ())
     marks.update(run=run)
     run.status = Run.Status.PUBLISHED
     run.published_at = timezone.now()
     run.published_by, run.publish_reason = actor, reason
-    # Why it was not published before is of no more use.
+    # Clear the reason why it was not published before.
     run.message = ""
     run.progress.pop("news", None)
     run.progress.setdefault("seconds", {})["publish"] = perf_counter() - began
@@ -143,30 +147,32 @@ def _move_flags(run: Run) -> None:
         )
         replaced = current.filter(Exists(instead), **{f"{column}__isnull": False})
         replaced.update(is_current=False, superseded_by=run)
-    for batch in batches(run.progress.get("retired", ()), IDS_AT_A_TIME):
-        current.filter(pk__among=batch).update(is_current=False, superseded_by=run)
-    look_if_many(final_calculations(run).update(is_current=True))
+    for batch in batches(run.progress.get("retired", ()), ID_BATCH_SIZE):
+        current.filter(pk__in_array=batch).update(is_current=False, superseded_by=run)
+    analyze_if_many(final_calculations(run).update(is_current=True))
 
 
-def look_if_many(moved: int) -> None:
-    """Have PostgreSQL count calculations where the flags of very many have moved."""
-    if moved >= MANY:
-        look_at_calculations()
+def analyze_if_many(moved: int) -> None:
+    """Have PostgreSQL analyze calculations after the flags of very many have moved."""
+    if moved >= ANALYZE_THRESHOLD:
+        analyze_calculations()
 
 
 def _ask_for_lower_floors(run: Run) -> None:
-    """Let matches that a floor holds by now ask for a lower one, as when rated."""
+    """Open floor requests for matches in which a floor applies, as when rated."""
     matches = final_calculations(run).filter(section__kind=Section.Kind.MATCH)
-    # By their numbers: a join would have PostgreSQL read the whole ledger.
+    # By primary key: with a join PostgreSQL would read the whole ledger.
     numbers = matches.order_by("pk").values_list("pk", flat=True)
-    for batch in batches(numbers, IDS_AT_A_TIME):
-        held = RatingChange.objects.filter(calculation__among=batch, floor_request=True)
+    for batch in batches(numbers, ID_BATCH_SIZE):
+        held = RatingChange.objects.filter(
+            calculation__in_array=batch, floor_request=True
+        )
         for line in held.select_related("calculation__section").order_by("pk"):
             open_match_requests(line.calculation, [line])
 
 
 def _move_ratings(run: Run) -> None:
-    """Copy the run's ratings: those of the unrated as they are, others over theirs."""
+    """Copy the run's ratings: insert those of the unrated, update the others."""
     columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
     theirs = ", ".join(["player_id", "system", "after", *_RATING_COLUMNS[1:]])
     moved = ", ".join(f"{name} = new.{name}" for name in _RATING_COLUMNS[1:])
@@ -186,7 +192,7 @@ def _move_ratings(run: Run) -> None:
             [run.pk],
         )
         if cursor.rowcount < rated_before_and_after(run).count():
-            # A current rating that went missing is not one to be passed over.
+            # A missing current rating has to be inserted again.
             cursor.execute(
                 f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
                 f"(SELECT 1 FROM {ratings} AS rated WHERE {same})",
@@ -198,27 +204,30 @@ def _move_ratings(run: Run) -> None:
         PlayerRating.objects.filter(Exists(same_rating)).delete()
 
 
-_RATING_COLUMNS = [PlayerRating._meta.get_field(name).column for name in FIELDS]
+_COLUMNS = {one.name: one.column or "" for one in PlayerRating._meta.concrete_fields}
+_RATING_COLUMNS = [_COLUMNS[name] for name in FIELDS]
 
 
 def _keep_whole_points(run: Run) -> None:
-    """Keep for good which ratings changed in whole numbers, and no others."""
+    """Keep permanently which ratings changed in whole numbers, and no others."""
     rated_before_and_after(run).alias(moved=WHOLE_POINTS).filter(moved=0).delete()
 
 
 def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
-    """Give a rerate up. What it wrote stays unseen; its marks stay open."""
-    require(actor, PUBLISH_PERMISSION)
+    """Discard a rerate. Its lines stay hidden; its pending rerates stay open."""
+    require_permission(actor, PUBLISH_PERMISSION)
     with transaction.atomic():
         run = locked_run(run_id)
         if run.status == Run.Status.DISCARDED:
             return run
         if not (run.is_open or run.status == Run.Status.FAILED):
-            only = _("Only what is not published can be discarded.")
+            only = _("You can’t discard a published rerate.")
             raise RerateRefused(f"{run.standing()} {only}")
         run.status = Run.Status.DISCARDED
         run.save(update_fields=["status"])
-        record("rerate.discarded", subject=run, actor=actor, reason=said(reason))
+        record(
+            "rerate.discarded", subject=run, actor=actor, reason=clean_reason(reason)
+        )
         run.differences.all().delete()
     return run
 

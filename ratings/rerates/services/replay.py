@@ -1,4 +1,4 @@
-"""Run the replay kernel over the books, chunk by chunk."""
+"""Run the replay kernel over the records, chunk by chunk."""
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,8 +12,14 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from events.books.packed import Packed, Slices, cut, pack, players_of
-from ratings.engine.cards import Kind, Record
+from events.records.packed_section import (
+    PackedColumns,
+    UnpackedSection,
+    pack,
+    packed_players,
+    split_columns,
+)
+from ratings.engine.inputs import Kind, Record
 from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (
     ADJUSTMENT,
@@ -30,7 +36,8 @@ from ratings.engine.replay.arrays import (
 from ratings.engine.replay.kernel import newest_lowering, peak_after, peak_in_force
 from ratings.engine.replay.layout import LayOut, lay_out
 from ratings.engine.replay.rule_rows import WIDTH, RuleTable, unknown_rules
-from ratings.engine.rules import NoRuleInForce, Rules
+from ratings.engine.rule_history import NoRuleInForce
+from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
     BadTimeControl,
@@ -38,37 +45,37 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
-from ratings.engine.variation.varying import NOTHING_VARIED, Variation
-from ratings.ledger.services.cards import SectionFacts
+from ratings.engine.variation.variations import NO_VARIATION, Variation
 from ratings.ledger.services.digests import RECORD_NUMBER
-from ratings.rerates.services.beginning_columns import (
+from ratings.ledger.services.rating_inputs import SectionFacts
+from ratings.rerates.services.current_rating_columns import CurrentColumns, RatingRows
+from ratings.rerates.services.games import Games, Seating
+from ratings.rerates.services.hypothesis import NO_HYPOTHESIS, Hypothesis
+from ratings.rerates.services.initial_state_columns import (
     WindowColumns,
-    beginning_in_columns,
+    read_initial_state_columns,
 )
-from ratings.rerates.services.books import (
-    Adjusted,
-    Foreign,
-    Opened,
-    Source,
-    read_sources,
-)
-from ratings.rerates.services.compiled import compiled_kernel, loop_for
-from ratings.rerates.services.current_columns import CurrentColumns, RatingRows
-from ratings.rerates.services.games import Games, Seated
-from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
-from ratings.rerates.services.people import (
+from ratings.rerates.services.kernel_compiler import compiled_kernel, loop_for
+from ratings.rerates.services.players import (
     SYSTEM_NUMBER,
-    Beginning,
-    Cast,
+    InitialState,
+    PlayerIndex,
     Window,
-    are_few,
-    beginning_of,
+    is_small_subset,
+    read_initial_state,
     read_owners,
     read_people,
 )
-from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import Answer, Beside
-from ratings_site.common.database.bulk import uncollected
+from ratings.rerates.services.sources import (
+    AdjustmentSource,
+    ForeignSource,
+    OpeningSource,
+    Source,
+    read_sources,
+)
+from ratings_site.common.db import binary_copy
+from ratings_site.common.db.bulk import gc_paused
+from ratings_site.common.db.parallel import ParallelConnections, Result
 
 CHUNK_ROWS = 50_000
 # Packed sections of so many bytes hold some 50,000 games.
@@ -78,15 +85,15 @@ _REGULAR = SYSTEM_NUMBER[System.OTBR]
 
 
 class NotReplayable(Exception):
-    """What is supposed cannot be rated; the message says why."""
+    """The hypothesis cannot be rated; the message says why."""
 
-    def __init__(self, left_out: "LeftOut") -> None:
+    def __init__(self, left_out: "SkippedSource") -> None:
         super().__init__(left_out.why)
         self.source = left_out.source
         self.why = left_out.why
 
 
-class LeftOut(NamedTuple):
+class SkippedSource(NamedTuple):
     """A source that cannot be calculated: these rules are not known for its day."""
 
     source: Source
@@ -96,7 +103,7 @@ class LeftOut(NamedTuple):
     @property
     def why(self) -> str:
         return _(
-            "Not known for what starts on {day}, in edition {edition}: {rules}."
+            "Missing rules for events starting on {day}, edition {edition}: {rules}."
         ).format(
             day=date.fromordinal(self.source.starts).isoformat(),
             edition=self.edition,
@@ -106,7 +113,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(slots=True)
 class Seconds:
-    """Where the time of a replay goes."""
+    """The time that each part of a replay takes."""
 
     read: float = 0.0
     engine: float = 0.0
@@ -117,10 +124,9 @@ class Seconds:
 class Chunk:
     """A stretch of sources with the rows they gave.
 
-    *sources* has one source per item of *program*. *results* is good until the next
-    chunk is asked for; its rows are numbered from *first_row* over the whole run.
-    Of each of the *calculations* it has source, system, first row and row after the
-    last.
+    *sources* has one source per item of *program*. *results* is valid until the next
+    chunk is requested; its rows are numbered from *first_row* over the whole run. Each
+    of the *calculations* has source, system, first row and row after the last.
     """
 
     sources: list[Source]
@@ -144,32 +150,33 @@ class Chunk:
 
 @dataclass(slots=True)
 class History:
-    """All that is replayed from a day on, and how far the replay has come."""
+    """All inputs of a replay from a day on, and its progress."""
 
     sources: list[Source]
-    cast: Cast
-    begin: Beginning
+    player_index: PlayerIndex
+    begin: InitialState
     world: World
     edition: str
     table: RuleTable = field(default_factory=RuleTable)
-    varied: Variation = NOTHING_VARIED
+    varied: Variation = NO_VARIATION
     seconds: Seconds = field(default_factory=Seconds)
     kernel: Kernel = INTERPRETED
     # The place in the table of the rules of each row, numbered over the whole run.
-    rules_of_row: array = field(default_factory=lambda: array("i"))
-    # What could not be calculated so far, and what is replayed as if it were not.
-    left_out: list[LeftOut] = field(default_factory=list)
-    # Results abroad of members whose rating is not established at that place.
+    rules_of_row: "array[int]" = field(default_factory=lambda: array("i"))
+    # Sources that could not be calculated so far.
+    left_out: list[SkippedSource] = field(default_factory=list)
+    # Foreign results of members whose rating is not established at that place.
     not_established: list[Source] = field(default_factory=list)
-    # Today's ratings of the cast, if they have been read.
+    # Today's ratings of these players, if they have been read.
     current: CurrentColumns | None = None
     _rules: dict[int, int] = field(default_factory=dict)
     _places: dict[str, int] = field(default_factory=dict)
 
-    def again(self, varied: Variation = NOTHING_VARIED) -> "History":
-        """Return the same history to be replayed under other rules, none of it done.
+    def again(self, varied: Variation = NO_VARIATION) -> "History":
+        """Return the same history to be replayed under other rules, from its start.
 
-        It shares what no replay changes. This one has to be unplayed, too.
+        It shares the data that no replay changes. This one must not be replayed yet,
+        either.
         """
         begin = self.begin.copied()
         table = RuleTable()
@@ -177,7 +184,7 @@ class History:
             states=begin.states, matches=begin.matches, rules=table.rows
         )
         history = History(
-            self.sources, self.cast, begin, world, self.edition, table, varied
+            self.sources, self.player_index, begin, world, self.edition, table, varied
         )
         history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
         return history
@@ -203,50 +210,61 @@ class History:
         starts, ends = map(date.fromordinal, (source.starts, source.day))
         return self.varied.day_of_rules(starts, ends).toordinal()
 
-    def leave_out(self, source: Source, rules: Iterable[str] = ()) -> None:
+    def skip_source(self, source: Source, rules: Iterable[str] = ()) -> None:
         """Note a source that needs *rules* which are not known for its day.
 
-        Raises NotReplayable for what is only supposed: somebody waits to be told.
+        Raises NotReplayable for a hypothesis, so that the user gets the reason.
         """
         named = list(rules) or unknown_rules(self.rules_on(self.rules_day(source)))
-        left_out = LeftOut(source, named, self.edition)
+        left_out = SkippedSource(source, named, self.edition)
         if isinstance(source.body, SectionFacts):
             raise NotReplayable(left_out)
         self.left_out.append(left_out)
 
 
-@uncollected()
+@gc_paused()
 def read_history(
     from_day: date | None,
     edition: str,
-    supposed: Hypothesis = NOTHING_SUPPOSED,
+    supposed: Hypothesis = NO_HYPOTHESIS,
     also: Iterable[int] = (),
 ) -> History:
-    """Read everything that a replay from *from_day* on needs (None: from nothing).
+    """Read all inputs of a replay from *from_day* on (None: all history).
 
-    *also* are members who take part whether or not anything of them is replayed.
+    *also* are members who take part even if none of their sources is replayed.
     """
     began = perf_counter()
-    with Beside() as beside:
-        window = beside.do(partial(_read_window, from_day))
+    with ParallelConnections() as parallel:
+        window = parallel.do(partial(_read_window, from_day))
         owner = read_owners(supposed)
         sources = read_sources(from_day, supposed)
         played = set(also)
         for source in sources:
             played.update(_players_of(source))
         owners = played - owner.keys() | {owner[one] for one in played & owner.keys()}
-        rows = None if are_few(owners) else _read_ratings(from_day, owners, beside)
-        cast = Cast.of(owners | window().players, owner)
-        # Of few only once all are known who take part.
-        rows = rows or _read_ratings(from_day, cast.ids, beside)
-        known = beside.do(partial(read_people, cast, supposed))
-        begin, current = _beginning(cast, from_day, window(), rows, beside)
+        rows = (
+            None
+            if is_small_subset(owners)
+            else _read_ratings(from_day, owners, parallel)
+        )
+        player_index = PlayerIndex.of(owners | window().players, owner)
+        # For few players, only once all of them are known.
+        rows = rows or _read_ratings(from_day, player_index.ids, parallel)
+        known = parallel.do(partial(read_people, player_index, supposed))
+        begin, current = _beginning(player_index, from_day, window(), rows, parallel)
         people = known()
     table = RuleTable()
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
     edition = supposed.edition or edition
     history = History(
-        sources, cast, begin, world, edition, table, supposed.rules, current=current
+        sources,
+        player_index,
+        begin,
+        world,
+        edition,
+        table,
+        supposed.rules,
+        current=current,
     )
     history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
     history.seconds.read = perf_counter() - began
@@ -260,30 +278,33 @@ def _read_window(from_day: date | None) -> Window | WindowColumns:
 
 
 def _read_ratings(
-    from_day: date | None, players: Collection[int], beside: Beside
-) -> Answer[RatingRows] | None:
-    """Have current ratings read beside, where a replay begins with columns of them."""
+    from_day: date | None, players: Collection[int], parallel: ParallelConnections
+) -> Result[RatingRows] | None:
+    """Read current ratings in parallel, if a replay begins with columns of them."""
     if from_day is None or not binary_copy.is_possible():
         return None
-    return beside.do(partial(RatingRows.read, players))
+    return parallel.do(partial(RatingRows.read, players))
 
 
 def _beginning(
-    cast: Cast,
+    player_index: PlayerIndex,
     from_day: date | None,
     window: Window | WindowColumns,
-    rows: Answer[RatingRows] | None,
-    beside: Beside,
-) -> tuple[Beginning, CurrentColumns | None]:
+    rows: Result[RatingRows] | None,
+    parallel: ParallelConnections,
+) -> tuple[InitialState, CurrentColumns | None]:
     """Return the states to begin from, and current ratings if they had to be read."""
     if from_day is not None and isinstance(window, WindowColumns) and rows is not None:
-        return beginning_in_columns(cast, from_day, window, rows, beside)
-    return beginning_of(cast, from_day, window), None
+        return read_initial_state_columns(
+            player_index, from_day, window, rows, parallel
+        )
+    assert isinstance(window, Window)  # noqa: S101 (columns come with rows)
+    return read_initial_state(player_index, from_day, window), None
 
 
 def _players_of(source: Source) -> Sequence[int]:
     if isinstance(source.body, bytes):
-        return players_of(source.body)
+        return packed_players(source.body)
     if isinstance(source.body, SectionFacts):
         return source.body.persons
     return (source.body.player,)
@@ -297,7 +318,7 @@ def replay_chunks(
 ) -> Iterator[Chunk]:
     """Replay all sources; yield the results in chunks of about so many rows.
 
-    What needs a rule that is not known is left out, and noted in the history.
+    Sources that need an unknown rule are left out, and noted in the history.
     """
     history.kernel = kernel or kernel_for(history)
     builder = _Builder(history, loop_for(lay_out, history.kernel))
@@ -316,13 +337,13 @@ def replay_chunks(
         _remember_not_established(history, chunk)
         history.seconds.engine += perf_counter() - began
         yield chunk
-        results.take_away()
+        results.drain()
 
 
 def kernel_for(history: History) -> Kernel:
-    """Return the compiled kernel where there is enough to do for it.
+    """Return the compiled kernel if there is enough work for it.
 
-    To load it takes a second or two, and to compile it the first time much longer.
+    Loading it takes a second or two, and compiling it the first time much longer.
     """
     size = 0
     for source in history.sources:
@@ -333,7 +354,7 @@ def kernel_for(history: History) -> Kernel:
 
 
 def _with_room(results: Results, rows: int, items: int) -> Results:
-    """Return results with room for so many rows, going on with the numbering."""
+    """Return results with room for so many rows, continuing the numbering."""
     calculations = 2 * items
     if len(results.rows.item) >= rows and len(results.calculations.item) >= (
         calculations
@@ -351,8 +372,10 @@ def _remember_rules(history: History, chunk: Chunk) -> None:
 
 
 def _remember_not_established(history: History, chunk: Chunk) -> None:
-    """Note the results abroad that gave no line although they have games."""
-    abroad = [source for source in chunk.sources if isinstance(source.body, Foreign)]
+    """Note the foreign results that gave no line although they have games."""
+    abroad = [
+        source for source in chunk.sources if isinstance(source.body, ForeignSource)
+    ]
     if not abroad:
         return
     done = {source[:6] for source, *_rest in chunk.calculations}
@@ -365,7 +388,7 @@ def _remember_not_established(history: History, chunk: Chunk) -> None:
 
 
 def _run(history: History, builder: "_Builder", results: Results) -> None:
-    """Replay the program that was built, stopping where a standing is to be given."""
+    """Replay the program, stopping where a standing is to be assigned."""
     world = history.world._replace(program=builder.program, rules=history.table.rows)
     world.matches.reserve(builder.match_rows)
     first = 0
@@ -390,7 +413,7 @@ def _replay_all(
         stop = replay(world, first, last, results, history.kernel)
         if stop.reason != NO_RULE:
             break
-        history.leave_out(builder.sources[stop.item])
+        history.skip_source(builder.sources[stop.item])
         first = stop.item + 1
     if stop.item != last:
         raise RuntimeError(
@@ -405,11 +428,11 @@ class _Builder:
     def __init__(self, history: History, lay_out: LayOut) -> None:
         self._history = history
         self._lay_out = lay_out
-        # The states with a line so far; nobody asks once all openings are in.
+        # The states with a line so far; not needed once all openings are in.
         ratings = history.begin.states.rating
         self._seen = bytearray(map(eq, ratings, ratings))  # NaN is not equal to itself
         self._openings_to_come = sum(
-            isinstance(source.body, Opened) for source in history.sources
+            isinstance(source.body, OpeningSource) for source in history.sources
         )
         self._start()
 
@@ -421,7 +444,7 @@ class _Builder:
         self.sources: list[Source] = []
         self.most_rows = 0
         self.match_rows = 0
-        # Items that need a look at the states before them.
+        # Items that depend on the states before them.
         self.waiting: dict[int, Callable[[World], None]] = {}
         self.left_out: dict[int, bool] = {}
 
@@ -434,7 +457,7 @@ class _Builder:
             try:
                 self._add(source)
             except NoRuleInForce as missing:
-                self._history.leave_out(source, [missing.rule])
+                self._history.skip_source(source, [missing.rule])
             place += 1
         self._lay_out_games()
         return place
@@ -443,12 +466,14 @@ class _Builder:
         """Lay out the games so far; entries follow in their order."""
         if not self._systems:
             return
-        seated = self._games.lay_out(self.program, self._history.cast, self._lay_out)
+        seated = self._games.lay_out(
+            self.program, self._history.player_index, self._lay_out
+        )
         if self._openings_to_come:
             self._note_seen(seated)
         self._games, self._systems = Games(), []
 
-    def _note_seen(self, seated: Seated) -> None:
+    def _note_seen(self, seated: Seating) -> None:
         for section, systems in enumerate(self._systems):
             first, end = seated.first_entry[section : section + 2]
             for player in seated.players[first:end]:
@@ -459,11 +484,11 @@ class _Builder:
         body = source.body
         if not isinstance(body, bytes | SectionFacts):
             self._lay_out_games()
-        if isinstance(body, Opened):
+        if isinstance(body, OpeningSource):
             self._add_opening(source, body)
-        elif isinstance(body, Adjusted):
+        elif isinstance(body, AdjustmentSource):
             self._add_adjustment(source, body)
-        elif isinstance(body, Foreign):
+        elif isinstance(body, ForeignSource):
             self._add_foreign(source, body)
         else:
             self._add_section(source, _cut(body))
@@ -472,9 +497,9 @@ class _Builder:
         self.sources.append(source)
         self.most_rows += rows
 
-    def _add_opening(self, source: Source, body: Opened) -> None:
+    def _add_opening(self, source: Source, body: OpeningSource) -> None:
         self._openings_to_come -= 1
-        player = self._history.cast.number_of(body.player)
+        player = self._history.player_index.number_of(body.player)
         system = SYSTEM_NUMBER[body.system]
         given = self.program.given.add(
             body.rating,
@@ -486,7 +511,7 @@ class _Builder:
             three_game_events=body.three_game_events,
             peak=body.peak,
         )
-        item = self.program.add_given(
+        item = self.program.add_assigned(
             OPENING,
             player,
             given,
@@ -496,11 +521,11 @@ class _Builder:
         )
         state = player * SYSTEMS + system
         if self._seen[state]:
-            self._wait_for_opening(item, state, body.games)
+            self._check_opening(item, state, body.games)
         self._seen[state] = 1
         self._take(source, 1)
 
-    def _wait_for_opening(self, item: int, state: int, games: int) -> None:
+    def _check_opening(self, item: int, state: int, games: int) -> None:
         """Leave out an opening that would take games away: it begins no history."""
         self.left_out[item] = False
 
@@ -509,13 +534,13 @@ class _Builder:
 
         self.waiting[item] = look
 
-    def _add_adjustment(self, source: Source, body: Adjusted) -> None:
-        """An adjustment sets rating and games; what was counted so far stays."""
-        player = self._history.cast.number_of(body.player)
+    def _add_adjustment(self, source: Source, body: AdjustmentSource) -> None:
+        """An adjustment sets rating and games; the counts so far do not change."""
+        player = self._history.player_index.number_of(body.player)
         system = SYSTEM_NUMBER[body.system]
         given = self.program.given.add(body.rating, body.games)
         rules = self._history.rules_place(source.day)
-        item = self.program.add_given(
+        item = self.program.add_assigned(
             ADJUSTMENT, player, given, day=source.day, rules=rules, system=system
         )
         state = player * SYSTEMS + system
@@ -542,11 +567,11 @@ class _Builder:
         self.waiting[item] = fill
         self._take(source, 1)
 
-    def _add_foreign(self, source: Source, body: Foreign) -> None:
+    def _add_foreign(self, source: Source, body: ForeignSource) -> None:
         day = self._history.rules_day(source)
         rules = self._history.rules_on(day)
         self.program.add_foreign_event(
-            self._history.cast.number_of(body.player),
+            self._history.player_index.number_of(body.player),
             body.facts.converted(rules, is_youth=body.is_youth),
             starts=source.starts,
             ends=source.day,
@@ -556,7 +581,7 @@ class _Builder:
         )
         self._take(source, 1)
 
-    def _add_section(self, source: Source, section: Slices) -> None:
+    def _add_section(self, source: Source, section: PackedColumns) -> None:
         systems = _systems(section.time_control, section.is_online, source.starts)
         if not systems:
             return
@@ -577,14 +602,14 @@ class _Builder:
         self._take(source, rows)
 
 
-def _cut(body: bytes | SectionFacts) -> Slices:
-    return cut(body if isinstance(body, bytes) else pack(packed_facts(body)))
+def _cut(body: bytes | SectionFacts) -> PackedColumns:
+    return split_columns(body if isinstance(body, bytes) else pack(packed_facts(body)))
 
 
-def packed_facts(facts: SectionFacts) -> Packed:
-    """Return supposed facts in the form of a packed section."""
+def packed_facts(facts: SectionFacts) -> UnpackedSection:
+    """Return assumed facts in the form of a packed section."""
     place = {person: number for number, person in enumerate(facts.persons)}
-    return Packed(
+    return UnpackedSection(
         kind=facts.kind,
         is_online=facts.is_online,
         starts=facts.starts,

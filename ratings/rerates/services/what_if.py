@@ -1,4 +1,4 @@
-"""What would change: a replay in memory that writes no rating."""
+"""Simulate changes: a replay in memory that writes no rating."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,15 +14,18 @@ from django.utils import timezone
 from ratings.engine.numbers import official
 from ratings.engine.replay.arrays import SYSTEMS
 from ratings.models import Calculation, Run
-from ratings.rerates.services.arrivals import earliest_mark
-from ratings.rerates.services.effects import MOST_SHOWN, Effects
+from ratings.rerates.services.change_summary import MAX_SHOWN, ChangeSummary
 from ratings.rerates.services.hypothesis import (
-    NOTHING_SUPPOSED,
+    NO_HYPOTHESIS,
     Hypothesis,
     from_json,
     to_json,
 )
-from ratings.rerates.services.people import SYSTEM_NAMES
+from ratings.rerates.services.players import SYSTEM_NAMES
+from ratings.rerates.services.rating_differences import (
+    RatingDifference,
+    replayed_ratings,
+)
 from ratings.rerates.services.replay import (
     Chunk,
     History,
@@ -30,19 +33,19 @@ from ratings.rerates.services.replay import (
     read_history,
     replay_chunks,
 )
-from ratings.rerates.services.standings import Moved, standings_after
-from ratings.rerates.services.starting import said
+from ratings.rerates.services.snapshot import earliest_pending_day
+from ratings.rerates.services.start import clean_reason
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import User
 
 WHAT_IF = "ratings.what_if"
-# So many lines of a supposed section, and of ratings, are listed one by one.
-MOST_LINES = 1000
+# How many lines of an assumed section, and of ratings, are listed one by one.
+MAX_LINES = 1000
 
 
 class LineDifference(NamedTuple):
-    """What a player would have after a source; None is no line (ratings in points)."""
+    """A player's line after a source; None means no line (ratings in points)."""
 
     rank: int
     source: int
@@ -65,29 +68,29 @@ class SectionDifference:
 
 @dataclass(slots=True)
 class Differences:
-    """What a hypothesis would change, beside a rerate of the books as they stand.
+    """The changes by a hypothesis, compared with a rerate of the actual records.
 
     *effects* counts current ratings; *ratings* lists those that change in whole
-    numbers, the largest change first; *lines* are those of the supposed sections.
+    numbers, the largest change first; *lines* are those of the assumed sections.
     """
 
     from_day: date | None
-    effects: Effects = field(default_factory=Effects)
-    ratings: list[Moved] = field(default_factory=list)
+    effects: ChangeSummary = field(default_factory=ChangeSummary)
+    ratings: list[RatingDifference] = field(default_factory=list)
     sections: list[SectionDifference] = field(default_factory=list)
     lines: list[LineDifference] = field(default_factory=list)
 
     @property
     def players(self) -> int:
-        """How many players' current ratings differ, be it by a hair."""
+        """How many players' current ratings differ, even by a fraction."""
         return len(self.effects.players)
 
     @property
     def whole_changes(self) -> int:
         return self.effects.whole_changes
 
-    def of(self, player: int, system: str) -> Moved | None:
-        """Return how one current rating would move, None if its whole number stays."""
+    def of(self, player: int, system: str) -> RatingDifference | None:
+        """Return the change of one current rating, None if its whole number stays."""
         for move in self.ratings:
             if (move.player, move.system) == (player, system):
                 return move
@@ -99,49 +102,51 @@ class Differences:
             "from_day": self.from_day.isoformat() if self.from_day else None,
             "sections": {
                 "count": len(self.sections),
-                "shown": [asdict(one) for one in self.sections[:MOST_SHOWN]],
+                "shown": [asdict(one) for one in self.sections[:MAX_SHOWN]],
             },
-            "lines": [line._asdict() for line in self.lines[:MOST_LINES]],
+            "lines": [line._asdict() for line in self.lines[:MAX_LINES]],
         }
 
 
 def simulate(hypothesis: Hypothesis) -> Differences:
-    """Return what the hypothesis would change; nothing is written.
+    """Return the changes by the hypothesis; nothing is written.
 
-    Both sides are replays of the same window: what open marks will change anyway is
-    no difference. Raises NotReplayable if something cannot be rated as supposed.
+    Both sides are replays of the same window: changes by pending rerates are no
+    difference. Raises NotReplayable if a source cannot be rated as assumed.
     """
     from_day = _first_day(hypothesis)
     edition = settings.RATING_EDITION
-    # The same people on both sides: who plays on one only has a rating on both.
-    as_it_is = read_history(from_day, edition, also=hypothesis.people)
-    supposed = read_history(from_day, edition, hypothesis, also=as_it_is.cast.ids)
-    return differences_between(as_it_is, supposed, Differences(from_day), hypothesis)
+    # The same people on both sides: a player of one side has a rating on both.
+    baseline = read_history(from_day, edition, also=hypothesis.people)
+    supposed = read_history(
+        from_day, edition, hypothesis, also=baseline.player_index.ids
+    )
+    return differences_between(baseline, supposed, Differences(from_day), hypothesis)
 
 
 def differences_between(
-    as_it_is: History,
+    baseline: History,
     supposed: History,
     differences: Differences,
-    hypothesis: Hypothesis = NOTHING_SUPPOSED,
+    hypothesis: Hypothesis = NO_HYPOTHESIS,
 ) -> Differences:
-    """Replay both histories, and note what is different."""
-    _compare_lines(as_it_is, supposed, hypothesis, differences)
-    _refuse_what_lacks_a_rule(as_it_is, supposed)
-    _compare_standings(as_it_is, supposed, differences)
+    """Replay both histories, and record the differences."""
+    _compare_lines(baseline, supposed, hypothesis, differences)
+    _refuse_missing_rules(baseline, supposed)
+    _compare_standings(baseline, supposed, differences)
     return differences
 
 
-def _refuse_what_lacks_a_rule(as_it_is: History, supposed: History) -> None:
-    """Raise NotReplayable if the hypothesis makes something need an unknown rule."""
-    known = {(one.source.rank, one.source.pk) for one in as_it_is.left_out}
+def _refuse_missing_rules(baseline: History, supposed: History) -> None:
+    """Raise NotReplayable if the hypothesis needs an unknown rule."""
+    known = {(one.source.rank, one.source.pk) for one in baseline.left_out}
     for one in supposed.left_out:
         if (one.source.rank, one.source.pk) not in known:
             raise NotReplayable(one)
 
 
 def _first_day(hypothesis: Hypothesis) -> date | None:
-    earliest = earliest_mark()
+    earliest = earliest_pending_day()
     if hypothesis.from_day is None or earliest is None:
         return hypothesis.from_day
     return min(hypothesis.from_day, earliest)
@@ -152,14 +157,14 @@ LineKey = tuple[int, int, int, int]
 
 
 def _compare_lines(
-    as_it_is: History,
+    baseline: History,
     supposed: History,
     hypothesis: Hypothesis,
     differences: Differences,
 ) -> None:
-    """Walk through both replays side by side and compare line with line.
+    """Iterate over both replays in parallel and compare line by line.
 
-    A source may stand in different chunks, so what has no partner yet waits for it.
+    A source may be in different chunks, so unmatched lines wait for their partner.
     """
     waiting: dict[LineKey, RatingMove] = {}
     wanted: dict[LineKey, RatingMove] = {}
@@ -178,8 +183,8 @@ def _compare_lines(
             if source in hypothesis.facts:
                 differences.lines.append(_difference(key, before, after))
 
-    for old, new in zip_longest(replay_chunks(as_it_is), replay_chunks(supposed)):
-        for key, line in _lines(as_it_is, old):
+    for old, new in zip_longest(replay_chunks(baseline), replay_chunks(supposed)):
+        for key, line in _lines(baseline, old):
             if key in wanted:
                 differ(key, line, wanted.pop(key))
             else:
@@ -204,7 +209,7 @@ def _lines(
 ) -> Iterator[tuple[LineKey, RatingMove]]:
     if chunk is None:
         return
-    rows, ids = chunk.results.rows, history.cast.ids
+    rows, ids = chunk.results.rows, history.player_index.ids
     for source, system, first, end in chunk.calculations:
         for row in range(first, end):
             pre = rows.pre_rating[row]
@@ -242,13 +247,13 @@ def _difference(
 
 
 def _compare_standings(
-    as_it_is: History, supposed: History, differences: Differences
+    baseline: History, supposed: History, differences: Differences
 ) -> None:
     standings = [
-        (history.cast.number, standings_after(history))
-        for history in (as_it_is, supposed)
+        (history.player_index.number, replayed_ratings(history))
+        for history in (baseline, supposed)
     ]
-    players = sorted({*as_it_is.cast.ids, *supposed.cast.ids})
+    players = sorted({*baseline.player_index.ids, *supposed.player_index.ids})
     for player in players:
         for system, name in enumerate(SYSTEM_NAMES):
             before, after = (
@@ -257,29 +262,31 @@ def _compare_standings(
             )
             if before == after:
                 continue
-            move = Moved(player * SYSTEMS + system, player, name, before, after)
+            move = RatingDifference(
+                player * SYSTEMS + system, player, name, before, after
+            )
             differences.effects.count(move)
             if _whole(move) != 0:
                 differences.ratings.append(move)
     differences.ratings.sort(key=lambda move: (-_whole(move), move.player, move.system))
-    del differences.ratings[MOST_LINES:]
+    del differences.ratings[MAX_LINES:]
 
 
-def _whole(move: Moved) -> int:
-    """Return by how many whole points a rating moves; 9999 if it comes or goes."""
+def _whole(move: RatingDifference) -> int:
+    """Return by how many whole points a rating moves; 9999 if it begins or ends."""
     if move.before is None or move.after is None:
         return 9999
     return abs(official(move.after.rating) - official(move.before.rating))
 
 
 def start_what_if(*, hypothesis: Hypothesis, actor: User | None, reason: str) -> Run:
-    """Queue a what-if and return its run; the effect will stand in its summary."""
+    """Queue a what-if and return its run; the result is saved in its summary."""
     run = Run(
         kind=Run.Kind.WHAT_IF,
         status=Run.Status.QUEUED,
         from_day=hypothesis.from_day,
         edition=hypothesis.edition or settings.RATING_EDITION,
-        reason=said(reason),
+        reason=clean_reason(reason),
         requested_by=actor,
         hypothesis=to_json(hypothesis),
     )
@@ -290,11 +297,11 @@ def start_what_if(*, hypothesis: Hypothesis, actor: User | None, reason: str) ->
     return run
 
 
-def answer(*, run_id: int, job: ClaimedJob) -> None:
-    """Do a queued what-if and keep its effect."""
+def run_what_if(*, run_id: int, job: ClaimedJob) -> None:
+    """Run a queued what-if and save its result."""
     run = Run.objects.get(pk=run_id, kind=Run.Kind.WHAT_IF)
     try:
-        with job.kept_alive():
+        with job.keep_alive():
             summary = simulate(from_json(run.hypothesis)).as_json()
     except NotReplayable as fault:
         Run.objects.filter(pk=run_id).update(

@@ -1,1 +1,1 @@
-"""Who may do what."""
+"""Accounts and their permissions."""

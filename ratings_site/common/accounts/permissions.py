@@ -1,4 +1,4 @@
-"""One question for every act: may this person do it?"""
+"""Permission checks for services and views."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,53 +15,49 @@ from django.views.decorators.cache import never_cache
 
 from ratings_site.common.models import User
 
-# The apps whose permissions are the office's own.
-OUR_APPS = ("common", "players", "events", "ratings")
+# The apps whose permissions are ours.
+LOCAL_APPS = ("common", "players", "events", "ratings")
 
 
 class NotAllowed(PermissionDenied):
-    """The person lacks the *permission* for this act; the message says which."""
+    """The user lacks *permission* for this action; the message names it."""
 
     def __init__(self, sentence: str, permission: str = "") -> None:
         super().__init__(sentence)
         self.permission = permission
 
 
-def acts() -> dict[str, str]:
-    """Return every act that has a permission of its own: "app.codename" to its name.
+def action_permissions() -> dict[str, str]:
+    """Return all permissions for actions: "app.codename" to name.
 
-    They stand in the models' ``Meta.permissions``.
+    They are defined in the models' ``Meta.permissions``.
     """
     return {
         f"{model._meta.app_label}.{codename}": str(name)
         for model in apps.get_models()
-        if model._meta.app_label in OUR_APPS
+        if model._meta.app_label in LOCAL_APPS
         for codename, name in model._meta.permissions
     }
 
 
-def require(user: User | AnonymousUser | None, permission: str) -> None:
+def require_permission(user: User | AnonymousUser | None, permission: str) -> None:
     """Raise NotAllowed unless *user* has *permission* (``ratings.publish_rerate``).
 
-    None stands for the office's own tasks, which do only what staff have set up.
+    None stands for background jobs, which do only what staff have set up.
     """
     if user is None or user.has_perm(permission):
         return
-    name = acts().get(permission)
-    in_words = f" (“{name}”)" if name else ""
+    name = action_permissions().get(permission, permission)
     raise NotAllowed(
-        _("Your account lacks the permission {permission!r}{in_words}.").format(
-            permission=permission, in_words=in_words
-        ),
-        permission,
+        _("You need the permission “{name}” for this.").format(name=name), permission
     )
 
 
 View = Callable[..., HttpResponseBase]
 
 
-def for_staff(permission: str) -> Callable[[View], View]:
-    """Let staff who have *permission* see a page; nothing of it is for caches."""
+def staff_permission_required(permission: str) -> Callable[[View], View]:
+    """Restrict a view to staff with *permission*, and keep it out of caches."""
 
     def guard(view: View) -> View:
         @never_cache
@@ -69,8 +65,8 @@ def for_staff(permission: str) -> Callable[[View], View]:
         @wraps(view)
         def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_staff:
-                raise NotAllowed(_("This page belongs to the ratings office."))
-            require(request.user, permission)
+                raise NotAllowed(_("This page is for clerks of the ratings office."))
+            require_permission(request.user, permission)
             return view(request, **kwargs)
 
         return guarded

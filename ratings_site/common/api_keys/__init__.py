@@ -1,1 +1,1 @@
-"""Keys for programs, and how much each may ask."""
+"""API keys and their quotas."""

@@ -1,4 +1,4 @@
-"""Asking for a key."""
+"""The form that creates an API key."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from django.utils.translation import gettext_lazy as _
 
 
 class KeyForm(forms.Form):
-    """Make a key of the API."""
+    """Creates an API key."""
 
     name = forms.CharField(
-        label=_("What it is for"),
+        label=_("Purpose"),
         max_length=60,
-        help_text=_("Such as the club’s website. Only you and the office see it."),
-        error_messages={"required": _("Say what the key is for.")},
+        help_text=_("For example, “Club website”. Only you and the office can see it."),
+        error_messages={"required": _("Enter what the key is for.")},
     )
     may_submit = forms.BooleanField(
-        label=_("It may send and submit rating reports (tournament directors)"),
+        label=_("Allow sending and submitting rating reports (TDs)"),
         required=False,
     )
     may_feed = forms.BooleanField(
-        label=_("It keeps members current, and does nothing else (membership system)"),
+        label=_("Allow updating members only (membership system)"),
         required=False,
     )
 

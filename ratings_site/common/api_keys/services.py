@@ -1,32 +1,36 @@
-"""Keys of the API, and how much of the day's quota has been used.
+"""API keys and their daily quotas.
 
-The count stands in the database, so it is one for all machines of the office.
+Requests are counted in the database, so all machines share the count.
 """
 
 import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
+from allauth.account import signals as account
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, ApiUse, User
+from ratings_site.common.sign_in.services import account_secured
 
-MOST_KEYS = 10
-BEGINNING = "ro_"
-SHOWN = 9
-# What the owner of a membership system's key needs.
-FEED = "players.take_in"
+MAX_KEYS = 10
+KEY_PREFIX = "ro_"
+PREFIX_LENGTH = 9
+# The owner of a membership system's key needs this permission.
+FEED_PERMISSION = "players.take_in"
 
-COUNT = """
+COUNT_SQL = """
 INSERT INTO common_apiuse (day, who, requests) VALUES (%s, %s, 1)
 ON CONFLICT (day, who) DO UPDATE SET requests = common_apiuse.requests + 1
 RETURNING requests
@@ -35,7 +39,7 @@ RETURNING requests
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What of the day's requests is used, this one included."""
+    """A daily quota and its use, including this request."""
 
     limit: int
     used: int
@@ -53,35 +57,40 @@ class Quota:
 # Keys
 
 
-def keys_of(owner: User) -> QuerySet[ApiKey]:
-    """Return the keys that still open something, the newest first."""
+def active_keys(owner: User) -> QuerySet[ApiKey]:
+    """Return the keys that are not revoked, the newest first."""
     return owner.api_keys.filter(revoked_at=None)
 
 
-def make_key(
+def create_key(
     *, owner: User, name: str, may_submit: bool, may_feed: bool = False
 ) -> tuple[ApiKey, str]:
-    """Return a new key and its text, which is kept nowhere and so is shown once.
+    """Create a key; return it and its text, which is not stored.
 
-    With *may_feed* it keeps members current and does nothing else.
+    With *may_feed* it can update members and nothing else.
     """
     if may_feed:
-        require(owner, FEED)
+        require_permission(owner, FEED_PERMISSION)
     if may_feed and may_submit:
-        raise Refusal(_("The key of a membership system does nothing else."))
-    text = BEGINNING + secrets.token_urlsafe(32)
+        raise Refusal(
+            _(
+                "A membership system key can’t have other permissions. "
+                "Create a separate key."
+            )
+        )
+    text = KEY_PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=owner.pk)
-        if keys_of(owner).count() >= MOST_KEYS:
+        if active_keys(owner).count() >= MAX_KEYS:
             raise Refusal(
                 _(
-                    "You have {most} keys already. Revoke one that you no longer use."
-                ).format(most=MOST_KEYS)
+                    "You already have {most} keys. Revoke one that you no longer use."
+                ).format(most=MAX_KEYS)
             )
         key = ApiKey.objects.create(
             owner=owner,
             name=name,
-            prefix=text[:SHOWN],
+            prefix=text[:PREFIX_LENGTH],
             digest=_digest(text),
             may_submit=may_submit,
             may_feed=may_feed,
@@ -93,7 +102,7 @@ def make_key(
 
 
 def revoke_key(*, key_id: int, actor: User) -> ApiKey:
-    """Let the key open nothing more. A second time changes nothing."""
+    """Revoke the key. Revoking it again changes nothing."""
     with transaction.atomic():
         key = ApiKey.objects.select_for_update().get(pk=key_id)
         if key.revoked_at is None:
@@ -103,8 +112,24 @@ def revoke_key(*, key_id: int, actor: User) -> ApiKey:
     return key
 
 
-def key_with(text: str) -> ApiKey | None:
-    """Return the key of this text, unless it is revoked or its owner is shut out."""
+@receiver(
+    [
+        account.password_changed,
+        account.password_set,
+        account.password_reset,
+        account_secured,
+    ],
+    dispatch_uid="revoke_keys_with_the_password",
+)
+def revoke_all_keys(user: User, actor: User | None = None, **_: Any) -> None:
+    """Revoke all keys when the password changes: both may have been stolen."""
+    with transaction.atomic():
+        for key in active_keys(user):
+            revoke_key(key_id=key.pk, actor=actor or user)
+
+
+def find_key(text: str) -> ApiKey | None:
+    """Return the key of this text, unless it is revoked or its owner inactive."""
     return (
         ApiKey.objects.filter(
             digest=_digest(text), revoked_at=None, owner__is_active=True
@@ -115,7 +140,7 @@ def key_with(text: str) -> ApiKey | None:
 
 
 def _digest(text: str) -> str:
-    """A key is long and random, so one plain hash is enough."""
+    """Return the SHA-256; a key is long and random, so it needs no salt."""
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -123,13 +148,15 @@ def _digest(text: str) -> str:
 
 
 def count_request(key: ApiKey | None, address: str) -> Quota:
-    """Count one more request, of a key's owner or of an address (one query).
+    """Count a request of a key's owner or of an address (one query).
 
-    All keys of an account share its quota: another key is not another quota.
+    All keys of an account share one quota.
     """
     now = timezone.now().astimezone(UTC)
     day = now.date()
-    used = _counted(day, f"owner:{key.owner_id}" if key else _unnamed(address, day))
+    used = _increment(
+        day, f"owner:{key.owner_id}" if key else _hashed_address(address, day)
+    )
     if used == 1:
         ApiUse.objects.filter(day__lt=day).delete()
     if key is not None and key.last_used_on != day:
@@ -138,16 +165,16 @@ def count_request(key: ApiKey | None, address: str) -> Quota:
     return Quota(limit, used, _seconds_left(now))
 
 
-def _unnamed(address: str, day: date) -> str:
-    """Return a name for an address that tells nobody the address, nor tomorrow's."""
+def _hashed_address(address: str, day: date) -> str:
+    """Return a keyed hash of an address, which changes daily."""
     name = salted_hmac("api-use", f"{day} {address}", algorithm="sha256").hexdigest()
     return f"ip:{name[:40]}"
 
 
-def _counted(day: date, who: str) -> int:
+def _increment(day: date, who: str) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(COUNT, [day.isoformat(), who])
-        return cursor.fetchone()[0]
+        cursor.execute(COUNT_SQL, [day.isoformat(), who])
+        return int(cursor.fetchone()[0])
 
 
 def _seconds_left(now: datetime) -> int:

@@ -1,1 +1,1 @@
-"""The record of every act: who, what, when, why."""
+"""The audit log: who did what, when and why."""

@@ -1,19 +1,25 @@
-"""Narrowing the record of acts."""
+"""The search form of the audit log."""
+
+from __future__ import annotations
 
 from datetime import date
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.audit.log import Wanted, kinds_of_subjects
+from ratings_site.common.audit.log import AuditSearch, subject_types
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
 
 LARGEST_ID = 2**63 - 1
 
 
-def day_field(label: str) -> forms.DateField:
-    """A day that may stay blank, in a form that narrows a list."""
-    sentence = _("Write a day such as 2024-05-04, between 1900 and 2999.")
+def day_field(label: _StrOrPromise) -> forms.DateField:
+    """Return an optional date field for a filter form."""
+    sentence = _("Enter a date between 1900 and 2999, such as 2024-05-04.")
     return forms.DateField(
         label=label,
         required=False,
@@ -27,18 +33,22 @@ def day_field(label: str) -> forms.DateField:
 
 
 class AuditFilter(forms.Form):
-    """Which entries to show. Everything may stay blank."""
+    """Filters audit entries. Every field is optional."""
 
     action = forms.CharField(
-        label=_("Action begins with"),
+        label=_("Action starts with"),
         required=False,
         max_length=60,
         widget=forms.TextInput(attrs={"placeholder": "correction", "size": 16}),
     )
     person = forms.CharField(label=_("Person"), required=False, max_length=80)
-    subject_type = forms.ChoiceField(label=_("Kind of record"), required=False)
+    subject_type = forms.ChoiceField(
+        label=_("Record type"),
+        required=False,
+        choices=lambda: [("", _("Any")), *subject_types()],
+    )
     subject_id = forms.CharField(
-        label=_("Record number"),
+        label=_("Record ID"),
         required=False,
         max_length=40,
         widget=forms.TextInput(attrs={"size": 8}),
@@ -49,9 +59,7 @@ class AuditFilter(forms.Form):
     reason = forms.CharField(label=_("Reason contains"), required=False, max_length=80)
     since = day_field(_("From"))
     until = day_field(_("Until"))
-    own_tasks = forms.BooleanField(
-        label=_("The office’s own tasks only"), required=False
-    )
+    own_tasks = forms.BooleanField(label=_("System actions only"), required=False)
     before = forms.IntegerField(
         required=False,
         min_value=1,
@@ -59,15 +67,11 @@ class AuditFilter(forms.Form):
         widget=forms.HiddenInput,
     )
 
-    def __init__(self, *args, **kwargs) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["subject_type"].choices = [("", _("Any")), *kinds_of_subjects()]
-
-    def wanted(self) -> Wanted:
-        """Return what is looked for; a field with a fault is passed over."""
+    def wanted(self) -> AuditSearch:
+        """Return the search; invalid fields are ignored."""
         given = {
             name: value
             for name, value in self.cleaned_data.items()
             if name != "before" and value
         }
-        return Wanted(**given)
+        return AuditSearch(**given)

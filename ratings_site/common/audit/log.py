@@ -1,4 +1,4 @@
-"""The audit as people search and read it."""
+"""Search, display and export of the audit log."""
 
 import csv
 import io
@@ -13,35 +13,36 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.accounts.permissions import OUR_APPS, require
+from ratings_site.common.accounts.permissions import LOCAL_APPS, require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.web.files import escape_formula
 
-ENTRIES_ON_A_PAGE = 50
-MOST_EXPORTED = 10_000
-# What a page shows of one entry; the export has all of it.
-MOST_FACTS = 12
-LONGEST_VALUE = 160
+ENTRIES_PER_PAGE = 50
+MAX_EXPORTED = 10_000
+# Limits for one entry on a page; the export is complete.
+MAX_FACTS = 12
+MAX_VALUE_LENGTH = 160
 
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def kinds_of_subjects() -> list[tuple[str, str]]:
-    """Return what the office keeps records of: ("events.event", "event")."""
+def subject_types() -> list[tuple[str, str]]:
+    """Return the labels and names of all models, such as ("events.event", "event")."""
     return sorted(
         (
             (model._meta.label_lower, str(model._meta.verbose_name))
             for model in apps.get_models()
-            if model._meta.app_label in OUR_APPS
+            if model._meta.app_label in LOCAL_APPS
         ),
         key=lambda kind: kind[1].lower(),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which entries somebody looks for. What is empty does not narrow the search."""
+class AuditSearch:
+    """Criteria for audit entries. Empty ones are ignored."""
 
     action: str = ""
     person: str = ""
@@ -54,17 +55,17 @@ class Wanted:
     until: date | None = None
 
     def entries(self) -> QuerySet[AuditEntry]:
-        """Return the entries that fit, the newest first."""
+        """Return matching entries, the newest first."""
         return self.among(AuditEntry.objects.select_related("actor").order_by("-pk"))
 
     def among(self, found: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        """Return those of *found* that fit."""
+        """Return the matching entries of *found*."""
         if self.action:
             found = found.filter(action__startswith=self.action.strip().lower())
         if self.own_tasks:
             found = found.filter(actor=None)
         if self.person:
-            found = found.filter(actor__in=_people_called(self.person))
+            found = found.filter(actor__in=_matching_users(self.person))
         for name in ("subject_type", "subject_id"):
             if value := getattr(self, name):
                 found = found.filter(**{name: value.strip()})
@@ -78,7 +79,7 @@ class Wanted:
         return found
 
     def in_words(self) -> dict[str, str]:
-        """Return the narrowing parts by name."""
+        """Return the criteria that are set, by name."""
         return {
             name: str(value)
             for name in self.__slots__
@@ -86,7 +87,7 @@ class Wanted:
         }
 
 
-def _people_called(text: str) -> list[int]:
+def _matching_users(text: str) -> list[int]:
     words = Q()
     for word in text.split():
         words &= (
@@ -101,7 +102,7 @@ def _midnight(day_wanted: date) -> datetime:
     return timezone.make_aware(datetime.combine(day_wanted, time.min))
 
 
-# How entries are read
+# Display
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownEntry:
+class EntryRow:
     """An entry as the page shows it."""
 
     entry: AuditEntry
@@ -129,19 +130,19 @@ class ShownEntry:
     more_facts: int
 
 
-def lines(entries: list[AuditEntry]) -> list[ShownEntry]:
-    kinds = dict(kinds_of_subjects())
+def lines(entries: list[AuditEntry]) -> list[EntryRow]:
+    kinds = dict(subject_types())
     return [_line(entry, kinds) for entry in entries]
 
 
-def _line(entry: AuditEntry, kinds: dict[str, str]) -> ShownEntry:
+def _line(entry: AuditEntry, kinds: dict[str, str]) -> EntryRow:
     facts = facts_in_words(entry.facts)
-    return ShownEntry(
+    return EntryRow(
         entry=entry,
         what=action_in_words(entry.action),
         kind=kinds.get(entry.subject_type, entry.subject_type),
-        facts=[_shortened(fact) for fact in facts[:MOST_FACTS]],
-        more_facts=max(len(facts) - MOST_FACTS, 0),
+        facts=[_shortened(fact) for fact in facts[:MAX_FACTS]],
+        more_facts=max(len(facts) - MAX_FACTS, 0),
     )
 
 
@@ -152,7 +153,7 @@ def action_in_words(action: str) -> str:
 
 
 def facts_in_words(facts: dict[str, Any]) -> list[Fact]:
-    """Return the facts in order of their names: JSON keeps no other everywhere."""
+    """Return the facts sorted by name, because jsonb does not preserve order."""
     return [_fact(name, facts[name]) for name in sorted(facts)]
 
 
@@ -176,8 +177,8 @@ def _in_words(value: Any) -> str:
     text = str(value)
     if _ISO_DAY.fullmatch(text):
         try:
-            return day_in_words(date.fromisoformat(text))
-        except ValueError:  # looks like a day and is none
+            return format_day(date.fromisoformat(text))
+        except ValueError:  # not a real date
             return text
     return text
 
@@ -188,47 +189,47 @@ def _shortened(fact: Fact) -> Fact:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 
-# The file
+# Export
 
 HEADINGS = (
     gettext_lazy("Number"),
-    gettext_lazy("When"),
+    gettext_lazy("Time"),
     gettext_lazy("Account"),
     gettext_lazy("Action"),
-    gettext_lazy("Kind of record"),
+    gettext_lazy("Record type"),
     gettext_lazy("Record"),
-    gettext_lazy("Name of the record"),
+    gettext_lazy("Record name"),
     gettext_lazy("Reason"),
-    gettext_lazy("Facts"),
-    gettext_lazy("Request"),
+    gettext_lazy("Details"),
+    gettext_lazy("Request ID"),
 )
 
 
-def export(*, wanted: Wanted, actor: User) -> Iterator[str]:
-    """Return the lines of a CSV file of the entries that fit, the newest first.
+def export(*, wanted: AuditSearch, actor: User) -> Iterator[str]:
+    """Return the lines of a CSV file of matching entries, the newest first.
 
-    At most ``MOST_EXPORTED`` entries. The export itself is audited, before it begins.
+    At most ``MAX_EXPORTED`` entries. The export itself is audited first.
     """
-    require(actor, "common.view_auditentry")
+    require_permission(actor, "common.view_auditentry")
     found = wanted.entries()
-    numbers = list(found.values_list("pk", flat=True)[:MOST_EXPORTED])
+    numbers = list(found.values_list("pk", flat=True)[:MAX_EXPORTED])
     record(
         "audit.exported",
         subject=actor,
         actor=actor,
         facts={"entries": len(numbers), **wanted.in_words()},
     )
-    if numbers:  # nothing that is added meanwhile moves the end
+    if numbers:  # new entries do not shift the range
         found = found.filter(pk__lte=numbers[0], pk__gte=numbers[-1])
         return _csv(found.iterator(chunk_size=500))
     return _csv(iter(()))
 
 
 def _csv(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    yield _csv_line(HEADINGS)
+    yield _csv_line(tuple(map(str, HEADINGS)))
     for entry in entries:
         yield _csv_line(
             (
@@ -248,11 +249,5 @@ def _csv(entries: Iterator[AuditEntry]) -> Iterator[str]:
 
 def _csv_line(values: tuple[str, ...]) -> str:
     line = io.StringIO()
-    csv.writer(line).writerow(_harmless(value) for value in values)
+    csv.writer(line).writerow(escape_formula(value) for value in values)
     return line.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """Keep spreadsheets from taking what people wrote for a formula."""
-    is_formula = len(text) > 1 and text.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{text}" if is_formula else text

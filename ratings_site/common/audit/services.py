@@ -1,4 +1,4 @@
-"""The record of who did what, and why."""
+"""Writing audit entries."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import override
 
-from ratings_site.common.audit.personal import without_values
+from ratings_site.common.audit.redaction import redact_personal
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.web.middleware import request_id
 
@@ -19,11 +19,10 @@ def record(
     reason: str = "",
     facts: dict[str, Any] | None = None,
 ) -> AuditEntry:
-    """Write one audit entry, in the transaction of the act itself.
+    """Write one audit entry, in the transaction of the action.
 
     *action* is dotted, noun first (``submission.accepted``). *actor* is None for
-    what the office's own tasks do. Of personal fields among the *facts* it is kept
-    that they changed, not how.
+    background jobs. The values of personal fields in *facts* are redacted.
     """
     entry = _entry(action, subject, actor, reason, facts)
     entry.save(force_insert=True)
@@ -36,7 +35,7 @@ def record_all(
     *,
     actor: User | None,
 ) -> None:
-    """Write an entry for each subject with its facts, all at once."""
+    """Write an entry for each subject with its facts, in one query."""
     AuditEntry.objects.bulk_create(
         [_entry(action, subject, actor, "", facts) for subject, facts in about]
     )
@@ -49,7 +48,7 @@ def _entry(
     reason: str,
     facts: dict[str, Any] | None,
 ) -> AuditEntry:
-    with override(None):  # what is kept speaks one language, no matter who acts
+    with override(None):  # names are stored in the default language
         name = str(subject)[:200]
     return AuditEntry(
         action=action,
@@ -58,7 +57,7 @@ def _entry(
         subject_id=str(subject.pk),
         subject_name=name,
         reason=reason,
-        facts=without_values(facts or {}),
+        facts=redact_personal(facts or {}),
         request_id=request_id.get(),
     )
 

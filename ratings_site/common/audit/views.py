@@ -1,27 +1,27 @@
-"""The audit with its search, as a page and as a file."""
+"""The audit log as a page and as a CSV file."""
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.accounts.permissions import staff_permission_required
 from ratings_site.common.audit.forms import AuditFilter
 from ratings_site.common.audit.log import (
-    ENTRIES_ON_A_PAGE,
-    MOST_EXPORTED,
+    ENTRIES_PER_PAGE,
+    MAX_EXPORTED,
     export,
     lines,
 )
+from ratings_site.common.web.requests import SignedInRequest
 
 
-@for_staff("common.view_auditentry")
-def audit(request: HttpRequest) -> HttpResponse:
-    """List the entries that fit, the newest first, fifty at a time.
+@staff_permission_required("common.view_auditentry")
+def audit(request: SignedInRequest) -> HttpResponse:
+    """List matching entries, the newest first, fifty per page.
 
-    Each page goes on below an entry's number, so that no entry is counted or skipped
-    however many are added meanwhile.
+    Keyset pagination: nothing is counted, and new entries do not shift pages.
     """
     form = AuditFilter(request.GET)
     is_valid = form.is_valid()
@@ -30,24 +30,24 @@ def audit(request: HttpRequest) -> HttpResponse:
     before = form.cleaned_data.get("before")
     if before:
         entries = entries.filter(pk__lt=before)
-    found = list(entries[: ENTRIES_ON_A_PAGE + 1])
-    shown = found[:ENTRIES_ON_A_PAGE]
+    found = list(entries[: ENTRIES_PER_PAGE + 1])
+    shown = found[:ENTRIES_PER_PAGE]
     context = {
         "form": form,
         "lines": lines(shown),
         "older": shown[-1].pk if len(found) > len(shown) else None,
         "is_newest": not before,
         "is_filtered": bool(wanted.in_words()),
-        "most_exported": MOST_EXPORTED,
+        "most_exported": MAX_EXPORTED,
     }
     return render(
         request, "common/audit.html", context, status=200 if is_valid else 422
     )
 
 
-@for_staff("common.view_auditentry")
-def export_audit(request: HttpRequest) -> HttpResponseBase:
-    """Hand out the entries that fit as a CSV file."""
+@staff_permission_required("common.view_auditentry")
+def export_audit(request: SignedInRequest) -> HttpResponseBase:
+    """Return matching entries as a CSV file."""
     if request.method != "POST":
         return redirect("office:audit")
     form = AuditFilter(request.POST)

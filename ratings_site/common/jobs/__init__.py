@@ -1,1 +1,1 @@
-"""Work for the workers: the table is the queue."""
+"""Background jobs: a table is the queue."""

@@ -1,4 +1,4 @@
-"""Whether the broker can be reached, in a sentence."""
+"""The connection to the Celery broker."""
 
 import re
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 
 def broker_problem() -> str:
-    """Return what is wrong with Redis, or "" if nothing is or it is not used."""
+    """Return why Redis cannot be reached, or "" if it can or is not used."""
     if not settings.REDIS_URL:
         return ""
     try:
@@ -18,10 +18,12 @@ def broker_problem() -> str:
         client.ping()
     except (redis.RedisError, ValueError, OSError) as error:
         return _(
-            "Redis at {without_password} cannot be used: "
-            "{error}. "
-            "Start it, or correct REDIS_URL."
-        ).format(without_password=_without_password(settings.REDIS_URL), error=error)
+            "Can’t connect to Redis at {without_password}: {error}. Start Redis or "
+            "correct REDIS_URL."
+        ).format(
+            without_password=_without_password(settings.REDIS_URL),
+            error=str(error).rstrip("."),
+        )
     return ""
 
 

@@ -1,11 +1,11 @@
-"""Work that is to be done once a night.
+"""Nightly jobs.
 
-An app with such work registers its kind of job here. Whatever sweeps also queues a
-night's jobs as soon as the hour has come; a job's key is the day, so a night has one of
-each kind, and an office that slept catches up.
+Apps register the kinds of their nightly jobs here. The sweep also queues them once
+NIGHTLY_AT has passed. The key of a job is the date, so each kind runs once a night, and
+a site that was down catches up.
 """
 
-from datetime import datetime
+from datetime import datetime, time, timedelta
 
 from celery import shared_task
 from django.conf import settings
@@ -14,17 +14,20 @@ from django.utils import timezone
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job
 
+# If nightly jobs take longer, something is wrong.
+NIGHTLY_DEADLINE = timedelta(hours=6)
+
 _kinds: set[str] = set()
 
 
-def every_night(kind: str) -> str:
-    """Have a job of this *kind* queued once a night."""
+def register_nightly(kind: str) -> str:
+    """Register a kind of job to run once a night."""
     _kinds.add(kind)
     return kind
 
 
-def queue_the_night(*, now: datetime | None = None) -> list[Job]:
-    """Queue what this night's work still lacks; before its hour nothing."""
+def enqueue_nightly(*, now: datetime | None = None) -> list[Job]:
+    """Queue the nightly jobs that are missing; do nothing before NIGHTLY_AT."""
     now = now or timezone.now()
     if settings.NIGHTLY_AT is None or now.time() < settings.NIGHTLY_AT:
         return []
@@ -33,6 +36,24 @@ def queue_the_night(*, now: datetime | None = None) -> list[Job]:
     return [enqueue(kind, key=day) for kind in sorted(_kinds - set(known))]
 
 
+def is_nightly_done(now: datetime) -> bool:
+    """Return whether the last night's jobs are done by their deadline.
+
+    A new installation has no jobs of the last night.
+    """
+    if settings.NIGHTLY_AT is None:
+        return True
+    day = now - NIGHTLY_DEADLINE - _since_midnight(settings.NIGHTLY_AT)
+    jobs = Job.objects.filter(kind__in=_kinds, key=day.date().isoformat())
+    if jobs.exists():
+        return not jobs.exclude(state=Job.State.DONE).exists()
+    return not Job.objects.filter(created_at__lt=day).exists()
+
+
+def _since_midnight(hour: time) -> timedelta:
+    return timedelta(hours=hour.hour, minutes=hour.minute, seconds=hour.second)
+
+
 @shared_task(name="common.queue_the_night")
-def queue_the_night_task() -> None:
-    queue_the_night()
+def enqueue_nightly_task() -> None:
+    enqueue_nightly()

@@ -1,4 +1,4 @@
-"""What the office's pages read of acts, audit and jobs."""
+"""Queries for the pages of background jobs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings_site.common.desk.queries import (
-    HowItStands,
+from ratings_site.common.dashboard.queries import (
+    StatusLine,
     age,
-    says_how_it_stands,
+    register_status,
 )
 from ratings_site.common.models import Job
 
 LATEST_JOBS = 200
-# Work that waits longer than this means that no worker is alive.
-WORKERS_PATIENCE = timedelta(minutes=5)
+# If a job waits longer, no worker is running.
+MAX_QUEUE_WAIT = timedelta(minutes=5)
 
 
-def listed_jobs(*, state: str = "") -> list[int]:
-    """Return the numbers of what failed for good, what is open, and the newest jobs.
+def recent_job_ids(*, state: str = "") -> list[int]:
+    """Return the IDs of failed jobs, open jobs and the newest jobs.
 
-    Each part is cut and has an index, however many jobs there are (three queries).
+    Three queries, each limited and supported by an index.
     """
     parts = (
-        unmended_jobs(),
+        unretried_failures(),
         Job.objects.filter(state__in=Job.OPEN_STATES),
         Job.objects.all(),
     )
@@ -42,15 +42,15 @@ def listed_jobs(*, state: str = "") -> list[int]:
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def jobs_in_order(numbers: Sequence[int]) -> list[Job]:
-    """Return these jobs, each with whether it was queued again since (one query)."""
+def jobs_by_id(numbers: Sequence[int]) -> list[Job]:
+    """Return these jobs, annotated with ``was_retried`` (one query)."""
     jobs = Job.objects.annotate(was_retried=Exists(_later_jobs())).defer("args")
     found = jobs.in_bulk(numbers)
     return [found[number] for number in numbers if number in found]
 
 
-def unmended_jobs(kind: str = "") -> QuerySet[Job]:
-    """Return failed jobs that have not been tried again, the newest first."""
+def unretried_failures(kind: str = "") -> QuerySet[Job]:
+    """Return failed jobs that have not been retried, the newest first."""
     jobs = Job.objects.filter(~Exists(_later_jobs()), state=Job.State.FAILED)
     return (jobs.filter(kind=kind) if kind else jobs).order_by("-pk")
 
@@ -63,7 +63,7 @@ def _later_jobs() -> QuerySet[Job]:
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """How much work waits, runs, and failed without being tried again."""
+    """Counts of queued, running and failed jobs."""
 
     queued: int
     running: int
@@ -74,17 +74,17 @@ class JobCounts:
 
 
 def job_counts() -> JobCounts:
-    """Count the jobs, in three queries that each have an index.
+    """Count the jobs, in three queries that indexes support.
 
-    A job that is for later has not waited yet, but for one that finds something held.
+    A scheduled job does not count as waiting, unless a lock delays it.
     """
-    due = _is_kept_waiting(timezone.now())
+    due = _waiting_filter(timezone.now())
     opened = Job.objects.filter(state__in=Job.OPEN_STATES).aggregate(
         queued=Count("pk", filter=Q(state=Job.State.QUEUED)),
         running=Count("pk", filter=Q(state=Job.State.RUNNING)),
         oldest_queued=Min("created_at", filter=due),
     )
-    failed = unmended_jobs().aggregate(
+    failed = unretried_failures().aggregate(
         failed=Count("pk"), oldest_failed=Min("finished_at")
     )
     done = Job.objects.filter(state=Job.State.DONE).aggregate(
@@ -94,39 +94,39 @@ def job_counts() -> JobCounts:
 
 
 def longest_wait(now: datetime) -> timedelta:
-    """Return how long the job has waited that is due the longest."""
-    waiting = Job.objects.filter(_is_kept_waiting(now), state__in=Job.OPEN_STATES)
+    """Return the wait of the job that has been due the longest."""
+    waiting = Job.objects.filter(_waiting_filter(now), state__in=Job.OPEN_STATES)
     since = waiting.aggregate(since=Min(Coalesce("busy_since", "run_after")))["since"]
     return now - since if since else timedelta(0)
 
 
-def _is_kept_waiting(now: datetime) -> Q:
+def _waiting_filter(now: datetime) -> Q:
     due = Q(state=Job.State.QUEUED, run_after__lte=now)
     return due | Q(busy_since__isnull=False)
 
 
-# The office's first page
+# The dashboard
 
 
-@says_how_it_stands
-def _how_jobs_stand(now: datetime) -> list[HowItStands]:
+@register_status
+def _job_status(now: datetime) -> list[StatusLine]:
     counts = job_counts()
     if counts.failed:
         text, level = (
             ngettext(
-                "{failed:,} job failed and nobody tried again",
-                "{failed:,} jobs failed and nobody tried again",
+                "{failed:,} failed job to retry",
+                "{failed:,} failed jobs to retry",
                 counts.failed,
             ).format(failed=counts.failed),
             "error",
         )
-    elif counts.oldest_queued and now - counts.oldest_queued > WORKERS_PATIENCE:
-        text = _("the oldest job has waited {age}").format(
+    elif counts.oldest_queued and now - counts.oldest_queued > MAX_QUEUE_WAIT:
+        text = _("oldest job waiting for {age}").format(
             age=age(counts.oldest_queued, now)
         )
         level = "warning"
     else:
-        text, level = _("no job failed"), "good"
+        text, level = _("no failed jobs"), "good"
     details = [
         _("{running:,} running").format(running=counts.running),
         _("{waiting:,} waiting").format(waiting=counts.queued),
@@ -134,16 +134,16 @@ def _how_jobs_stand(now: datetime) -> list[HowItStands]:
     if counts.last_done:
         details.append(_last_done(counts.last_done, now))
     return [
-        HowItStands(
-            _("Jobs"), f"{text}; {', '.join(details)}", reverse("office:jobs"), level
+        StatusLine(
+            _("Background jobs"),
+            f"{text}; {', '.join(details)}",
+            reverse("office:jobs"),
+            level,
         )
     ]
 
 
 def _last_done(moment: datetime, now: datetime) -> str:
     if now - moment < timedelta(minutes=1):
-        return _("last done just now")
-    return _("last done {age} ago").format(age=age(moment, now))
-
-
-# Who may do what
+        return _("last completed just now")
+    return _("last completed {age} ago").format(age=age(moment, now))

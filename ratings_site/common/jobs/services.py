@@ -1,17 +1,18 @@
-"""Work that outlives a request.
+"""Background jobs.
 
-A job is a row (:class:`Job`); a Celery message only wakes a worker, and a sweep
-wakes one for whatever was forgotten. A worker claims a job by a conditional
-update, shows signs of life while it works, and commits its result only while the
-job is still its own. So a job is done once, no matter who dies and what is lost.
+A job is a row (:class:`Job`); a Celery message only wakes a worker, and a sweep resends
+lost messages. A worker claims a job with a conditional update, sends heartbeats while
+it works, and commits its result only while it still holds the claim. So a job takes
+effect once, even if workers die or messages are lost.
 
-A handler is a function registered for a kind. It must be harmless to run twice
-and does its writing inside ``with job.commit():``.
+A handler is a function registered for a kind. It must be idempotent and write inside
+``with job.commit():``.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from typing import Any
 
 from celery import shared_task
 from django.conf import settings
+from django.core.cache import cache
 from django.db import (
     Error,
     IntegrityError,
@@ -31,36 +33,49 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import RatingsBusy
-from ratings_site.common.jobs.lanes import LETTERS
+from ratings_site.common.db.locks import RatingsBusy
+from ratings_site.common.jobs.queues import LETTERS
 from ratings_site.common.models import Job, Office, SignOfLife, User
 
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 6
-# So many are looked at where jobs are done together.
-MOST_DUE = 2000
-# So many workers one sweep wakes.
-MOST_SWEPT = 200
-# So soon a job is due again that found something held by another.
+# The most jobs in one batch.
+MAX_DUE = 2000
+# Rows per INSERT.
+BATCH = 500
+# The most messages that one sweep sends.
+MAX_SWEPT = 200
+HEARTBEAT_SECONDS = 15
+# The delay of a job that found a lock taken.
 BUSY_SECONDS = 2
-# Attempts 2, 3, ... wait so many seconds: first a busy database, then a real fault.
+# Delays before attempts 2, 3, ...: short for a busy database, then longer.
 BACKOFF_SECONDS = (1, 5, 30, 120, 600)
+# A job whose service is down waits as long as its age, within these limits.
+MIN_RETRY_WAIT, MAX_RETRY_WAIT = timedelta(seconds=10), timedelta(minutes=30)
+GIVE_UP_AFTER = timedelta(days=3)
 
 
 class JobFailed(Exception):
-    """The work cannot be done, and trying again would not help. Says why."""
+    """The job cannot be done, and a retry would not help; the message says why."""
+
+
+class Unavailable(Exception):
+    """A service that the job needs is down; the message says which.
+
+    The job is retried for days, and waiting does not count as a failed attempt.
+    """
 
 
 class JobLost(Exception):
-    """Somebody else has taken this job over; what was done here is thrown away."""
+    """Another worker has claimed this job; this worker's changes are rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job as the worker that claimed it sees it."""
+    """A job that this worker has claimed."""
 
     id: int
     kind: str
@@ -74,8 +89,8 @@ class ClaimedJob:
         )
 
     def beat(self, *, done: int = 0, total: int = 0, message: str = "") -> None:
-        """Show a sign of life and how far the work has come."""
-        self._breathe()
+        """Send a heartbeat and update the progress."""
+        self._send_heartbeat()
         alive = self._mine().update(
             done_steps=done,
             total_steps=total,
@@ -83,20 +98,22 @@ class ClaimedJob:
         )
         if not alive:
             raise JobLost(
-                _("{kind} {key} was taken over.").format(kind=self.kind, key=self.key)
+                _("{kind} {key} is now run by another worker.").format(
+                    kind=self.kind, key=self.key
+                )
             )
 
     @contextmanager
-    def kept_alive(self) -> Iterator[None]:
-        """Show signs of life from a thread, while one step of the work takes long.
+    def keep_alive(self) -> Iterator[None]:
+        """Send heartbeats from a thread during a long step.
 
-        The thread has a connection of its own, and takes another where one is cut.
+        The thread has its own connection and reconnects if it is lost.
         """
         is_over = threading.Event()
         thread = threading.Thread(
-            target=self._breathe_until,
+            target=self._heartbeat_until,
             args=(is_over,),
-            name="signs of life",
+            name="heartbeat",
             daemon=True,
         )
         thread.start()
@@ -106,17 +123,17 @@ class ClaimedJob:
             is_over.set()
             thread.join()
 
-    def _breathe_until(self, is_over: threading.Event) -> None:
+    def _heartbeat_until(self, is_over: threading.Event) -> None:
         try:
             while not is_over.wait(settings.JOB_STALE_SECONDS / 3):
                 try:
-                    self._breathe()
-                except Error:  # no reason to give up; the next breath may come
+                    self._send_heartbeat()
+                except Error:  # the next heartbeat may work
                     connection.close()
         finally:
             connection.close()
 
-    def _breathe(self) -> None:
+    def _send_heartbeat(self) -> None:
         mine = SignOfLife.objects.filter(job__in=self._mine())
         mine.update(at=timezone.now())
 
@@ -124,11 +141,11 @@ class ClaimedJob:
     def part(
         self, *, done: int = 0, total: int = 0, message: str = ""
     ) -> Iterator[None]:
-        """Write a part of the result in one transaction, if the job is still ours."""
+        """Write a part of the result in one transaction, if the claim still holds."""
         with transaction.atomic():
             if not self._mine().select_for_update().exists():
                 raise JobLost(
-                    _("{kind} {key} was taken over.").format(
+                    _("{kind} {key} is now run by another worker.").format(
                         kind=self.kind, key=self.key
                     )
                 )
@@ -137,26 +154,26 @@ class ClaimedJob:
 
     @contextmanager
     def commit(self, message: str = "") -> Iterator[None]:
-        """Write the result and finish the job in one transaction, or do neither."""
+        """Write the result and finish the job in one transaction."""
         with transaction.atomic():
             if not self._mine().select_for_update().exists():
                 raise JobLost(
-                    _("{kind} {key} was taken over.").format(
+                    _("{kind} {key} is now run by another worker.").format(
                         kind=self.kind, key=self.key
                     )
                 )
             yield
-            self._mine().update(
-                state=Job.State.DONE,
-                finished_at=timezone.now(),
-                message=message,
-                done_steps=F("total_steps"),
-            )
+            self.finish(Job.State.DONE, message=message, done_steps=F("total_steps"))
 
-    def put_off(self, wait: timedelta, message: str = "", **fields: Any) -> None:
-        """Have the job done after a while; that it was looked at is no attempt.
+    def finish(self, state: str, **fields: Any) -> None:
+        if self.kind in _secret_kinds:
+            fields["args"] = {}
+        self._mine().update(state=state, finished_at=timezone.now(), **fields)
 
-        The number of the attempt may be given again, because this one has ended.
+    def reschedule(self, wait: timedelta, message: str = "", **fields: Any) -> None:
+        """Queue the job again after a delay, without counting an attempt.
+
+        Reusing the number of the attempt is safe, because this one has ended.
         """
         self._mine().update(
             state=Job.State.QUEUED,
@@ -166,35 +183,35 @@ class ClaimedJob:
             **fields,
         )
 
-    def is_mine(self) -> bool:
-        """Tell whether nobody else has taken this job over, or done it."""
+    def is_still_claimed(self) -> bool:
+        """Return whether this worker still holds the claim."""
         return self._mine().exists()
 
-    def due_too(self) -> dict[int, dict[str, Any]]:
-        """Return this job and the untried ones of its kind that are due: their *args*.
+    def due_jobs(self) -> dict[int, dict[str, Any]]:
+        """Return the args by ID of this job and of due first attempts of its kind.
 
-        Some may have been claimed by workers that wait for what this one holds.
+        Some may be claimed by workers that wait for a lock that this one holds.
         """
         first_try = Q(state=Job.State.QUEUED, attempts=0) | Q(
             state=Job.State.RUNNING, attempts=1
         )
         due = Q(pk=self.id) | (first_try & Q(run_after__lte=timezone.now()))
         rows = Job.objects.filter(due, kind=self.kind, state__in=Job.OPEN_STATES)
-        return dict(rows.order_by("pk").values_list("pk", "args")[:MOST_DUE])
+        return dict(rows.order_by("pk").values_list("pk", "args")[:MAX_DUE])
 
     @contextmanager
-    def commit_several(
+    def commit_batch(
         self, job_ids: Collection[int], message: str = ""
-    ) -> Iterator["Several"]:
+    ) -> Iterator["JobBatch"]:
         """Write the results of several jobs and finish them in one transaction.
 
-        Those that somebody else has in hand are left out.
+        Jobs that another transaction has locked are left out.
         """
         with transaction.atomic():
             open_ones = Job.objects.select_for_update(skip_locked=True).filter(
                 pk__in=job_ids, kind=self.kind, state__in=Job.OPEN_STATES
             )
-            several = Several(set(open_ones.values_list("pk", flat=True)))
+            several = JobBatch(set(open_ones.values_list("pk", flat=True)))
             yield several
             done = several.ids - several.faults.keys()
             ended = {"finished_at": timezone.now()}
@@ -208,8 +225,8 @@ class ClaimedJob:
 
 
 @dataclass(slots=True)
-class Several:
-    """Jobs that are done together, and why some of them cannot be."""
+class JobBatch:
+    """Jobs that are done together, with the failures among them."""
 
     ids: set[int]
     faults: dict[int, str] = field(default_factory=dict)
@@ -217,18 +234,24 @@ class Several:
 
 Handler = Callable[[ClaimedJob], None]
 _handlers: dict[str, Handler] = {}
-_lanes: dict[str, str] = {}
+_queues: dict[str, str] = {}
+_secret_kinds: set[str] = set()
 
 
-def handles(kind: str, *, lane: str = LETTERS) -> Callable[[Handler], Handler]:
-    """Register the function as the one that does jobs of this *kind*.
+def handles(
+    kind: str, *, queue: str = LETTERS, keep_args: bool = True
+) -> Callable[[Handler], Handler]:
+    """Register the decorated function as the handler of this *kind*.
 
-    *lane* is the queue in which they wait, with workers of its own.
+    *queue* is the queue of its jobs. Without *keep_args*, for secrets, a job's
+    arguments are deleted when it ends.
     """
 
     def register(handler: Handler) -> Handler:
         _handlers[kind] = handler
-        _lanes[kind] = lane
+        _queues[kind] = queue
+        if not keep_args:
+            _secret_kinds.add(kind)
         return handler
 
     return register
@@ -243,13 +266,12 @@ def enqueue(
 ) -> Job:
     """Queue a job and wake a worker once the transaction commits.
 
-    A job that has to *wait* is left to the sweep.
-
-    A job of the same kind and key that is still open is returned instead, also if it
-    is running: a handler reads what it works on inside its own transaction.
+    If a job of the same kind and key is open, return that one, even if it is running: a
+    handler reads its data inside its own transaction. With *wait* the job is left to
+    the sweep.
     """
     now = timezone.now()
-    wanted = {
+    wanted: dict[str, Any] = {
         "kind": kind,
         "key": key,
         "state__in": Job.OPEN_STATES,
@@ -262,30 +284,48 @@ def enqueue(
     }
     try:
         job, created = Job.objects.get_or_create(**wanted)
-    except IntegrityError:  # the open job of this key was finished in between
+    except IntegrityError:  # the open job of this key has just finished
         job, created = Job.objects.get_or_create(**wanted)
     if created and not wait:
         transaction.on_commit(lambda: _wake_worker(job.pk, kind))
     return job
 
 
-class NotFailed(Exception):
-    """Only failed work is queued again; the message says how this stands."""
+def enqueue_all(kind: str, args_by_key: Mapping[str, dict[str, Any]]) -> None:
+    """Queue many jobs, each with a new key."""
+    now = timezone.now()
+    jobs = Job.objects.bulk_create(
+        [
+            Job(kind=kind, key=key, args=args, run_after=now, sent_at=now)
+            for key, args in args_by_key.items()
+        ],
+        batch_size=BATCH,
+    )
+
+    def wake() -> None:
+        for job in jobs:
+            _wake_worker(job.pk, kind)
+
+    transaction.on_commit(wake)
+
+
+class NotRetryable(Exception):
+    """The job has not failed or was retried already; the message says which."""
 
 
 def retry_failed(*, job_id: int, actor: User | None) -> Job:
-    """Queue a failed job again, with all its attempts."""
-    require(actor, "common.retry_job")
+    """Queue a failed job again, with a new set of attempts."""
+    require_permission(actor, "common.retry_job")
     with transaction.atomic():
         failed = Job.objects.get(pk=job_id)
         if failed.state != Job.State.FAILED:
-            raise NotFailed(
-                _("{failed} has not failed; nothing was done.").format(failed=failed)
+            raise NotRetryable(
+                _("{failed} has not failed. Nothing was done.").format(failed=failed)
             )
         later = Job.objects.filter(kind=failed.kind, key=failed.key, pk__gt=failed.pk)
         if later.exists():
-            raise NotFailed(
-                _("{failed} has been tried again already.").format(failed=failed)
+            raise NotRetryable(
+                _("{failed} has already been retried.").format(failed=failed)
             )
         job = enqueue(failed.kind, key=failed.key, args=failed.args)
         record(
@@ -295,10 +335,10 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
 
 
 def _wake_worker(job_id: int, kind: str) -> None:
-    """Send the message. A broker that is down costs nothing but time: see sweep."""
+    """Send the message; if the broker is down, the sweep sends it later."""
     try:
-        run_job.apply_async([job_id], queue=_lanes.get(kind, LETTERS))
-    except Exception as error:  # whatever the broker's client raises
+        run_job.apply_async((job_id,), queue=_queues.get(kind, LETTERS))
+    except Exception as error:  # the broker's client raises various errors
         logger.warning("Job %s waits for the sweep: %s", job_id, error)
 
 
@@ -310,9 +350,9 @@ def run_job(job_id: int) -> None:
 
 
 def claim(job_id: int, *, now: datetime | None = None) -> ClaimedJob | None:
-    """Take the job, unless it is finished, not due, or in living hands.
+    """Claim the job; return None if it is finished, not due or being worked on.
 
-    A row that is held is in living hands too, and nobody waits for it.
+    A locked row is being worked on, so it is skipped without waiting.
     """
     now = now or timezone.now()
     with transaction.atomic():
@@ -332,7 +372,7 @@ def claim(job_id: int, *, now: datetime | None = None) -> ClaimedJob | None:
 
 
 def _may_be_claimed(job: Job, now: datetime) -> bool:
-    """Look again, now that the row is held: somebody may have been quicker."""
+    """Check again under the lock, because another worker may have been faster."""
     if job.state == Job.State.QUEUED:
         return job.run_after <= now
     return Job.objects.filter(_due(now), pk=job.pk).exists()
@@ -341,61 +381,71 @@ def _may_be_claimed(job: Job, now: datetime) -> bool:
 def _due(now: datetime) -> Q:
     stale = now - timedelta(seconds=settings.JOB_STALE_SECONDS)
     alive = SignOfLife.objects.filter(job=OuterRef("pk"), at__gte=stale)
-    return Q(state=Job.State.QUEUED, run_after__lte=now) | (
-        Q(state=Job.State.RUNNING) & ~Exists(alive)
+    return Q(state=Job.State.QUEUED, run_after__lte=now) | Q(
+        Q(state=Job.State.RUNNING), ~Exists(alive)
     )
 
 
 def perform(job: ClaimedJob) -> None:
-    """Run the handler; queue the job again, or give it up, if it fails."""
+    """Run the handler; if it fails, retry the job or mark it as failed."""
     handler = _handlers.get(job.kind)
     try:
         if handler is None:
-            raise JobFailed(
-                _("This office does not know how to do {kind!r}.").format(kind=job.kind)
-            )
+            raise JobFailed(_("Unknown job type: {kind!r}.").format(kind=job.kind))
         if job.attempt > MAX_ATTEMPTS:
-            raise JobFailed(_("The worker died at this work too often."))
-        Office.keep_shown()
+            raise JobFailed(
+                _("The worker stopped too many times while running this job.")
+            )
+        Office.refresh_if_stale()
         with timezone.override(Office.time()):
             handler(job)
-        _close_if_open(job)
+        _finish_if_open(job)
     except JobLost as lost:
         logger.warning("%s", lost)
     except JobFailed as failure:
         _fail(job, str(failure))
     except RatingsBusy as busy:
         _wait(job, str(busy))
+    except Unavailable as reason:
+        _wait_for_service(job, str(reason))
     except Exception as error:
         logger.exception("Job %s %s failed", job.kind, job.key)
-        _leave_cut_connection()
+        _close_unusable_connection()
         _retry(job, f"{type(error).__name__}: {error}")
 
 
-def _leave_cut_connection() -> None:
-    """Let what follows have a connection, whatever the work has left of it."""
+def _close_unusable_connection() -> None:
+    """Close a connection that the handler has left unusable."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()
 
 
-def _close_if_open(job: ClaimedJob) -> None:
-    """Finish a job whose handler found nothing to commit."""
-    job._mine().update(state=Job.State.DONE, finished_at=timezone.now())
+def _finish_if_open(job: ClaimedJob) -> None:
+    """Finish a job whose handler has committed nothing."""
+    job.finish(Job.State.DONE)
 
 
 def _fail(job: ClaimedJob, message: str) -> None:
-    job._mine().update(
-        state=Job.State.FAILED, finished_at=timezone.now(), message=message
-    )
+    job.finish(Job.State.FAILED, message=message)
 
 
 def _wait(job: ClaimedJob, message: str) -> None:
-    """Have the job done soon: that another holds what it needs is no attempt.
+    """Retry soon after a lock timeout, without counting an attempt.
 
-    However long that takes; the office's first page says so if it takes long.
+    There is no limit; the dashboard shows jobs that wait too long.
     """
     since = Coalesce("busy_since", timezone.now())
-    job.put_off(timedelta(seconds=BUSY_SECONDS), message, busy_since=since)
+    job.reschedule(timedelta(seconds=BUSY_SECONDS), message, busy_since=since)
+
+
+def _wait_for_service(job: ClaimedJob, message: str) -> None:
+    """Retry after a delay as long as the job's age; give up after days."""
+    created_at = Job.objects.values_list("created_at", flat=True).get(pk=job.id)
+    waited = timezone.now() - created_at
+    if waited > GIVE_UP_AFTER:
+        _fail(job, message)
+    else:
+        job.reschedule(min(max(waited, MIN_RETRY_WAIT), MAX_RETRY_WAIT), message)
 
 
 def _retry(job: ClaimedJob, message: str) -> None:
@@ -411,11 +461,38 @@ def _retry(job: ClaimedJob, message: str) -> None:
     )
 
 
+# Heartbeats and the sweep
+
+
+def heartbeat_loop(queues: Collection[str]) -> None:
+    """Record a heartbeat for these queues every few seconds, forever."""
+    while True:
+        try:
+            record_heartbeat(queues)
+        except Exception as error:  # the database may restart
+            logger.warning("The heartbeat could not be recorded: %s", error)
+        finally:
+            connection.close()
+        time.sleep(HEARTBEAT_SECONDS)
+
+
+def record_heartbeat(queues: Collection[str]) -> None:
+    cache.set_many(
+        {f"worker:{queue}": timezone.now() for queue in queues}, timeout=None
+    )
+
+
+def last_heartbeats(queues: Collection[str]) -> dict[str, datetime]:
+    """Return the last heartbeat of each queue."""
+    found = cache.get_many([f"worker:{queue}" for queue in queues])
+    return {key.removeprefix("worker:"): at for key, at in found.items()}
+
+
 @shared_task(name="common.sweep_jobs")
 def sweep_jobs() -> int:
-    """Wake a worker for every job that is due and that no message speaks for.
+    """Wake a worker for each due job without a recent message.
 
-    Those that are due the longest come first. A row that is held is left alone.
+    Jobs that have been due the longest come first. Locked rows are skipped.
     """
     now = timezone.now()
     forgotten = now - timedelta(seconds=settings.JOB_SWEEP_SECONDS)
@@ -426,7 +503,7 @@ def sweep_jobs() -> int:
             .filter(Q(sent_at=None) | Q(sent_at__lt=forgotten))
             .order_by("run_after", "pk")
         )
-        waking = list(due.values_list("pk", "kind")[:MOST_SWEPT])
+        waking = list(due.values_list("pk", "kind")[:MAX_SWEPT])
         sent = Job.objects.filter(pk__in=[pk for pk, _kind in waking])
         sent.update(sent_at=now)
     for job_id, kind in waking:
@@ -434,8 +511,8 @@ def sweep_jobs() -> int:
     return len(waking)
 
 
-def work_off(*, limit: int = 100_000) -> int:
-    """Do every job that is due, here and now. For commands without a worker."""
+def run_due_jobs(*, limit: int = 100_000) -> int:
+    """Run all due jobs in this process, for commands without a worker."""
     worked = 0
     while worked < limit:
         job_id = (

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from ratings_site.common.database.append_only import append_only
+from ratings_site.common.db.append_only import append_only
 
 
 class Migration(migrations.Migration):

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from ratings_site.common.database.append_only import append_only
+from ratings_site.common.db.append_only import append_only
 
 TABLE = "common_auditentry"
 PERSONAL = {"birth_date", "birth_year", "gender", "email", "first_name", "last_name"}

@@ -14,11 +14,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='office',
             name='logo',
-            field=models.BinaryField(blank=True, validators=[ratings_site.common.models.office.refuse_what_is_no_logo]),
+            field=models.BinaryField(blank=True, validators=[ratings_site.common.models.office.validate_logo]),
         ),
         migrations.AddField(
             model_name='office',
             name='time_zone',
-            field=models.CharField(default='UTC', help_text='In which days begin and times are shown.', max_length=50, validators=[ratings_site.common.models.office.refuse_unknown_time_zone], verbose_name='time zone'),
+            field=models.CharField(default='UTC', help_text='In which days begin and times are shown.', max_length=50, validators=[ratings_site.common.models.office.validate_time_zone], verbose_name='time zone'),
         ),
     ]

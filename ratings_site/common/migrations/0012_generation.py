@@ -1,8 +1,8 @@
 from django.db import migrations
 
-from ratings_site.common.database.generation import generation_table
+from ratings_site.common.db.cache_version import version_table
 
 
 class Migration(migrations.Migration):
     dependencies = [("common", "0011_given_permissions")]
-    operations = [generation_table()]
+    operations = [version_table()]

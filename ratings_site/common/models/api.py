@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy
 
 
 class ApiKey(models.Model):
-    """A key of the API. Its maker saw it once; here is only its digest.
+    """An API key. It is shown once, when it is created; only its digest is stored.
 
-    *prefix* is how it begins, so that people can tell their keys apart.
+    *prefix* is the start of the key, so that its owner can recognize it.
     """
 
     owner = models.ForeignKey(
@@ -16,11 +16,15 @@ class ApiKey(models.Model):
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)
-    may_submit = models.BooleanField(default=False)
-    # A membership system's key does this and nothing else.
-    may_feed = models.BooleanField(default=False)
+    may_submit = models.BooleanField(
+        verbose_name=gettext_lazy("can submit reports"), default=False
+    )
+    # The key of a membership system, which has no other permission.
+    may_feed = models.BooleanField(
+        verbose_name=gettext_lazy("can update members"), default=False
+    )
     daily_quota = models.PositiveIntegerField(
-        help_text=gettext_lazy("Requests in a day (UTC).")
+        help_text=gettext_lazy("Requests per day (UTC).")
     )
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_on = models.DateField(null=True, blank=True)
@@ -45,10 +49,10 @@ class ApiKey(models.Model):
 
 
 class ApiUse(models.Model):
-    """How many requests somebody has made in a day: a key, or an unnamed address.
+    """The number of requests per day of an account, or of an address without a key.
 
-    *who* names a key by its number and an address by a digest that changes daily.
-    Past days are swept away.
+    *who* is the ID of the keys' owner, or a digest of the address that changes daily.
+    Rows of past days are deleted.
     """
 
     day = models.DateField()

@@ -1,28 +1,40 @@
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 
 class AuditEntry(models.Model):
-    """One act: who did what to which record, when and why. Added to, never edited."""
+    """One action: who did what to which record, when and why. Append-only."""
 
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(verbose_name=gettext_lazy("time"), auto_now_add=True)
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("account"),
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     action = models.CharField(max_length=60)
-    subject_type = models.CharField(max_length=60)
-    subject_id = models.CharField(max_length=40)
-    subject_name = models.CharField(max_length=200)
+    subject_type = models.CharField(
+        verbose_name=gettext_lazy("record type"), max_length=60
+    )
+    subject_id = models.CharField(verbose_name=gettext_lazy("record ID"), max_length=40)
+    subject_name = models.CharField(verbose_name=gettext_lazy("record"), max_length=200)
     reason = models.TextField(blank=True)
-    facts = models.JSONField(default=dict, blank=True)
-    request_id = models.CharField(max_length=40, blank=True)
+    facts = models.JSONField(
+        verbose_name=gettext_lazy("details"), default=dict, blank=True
+    )
+    request_id = models.CharField(
+        verbose_name=gettext_lazy("request ID"), max_length=40, blank=True
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("activity log entry")
         ordering = ["-pk"]
-        verbose_name_plural = "audit entries"
+        verbose_name_plural = gettext_lazy("activity log entries")
         indexes = [
             models.Index(fields=["subject_type", "subject_id"], name="audit_subject"),
-            # For "begins with"; SQLite passes the operator classes over.
+            # For prefix searches; SQLite ignores the operator classes.
             models.Index(
                 fields=["action", "id"],
                 name="audit_action",

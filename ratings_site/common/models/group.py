@@ -2,9 +2,9 @@ from django.db import models
 
 
 class GivenPermission(models.Model):
-    """A permission that a group has had from us, so that none is given twice.
+    """A permission that a migration has granted to a group, so that none is repeated.
 
-    What a federation takes from a group, or gives it besides, survives an upgrade.
+    Permissions that a federation removes or adds survive an upgrade.
     """
 
     group = models.ForeignKey("auth.Group", on_delete=models.CASCADE, related_name="+")

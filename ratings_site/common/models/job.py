@@ -4,10 +4,10 @@ from django.utils.translation import gettext_lazy
 
 
 class Job(models.Model):
-    """A piece of work for a worker. This table is the queue; messages only wake.
+    """A background job. This table is the queue; messages only wake a worker.
 
-    ``attempts`` counts the claims. A worker may finish a job only while the number
-    it claimed with is still the job's: a worker declared dead cannot write.
+    ``attempts`` counts the claims. A worker may finish a job only while this number is
+    the one it claimed with, so a worker that was declared dead cannot write.
     """
 
     class State(models.TextChoices):
@@ -18,31 +18,39 @@ class Job(models.Model):
 
     OPEN_STATES = (State.QUEUED, State.RUNNING)
 
-    kind = models.CharField(max_length=60)
+    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
     key = models.CharField(max_length=100)
     args = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
-    done_steps = models.PositiveIntegerField(default=0)
-    total_steps = models.PositiveIntegerField(default=0)
+    done_steps = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("steps done"), default=0
+    )
+    total_steps = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("total steps"), default=0
+    )
     message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     run_after = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # Since when it has only waited for what another holds, attempt after attempt.
-    busy_since = models.DateTimeField(null=True)
+    # When it first found a lock taken, if all attempts since then did too.
+    busy_since = models.DateTimeField(
+        verbose_name=gettext_lazy("running since"), null=True
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("background job")
+        verbose_name_plural = gettext_lazy("background jobs")
         ordering = ["-pk"]
-        permissions = [("retry_job", gettext_lazy("Can queue failed work again"))]
+        permissions = [("retry_job", gettext_lazy("Can retry failed background jobs"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "key"],
                 condition=Q(state__in=["queued", "running"]),
                 name="one_open_job_per_kind_and_key",
                 violation_error_message=gettext_lazy(
-                    "This work is already waiting or running."
+                    "This job is already waiting or running."
                 ),
             ),
             models.CheckConstraint(
@@ -71,10 +79,10 @@ class Job(models.Model):
 
 
 class SignOfLife(models.Model):
-    """When the worker of a running job was last heard of.
+    """The last heartbeat of a running job's worker.
 
-    A row of its own: the job's own row may be held for as long as a part of the work
-    takes, and a sign of life must never wait for that.
+    It has its own table because the job's row may be locked while a part of the work
+    commits, and a heartbeat must never wait for that.
     """
 
     job = models.OneToOneField(

@@ -5,25 +5,29 @@ from django.utils.translation import gettext_lazy
 
 
 class Notice(models.Model):
-    """Something the office tells one account. Its words never change.
+    """A notice to one account. Its text never changes.
 
-    *key* names what it is about, so that nobody is told the same twice. *batch* names
-    the e-mail job that takes it; blank if it is not to be mailed.
+    *key* identifies its subject, so that an account gets it only once. *batch* names
+    the job that emails it; blank if it is not emailed.
     """
 
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
     )
-    kind = models.CharField(max_length=60)
+    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
     key = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     url = models.CharField(max_length=200)
-    on_site = models.BooleanField(default=True)
+    on_site = models.BooleanField(
+        verbose_name=gettext_lazy("shown on site"), default=True
+    )
     batch = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(
+        verbose_name=gettext_lazy("emailed at"), null=True, blank=True
+    )
 
     class Meta:
         ordering = ["-pk"]
@@ -51,20 +55,20 @@ class Notice(models.Model):
 
 
 class NoticeSetting(models.Model):
-    """Whether an account wants one kind of notice in one way, where it has said so."""
+    """An account's choice for one kind of notice on one channel."""
 
     class Channel(models.TextChoices):
         SITE = "site", gettext_lazy("On the site")
-        MAIL = "mail", gettext_lazy("By e-mail")
+        MAIL = "mail", gettext_lazy("By email")
 
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
         related_name="notice_settings",
     )
-    kind = models.CharField(max_length=60)
+    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
     channel = models.CharField(max_length=4, choices=Channel.choices)
-    is_on = models.BooleanField()
+    is_on = models.BooleanField(verbose_name=gettext_lazy("on"))
 
     class Meta:
         constraints = [

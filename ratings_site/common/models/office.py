@@ -13,42 +13,42 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-MOST_OF_A_LOGO = 200_000
-LARGEST_SIDE = 2000
-PNG_BEGINS = b"\x89PNG\r\n\x1a\n"
+MAX_LOGO_BYTES = 200_000
+MAX_LOGO_SIDE = 2000
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def time_zones() -> list[str]:
-    """Return the names of all zones that are the same on every machine."""
+    """Return the names of all time zones that do not depend on the machine."""
     return sorted(available_timezones() - {"localtime", "Factory"})
 
 
-def refuse_unknown_time_zone(name: str) -> None:
+def validate_time_zone(name: str) -> None:
     if name not in time_zones():
         raise ValidationError(
             _(
-                "No time zone is called {name}. Write one such as America/Chicago."
+                "There is no time zone named {name}. Enter one such as America/Chicago."
             ).format(name=name)
         )
 
 
-def refuse_what_is_no_logo(content: bytes) -> None:
-    """Take a PNG of moderate size only: an SVG can hold programs."""
-    if len(content) > MOST_OF_A_LOGO:
+def validate_logo(content: bytes) -> None:
+    """Raise ValidationError unless a logo is a small PNG: an SVG can hold scripts."""
+    if len(content) > MAX_LOGO_BYTES:
         raise ValidationError(_("The logo is larger than 200 kB. Save it smaller."))
     head = content[:24]
-    if len(head) < 24 or head[:8] != PNG_BEGINS or head[12:16] != b"IHDR":
+    if len(head) < 24 or head[:8] != PNG_SIGNATURE or head[12:16] != b"IHDR":
         raise ValidationError(_("The logo is not a PNG picture. Save it as PNG."))
-    if not all(1 <= side <= LARGEST_SIDE for side in struct.unpack(">II", head[16:])):
+    if not all(1 <= side <= MAX_LOGO_SIDE for side in struct.unpack(">II", head[16:])):
         raise ValidationError(
-            _("The logo is wider or higher than 2,000 pixels. Save it smaller.")
+            _("The logo is more than 2,000 pixels wide or high. Save it smaller.")
         )
 
 
 class Office(models.Model):
-    """The federation whose office this is: one row, made by ``create_office``."""
+    """The federation that runs this site: one row, created by ``create_office``."""
 
-    THE_ONE = 1
+    SINGLETON_ID = 1
 
     name = models.CharField(max_length=60)
     address = models.CharField(max_length=200, blank=True)
@@ -56,31 +56,32 @@ class Office(models.Model):
         gettext_lazy("time zone"),
         max_length=50,
         default="UTC",
-        validators=[refuse_unknown_time_zone],
-        help_text=gettext_lazy("In which days begin and times are shown."),
+        validators=[validate_time_zone],
+        help_text=gettext_lazy("Used for dates and times across the site."),
     )
     issues_ids = models.BooleanField(
+        verbose_name=gettext_lazy("assigns member IDs"),
         default=False,
-        help_text=gettext_lazy("Whether member IDs are issued here."),
+        help_text=gettext_lazy("This office assigns member IDs."),
     )
     ours_from = models.DateField(
-        gettext_lazy("history is ours from"),
+        gettext_lazy("our records start on"),
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "Events that end on this day or later are rated here. Archives of reports "
-            "propose it."
+            "Events that end on or after this date are rated here. Imports of past "
+            "events suggest it."
         ),
     )
-    logo = models.BinaryField(blank=True, validators=[refuse_what_is_no_logo])
+    logo = models.BinaryField(blank=True, validators=[validate_logo])
 
-    # Every page shows name and logo, and no page should ask for them: each process
-    # reads them when it begins, and now and then after that.
-    REREAD_AFTER = 10  # seconds
-    shown: ClassVar["Office | None"] = None
-    _read_at: ClassVar[float] = 0
-    _read_for: ClassVar[str] = ""
-    _one_by_one: ClassVar[Lock] = Lock()
+    # Every page shows name and logo, and none should query for them: each process
+    # loads them when it starts and refreshes them from time to time.
+    REFRESH_SECONDS = 10  # seconds
+    current: ClassVar["Office | None"] = None
+    _refreshed_at: ClassVar[float] = 0
+    _refreshed_for: ClassVar[str] = ""
+    _refresh_lock: ClassVar[Lock] = Lock()
 
     class Meta:
         verbose_name = gettext_lazy("office")
@@ -98,44 +99,44 @@ class Office(models.Model):
 
     @cached_property
     def logo_digest(self) -> str:
-        """What tells one logo from the next; nothing without one."""
+        """Return a short digest of the logo, or "" without a logo."""
         content = bytes(self.logo)
         return hashlib.sha256(content).hexdigest()[:16] if content else ""
 
     @classmethod
-    def show(cls) -> None:
-        """Let this process show the federation as it is now."""
-        cls.shown = cls.objects.first()
-        cls._read_at = monotonic()
+    def refresh(cls) -> None:
+        """Load the federation's row into this process."""
+        cls.current = cls.objects.first()
+        cls._refreshed_at = monotonic()
 
     @classmethod
-    def keep_shown(cls) -> None:
-        """Show it as it was seconds ago, also where another process saved it.
+    def refresh_if_stale(cls) -> None:
+        """Refresh after some seconds, because another process may have saved it.
 
-        Without a database pages go on with what they knew.
+        Without a database the last known values are kept.
         """
-        if monotonic() - cls._read_at > cls.REREAD_AFTER:
-            cls._read_at = monotonic()
+        if monotonic() - cls._refreshed_at > cls.REFRESH_SECONDS:
+            cls._refreshed_at = monotonic()
             with suppress(DatabaseError):
-                cls.show()
+                cls.refresh()
 
     @classmethod
-    def show_as_of(cls, generation: str) -> None:
-        """Show it at least as new as the state of the books that a page is kept for.
+    def refresh_for_version(cls, cache_version: str) -> None:
+        """Refresh once for each cache version.
 
-        One thread after the other, so that none puts back what it read before.
+        The lock keeps a slower thread from restoring older values.
         """
-        with cls._one_by_one:
-            if generation != cls._read_for:
-                cls.show()
-                cls._read_for = generation
+        with cls._refresh_lock:
+            if cache_version != cls._refreshed_for:
+                cls.refresh()
+                cls._refreshed_for = cache_version
 
     @staticmethod
-    def gives_member_ids() -> bool:
-        """Tell whether members get their IDs here, and not by a membership system."""
+    def assigns_member_ids() -> bool:
+        """Return whether this site assigns member IDs, not a membership system."""
         return not Office.objects.filter(issues_ids=False).exists()
 
     @classmethod
     def time(cls) -> ZoneInfo | None:
-        """The time zone of the office, or none where there is no office yet."""
-        return cls.shown.zone if cls.shown else None
+        """Return the office's time zone, or None if there is no office yet."""
+        return cls.current.zone if cls.current else None

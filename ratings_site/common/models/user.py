@@ -6,29 +6,33 @@ from django.utils.translation import gettext_lazy
 
 
 class User(AbstractUser):
-    """An account. Who the person is to the federation stands in ``players``."""
+    """An account. ``players`` links it to members and guardians."""
 
     language = models.CharField(
         max_length=10,
         blank=True,
         db_default="",
         help_text=gettext_lazy(
-            "Of notices and e-mails, such as en; blank is the office's own."
+            "Language for notices and emails, such as en. Leave blank for the "
+            "office's language."
         ),
     )
-    # Kept with the account, which every page reads anyway, so that the number in the
-    # masthead costs no query (ratings_site.common.notices.services).
+    # Denormalized, so that the number in the masthead costs no query
+    # (ratings_site.common.notices.services).
     unread_notices = models.PositiveIntegerField(
         default=0, db_default=0, editable=False
     )
 
-    # How often all sessions of the account were ended at once.
+    # How many times all sessions of the account were ended.
     sessions_ended = models.PositiveIntegerField(
-        default=0, db_default=0, editable=False
+        verbose_name=gettext_lazy("signed out everywhere at"),
+        default=0,
+        db_default=0,
+        editable=False,
     )
 
-    # Who let the account into the office, and who else has confirmed that somebody
-    # else is behind it (ratings_site.common.accounts.queries).
+    # Who invited the account to the office, and which other clerk has confirmed that it
+    # belongs to a different person (ratings_site.common.accounts.queries).
     invited_by = models.ForeignKey(
         "self",
         null=True,
@@ -49,21 +53,21 @@ class User(AbstractUser):
     class Meta(AbstractUser.Meta):
         permissions = [
             ("invite_staff", gettext_lazy("Can invite people to work in the office")),
-            ("reset_factors", gettext_lazy("Can take away a second factor")),
+            ("reset_factors", gettext_lazy("Can turn off two-step verification")),
         ]
 
     def __str__(self) -> str:
         return self.get_full_name() or self.username
 
     @property
-    def reads(self) -> str:
-        """Return the language an account reads; one that is gone is the office's."""
+    def preferred_language(self) -> str:
+        """Return the account's language, or the office's if it is not available."""
         known = {code for code, _ in settings.LANGUAGES}
         return self.language if self.language in known else settings.LANGUAGE_CODE
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Let sessions end by a count too, and not by a new password only."""
-        known = super()._get_session_auth_hash(secret=secret)
+        """Include the count of ended sessions, so that raising it ends all sessions."""
+        known: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
         if not self.sessions_ended:
             return known
         text = f"{known}:{self.sessions_ended}"

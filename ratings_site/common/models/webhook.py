@@ -8,28 +8,30 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Webhook(models.Model):
-    """An address of an account holder's program that is told what happens.
+    """A URL of an account holder's program that receives messages.
 
-    The secret that signs messages is computed from *salt* and the office's key
-    (``ratings_site.common.webhooks.services``), so the table alone signs nothing.
+    The secret that signs messages is derived from *salt* and SECRET_KEY
+    (``ratings_site.common.webhooks.services``), so a copy of this table is not enough.
     """
 
     class Kind(models.TextChoices):
         EVENT_RATED = "event.rated", _("An event has been rated")
         CORRECTION = "correction.published", _("A section has been corrected")
-        LIST = "list.published", _("An official list is out")
+        LIST = "list.published", _("An official list has been published")
         RERATE = "rerate.published", _("A rerate has been published")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"
     )
     url = models.CharField(_("address"), max_length=500)
-    kinds: Any = models.JSONField(default=list)
+    kinds: Any = models.JSONField(verbose_name=_("events"), default=list)
     salt = models.CharField(max_length=40)
-    is_active = models.BooleanField(default=True)
+    is_active = models.BooleanField(verbose_name=_("active"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     failing_since = models.DateTimeField(null=True, blank=True)
-    switched_off_at = models.DateTimeField(null=True, blank=True)
+    switched_off_at = models.DateTimeField(
+        verbose_name=_("turned off at"), null=True, blank=True
+    )
 
     class Meta:
         ordering = ["pk"]
@@ -37,7 +39,7 @@ class Webhook(models.Model):
             models.UniqueConstraint(
                 fields=["owner", "url"],
                 name="one_webhook_per_account_and_address",
-                violation_error_message=_("You have a webhook for this address."),
+                violation_error_message=_("You already have a webhook for this URL."),
             ),
         ]
 
@@ -53,36 +55,42 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """One message to one webhook, and how sending it went."""
+    """One message to one webhook, and the result of its delivery."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")
         DELIVERED = "delivered", _("Delivered")
-        GIVEN_UP = "given_up", _("Given up")
+        GIVEN_UP = "given_up", _("Failed")
 
     webhook = models.ForeignKey(
         Webhook, on_delete=models.CASCADE, related_name="deliveries"
     )
     message_id = models.CharField(max_length=40, unique=True)
-    kind = models.CharField(max_length=40)
+    kind = models.CharField(verbose_name=_("type"), max_length=40)
     body = models.TextField()
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.WAITING
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(
+        verbose_name=_("HTTP status"),
         null=True,
         blank=True,
-        help_text=_("The HTTP status of the last answer."),
+        help_text=_("HTTP status of the last response."),
     )
     answer = models.CharField(
+        verbose_name=_("response"),
         max_length=500,
         blank=True,
-        help_text=_("How the last answer or fault began."),
+        help_text=_("Start of the last response or error."),
     )
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
-    tried_at = models.DateTimeField(null=True, blank=True)
-    next_try_at = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(
+        verbose_name=_("last attempt"), null=True, blank=True
+    )
+    next_try_at = models.DateTimeField(
+        verbose_name=_("next attempt"), null=True, blank=True
+    )
 
     class Meta:
         ordering = ["-pk"]
@@ -91,6 +99,13 @@ class WebhookDelivery(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "delivered", "given_up"]),
                 name="delivery_state_is_known",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["webhook"],
+                condition=Q(state="waiting"),
+                name="waiting_deliveries",
             ),
         ]
 

@@ -1,1 +1,1 @@
-"""People's names as they are searched, heard and shortened."""
+"""Search keys, phonetic keys, nicknames and typos of names."""

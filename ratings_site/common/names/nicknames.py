@@ -1,10 +1,10 @@
-"""Given names that stand for one another, such as Bob and Robert."""
+"""Given names and their short forms, such as Robert and Bob."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 
-# Each line is one name: the full form first, then what its bearers are called. A short
-# form may stand for several names (Al for Albert and for Alan).
+# Each line is one name: the full form first, then its variants. A short form may belong
+# to several names (Al to Albert and Alan).
 _FORMS = """
 abigail abby gail
 abraham abe
@@ -112,7 +112,7 @@ zachary zach zack
 
 
 def _by_form(lines: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return for each form the others of every name it may stand for."""
+    """Return for each form the other forms of all its names."""
     others: defaultdict[str, set[str]] = defaultdict(set)
     for line in lines:
         forms = line.split()
@@ -125,7 +125,7 @@ BY_FORM = _by_form(_FORMS.strip().splitlines())
 
 
 def other_forms(given_name: str) -> frozenset[str]:
-    """Return what else somebody with this *searchable* given name may be called.
+    """Return other forms of a *searchable* given name.
 
     >>> sorted(other_forms("bob"))
     ['bert', 'bobby', 'rob', 'robbie', 'robert']

@@ -1,1 +1,1 @@
-"""What accounts are told, on the site and by e-mail."""
+"""Notices to accounts, on the site and by email."""

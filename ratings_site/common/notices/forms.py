@@ -1,7 +1,8 @@
-"""The form in which people say what they want to hear of."""
+"""The form for notice preferences."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -10,14 +11,21 @@ from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import MAIL, SITE, Kind, Wishes, kinds, switch
+from ratings_site.common.notices.services import (
+    MAIL,
+    SITE,
+    Kind,
+    NoticePreferences,
+    kinds,
+    save_preferences,
+)
 
 CHANNELS = (SITE, MAIL)
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A kind of notice, and its two switches."""
+    """A kind of notice and its two checkboxes."""
 
     kind: Kind
     site: BoundField
@@ -25,18 +33,19 @@ class SettingRow:
 
 
 class NoticeSettingsForm(forms.Form):
-    """A switch for each kind and channel, and the language of it all."""
+    """A checkbox for each kind and channel, and the language of notices."""
 
     language = forms.ChoiceField(
-        label=_("Language of notices and e-mails"), required=False
+        label=_("Language of notices and emails"),
+        required=False,
+        choices=lambda: [("", _("Default")), *settings.LANGUAGES],
     )
 
-    def __init__(self, *args, user: User, **kwargs) -> None:
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        self.fields["language"].choices = [("", _("The office’s")), *settings.LANGUAGES]
         self.fields["language"].initial = user.language
-        wishes = Wishes([user.pk])
+        wishes = NoticePreferences([user.pk])
         for kind in kinds():
             for channel in CHANNELS:
                 self.fields[_name(kind, channel)] = forms.BooleanField(
@@ -54,7 +63,7 @@ class NoticeSettingsForm(forms.Form):
         with transaction.atomic():
             self.user.language = said["language"]
             self.user.save(update_fields=["language"])
-            switch(
+            save_preferences(
                 self.user.pk,
                 {
                     (kind.name, channel): said[_name(kind, channel)]

@@ -1,55 +1,49 @@
-"""E-mails of notices. A job sends a batch of them, so a mail server that is down costs
-nobody a page; what it refuses is tried again.
+"""Emails of notices, sent in batches by jobs.
 
-Everything that a batch has for one account is one e-mail. A letter is noted as sent
-before it is handed over, and the note is taken back if the server does not take it: so
-a job that runs twice sends once. If a worker is killed with a few letters in its hands,
-their readers find the notices on the site.
+All notices of a batch to one account are one email. It is marked as sent before it is
+handed to the server, and unmarked if the server does not accept it, so a job that runs
+twice sends it once. If a worker is killed in between, a few emails are not sent, but
+the notices are on the site.
 """
 
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from smtplib import SMTPDataError, SMTPRecipientsRefused
 
 from django.conf import settings
 from django.core import signing
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.jobs.services import ClaimedJob, Unavailable, handles
+from ratings_site.common.mail.services import REFUSALS, is_permanent, mail_server
 from ratings_site.common.models import Notice, User
 from ratings_site.common.notices.services import (
     MAIL,
     MAIL_NOTICES,
-    Wishes,
+    NoticePreferences,
     about_link,
-    addresses_instead,
+    forwarding_addresses,
 )
 
 logger = logging.getLogger(__name__)
 
-# So many letters are in a worker's hands at once.
-LETTERS_IN_HAND = 20
-# From this reply code on a server means what it says; below, it asks to come again.
-FOR_GOOD = 500
+# Emails that are marked as sent before they are handed to the server.
+LETTERS_PER_PART = 20
 
 SALT = "notices.unsubscribe"
 LINK_DAYS = 365
 
 
-class PutOff(Exception):
-    """The mail server asked to send some letters again later."""
-
-
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What one account is told in one e-mail; *to* may be a guardian's address."""
+    """An email with notices to one account; *to* may be a guardian's address."""
 
     user: User
     to: str
@@ -57,7 +51,7 @@ class Letter:
 
     @property
     def told(self) -> list[tuple[Notice, str]]:
-        """Return each notice with what there is to say of its link."""
+        """Return each notice with the text above its link."""
         return [(notice, about_link(notice.kind)) for notice in self.notices]
 
     @property
@@ -67,82 +61,74 @@ class Letter:
 
 @handles(MAIL_NOTICES)
 def mail_notices(job: ClaimedJob) -> None:
-    """Send what a batch still has to mail."""
+    """Send the unsent notices of a batch."""
     waiting = Notice.objects.filter(batch=job.args["batch"], mailed_at=None)
     letters = iter(_letters(list(waiting.order_by("account_id", "pk"))))
     done, put_off = 0, 0
-    with get_connection() as server:
-        while some := list(islice(letters, LETTERS_IN_HAND)):
+    with mail_server() as server:
+        while some := list(islice(letters, LETTERS_PER_PART)):
             done += len(some)
             with job.part(done=done):
-                _mark(some, sent=True)
+                _mark_mailed(some, sent=True)
             put_off += _send(server, some)
-    if put_off:  # the others have theirs; the job comes again for these
-        raise PutOff(f"The mail server put off {put_off} letters.")
+    if put_off:  # the job is retried for these
+        raise Unavailable(_("The mail server asked us to try again later."))
 
 
 def _letters(notices: Sequence[Notice]) -> Iterator[Letter]:
-    """Put each account's notices into a letter (three queries).
+    """Yield one email for each account (three queries).
 
-    Who has closed the account, or switched the kind off meanwhile, gets none.
+    Closed accounts, and kinds that were turned off meanwhile, are skipped.
     """
     numbers = {notice.account_id for notice in notices}
     users = User.objects.filter(is_active=True).in_bulk(numbers)
-    instead, wishes = addresses_instead(numbers), Wishes(numbers)
+    instead, wishes = forwarding_addresses(numbers), NoticePreferences(numbers)
     for account, some in groupby(notices, key=lambda notice: notice.account_id):
-        user = users.get(account)
+        if (user := users.get(account)) is None:
+            continue
         wanted = [one for one in some if not wishes.is_off(account, one.kind, MAIL)]
-        to = instead.get(account, user.email) if user else ""
+        to = instead.get(account, user.email)
         if to and wanted:
             yield Letter(user, to, tuple(wanted))
 
 
-def _mark(letters: Sequence[Letter], *, sent: bool) -> None:
+def _mark_mailed(letters: Sequence[Letter], *, sent: bool) -> None:
     numbers = [notice.pk for letter in letters for notice in letter.notices]
     when = timezone.now() if sent else None
-    Notice.objects.filter(pk__among=numbers).update(mailed_at=when)
+    Notice.objects.filter(pk__in_array=numbers).update(mailed_at=when)
 
 
 def _send(server: BaseEmailBackend, letters: Sequence[Letter]) -> int:
-    """Send each letter; return how many the server wants to be sent again later.
+    """Send each email; return how many were refused temporarily.
 
-    One letter that is refused holds up no other.
+    A refused email does not stop the others.
     """
     put_off = 0
     for place, letter in enumerate(letters):
         try:
-            server.send_messages([message_of(letter)])
-        except (SMTPRecipientsRefused, SMTPDataError, ValueError) as refusal:
-            if _is_for_good(refusal):
-                logger.warning("No e-mail to account %s: %s", letter.user.pk, refusal)
+            server.send_messages([build_message(letter)])
+        except (*REFUSALS, ValueError) as refusal:
+            if is_permanent(refusal):
+                logger.warning("No email to account %s: %s", letter.user.pk, refusal)
             else:
-                _mark([letter], sent=False)
+                _mark_mailed([letter], sent=False)
                 put_off += 1
         except BaseException:
-            _mark(letters[place:], sent=False)
+            _mark_mailed(letters[place:], sent=False)
             raise
     return put_off
 
 
-def _is_for_good(refusal: Exception) -> bool:
-    """Tell whether nobody gains by trying again: a bad address, a letter refused."""
-    if isinstance(refusal, SMTPDataError):
-        return refusal.smtp_code >= FOR_GOOD
-    if isinstance(refusal, SMTPRecipientsRefused):
-        return all(code >= FOR_GOOD for code, _ in refusal.recipients.values())
-    return True
+def build_message(letter: Letter) -> EmailMessage:
+    """Return the email in the account's language, with unsubscribe links.
 
-
-def message_of(letter: Letter) -> EmailMessage:
-    """Write the letter in its reader's language, with links to end such letters.
-
-    The two headers let mail programs do so with one press (RFC 8058).
+    The two headers enable one-click unsubscribe (RFC 8058).
     """
     kinds = sorted({notice.kind for notice in letter.notices})
     unsubscribe = settings.SITE_URL + reverse(
         "notices:unsubscribe", args=[unsubscribe_token(letter.user.pk, kinds)]
     )
-    with translation.override(letter.user.reads):
+    with translation.override(letter.user.preferred_language):
         context = {
             "letter": letter,
             "site": settings.SITE_URL,
@@ -171,14 +157,14 @@ def unsubscribe_token(account: int, kinds: Sequence[str]) -> str:
     return signing.dumps([account, list(kinds)], salt=SALT, compress=True)
 
 
-class BadLink(Exception):
-    """The link is cut, made up, or too old."""
+class InvalidLink(Exception):
+    """The link is incomplete, forged or expired."""
 
 
 def read_token(token: str) -> tuple[int, list[str]]:
-    """Return the account and the kinds that a link in an e-mail switches off."""
+    """Return the account and the kinds of an unsubscribe link."""
     try:
         account, kinds = signing.loads(token, salt=SALT, max_age=LINK_DAYS * 86_400)
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise BadLink from error
+        raise InvalidLink from error
     return account, kinds

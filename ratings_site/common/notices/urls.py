@@ -1,4 +1,4 @@
-"""Addresses of what an account is told."""
+"""URLs of notices."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What an account is told: the list, the switches, and the link in e-mails."""
+"""Pages of notices: list, preferences, unsubscribe."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,32 +10,33 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import User
 from ratings_site.common.notices.forms import NoticeSettingsForm
-from ratings_site.common.notices.mail import BadLink, read_token
+from ratings_site.common.notices.mail import InvalidLink, read_token
 from ratings_site.common.notices.services import (
     MAIL,
     kinds,
     mark_read,
     notices_of,
-    switch,
+    save_preferences,
 )
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.web.requests import SignedInRequest
 
 
 @never_cache
 @login_required
-def notices(request: HttpRequest) -> HttpResponse:
-    """List what the account was told, what is unread first."""
-    mine = Paginator(notices_of(request.user), ROWS_ON_A_PAGE)
+def notices(request: SignedInRequest) -> HttpResponse:
+    """List the account's notices, unread ones first."""
+    mine = Paginator(notices_of(request.user), ROWS_PER_PAGE)
     context = {"page_obj": mine.get_page(request.GET.get("page"))}
     return render(request, "common/notices/list.html", context)
 
 
 @never_cache
 @login_required
-def read(request: HttpRequest) -> HttpResponse:
-    """Mark one notice as read, or all of them. Others' notices are out of reach."""
+def read(request: SignedInRequest) -> HttpResponse:
+    """Mark one of the account's notices as read, or all."""
     if request.method == "POST":
         wanted = request.POST.get("notice", "")
         if wanted == "all":
@@ -57,13 +58,13 @@ def _marked(number: int) -> str:
 
 @never_cache
 @login_required
-def settings(request: HttpRequest) -> HttpResponse:
-    """Let people say what they want to hear of, and how."""
+def settings(request: SignedInRequest) -> HttpResponse:
+    """Edit the account's notice preferences."""
     is_sent = request.method == "POST"
     form = NoticeSettingsForm(request.POST if is_sent else None, user=request.user)
     if is_sent and form.is_valid():
         form.save()
-        messages.success(request, _("Saved. It counts from now on."))
+        messages.success(request, _("Your settings are saved."))
         return redirect("notices:settings")
     context = {"form": form}
     status = 422 if is_sent else 200
@@ -73,15 +74,15 @@ def settings(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @never_cache
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Switch off what a link in an e-mail names, for anyone who holds the link.
+    """Turn off the kinds of notices that a signed link names.
 
-    Mail programs send the POST by themselves when somebody presses their button
-    (RFC 8058), without a session; the signed link is what lets them.
+    Mail programs send the POST without a session (RFC 8058); the signature authorizes
+    it.
     """
     template = "common/notices/unsubscribe.html"
     try:
         account, names = read_token(token)
-    except BadLink:
+    except InvalidLink:
         return render(request, template, {"is_bad": True}, status=404)
     user = User.objects.filter(pk=account).first()
     named = [kind for kind in kinds() if kind.name in names]
@@ -89,5 +90,5 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, template, {"is_bad": True}, status=404)
     is_done = request.method == "POST"
     if is_done:
-        switch(account, {(kind.name, MAIL): False for kind in named})
+        save_preferences(account, {(kind.name, MAIL): False for kind in named})
     return render(request, template, {"kinds": named, "is_done": is_done})

@@ -1,1 +1,1 @@
-"""The one door: how people sign in, the second factor, what the audit keeps of it."""
+"""Sign-in, two-step verification, and their audit entries."""

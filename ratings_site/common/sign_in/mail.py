@@ -1,32 +1,23 @@
-"""Letters about an account to its owner, so that no page waits for the mail server."""
-
-import logging
-from smtplib import SMTPRecipientsRefused
+"""Emails about an account to its owner, sent by jobs."""
 
 from django.conf import settings
-from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.mail.services import send
 from ratings_site.common.models import User
 from ratings_site.common.sign_in.services import MAIL_LETTER, link_to_set_password
 
-logger = logging.getLogger(__name__)
-
-# What is written in templates/common/letters, and what stands above it.
+# Subjects of the templates in templates/common/letters.
 SUBJECTS = {
-    "locked": _("Many wrong passwords for your account"),
-    "factors_reset": _("Your second factor was taken away"),
+    "locked": _("Wrong passwords for your account"),
+    "wrong_codes": _("Wrong sign-in codes for your account"),
+    "factors_reset": _("Two-step verification was turned off"),
     "invited": _("Your account at the ratings office"),
-    "joined": _("You work in the ratings office now"),
+    "joined": _("Your account can now work in the ratings office"),
 }
-
-
-def is_set_up() -> bool:
-    """Tell whether letters leave the office, or stand in its log only."""
-    return settings.EMAIL_BACKEND != "django.core.mail.backends.console.EmailBackend"
 
 
 @handles(MAIL_LETTER)
@@ -38,20 +29,13 @@ def mail_letter(job: ClaimedJob) -> None:
         return
     context = {
         "user": user,
-        "failures": settings.FAILED_SIGN_INS_AN_HOUR,
+        "failures": settings.FAILED_SIGN_INS_PER_HOUR,
+        "wrong_codes": settings.WRONG_CODES_BEFORE_LETTER,
         "site": settings.SITE_URL,
         "link": link_to_set_password(user),
     }
-    with translation.override(user.reads):
+    with translation.override(user.preferred_language):
         subject = str(SUBJECTS[letter])
         text = render_to_string(f"common/letters/{letter}.txt", context)
-    with job.commit():
+    with job.keep_alive():
         send(subject, text, user.email)
-
-
-def send(subject: str, text: str, address: str) -> None:
-    """Send a letter; an address that the server refuses is noted without its name."""
-    try:
-        send_mail(subject, text.strip() + "\n", None, [address])
-    except SMTPRecipientsRefused:  # what it says holds the address
-        logger.warning("An address on record is refused by the mail server.")

@@ -1,14 +1,14 @@
-"""Whose accounts open the office, and what they are protected by."""
+"""Office accounts and their second factors."""
 
 from allauth.mfa.models import Authenticator
 from django.db.models import Q
 
 from ratings_site.common.models import User
 
-# Recovery codes come with one of these and are none by themselves.
+# Recovery codes are only a backup of one of these.
 SECOND_FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
-OF_THE_OFFICE = (
+OFFICE_ACCOUNTS = (
     Q(is_staff=True)
     | Q(is_superuser=True)
     | Q(groups__isnull=False)
@@ -17,7 +17,7 @@ OF_THE_OFFICE = (
 
 
 def lacks_second_factor(user: User) -> bool:
-    """Tell whether an account may do more than others and has only a password."""
+    """Return whether an office account has only a password."""
     protected = Authenticator.objects.filter(type__in=SECOND_FACTORS)
-    account = User.objects.filter(OF_THE_OFFICE, pk=user.pk)
+    account = User.objects.filter(OFFICE_ACCOUNTS, pk=user.pk)
     return account.exclude(pk__in=protected.values("user")).exists()

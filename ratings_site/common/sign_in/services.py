@@ -1,8 +1,7 @@
-"""What the audit keeps of sign-ins and of changes to what protects an account, and the
-office's acts on accounts of others.
+"""Audit entries of sign-ins and account changes, and what clerks do to accounts.
 
-Never the values: no address, no password, no code. django-allauth tells of each change
-by a signal, and tells the account's address itself.
+Entries never contain values: no address, password or code. django-allauth sends a
+signal for each change and notifies the account's address itself.
 """
 
 from datetime import timedelta
@@ -22,124 +21,131 @@ from django.conf import settings
 from django.contrib.auth.signals import user_login_failed
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
-from django.db.models import Q
 from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.accounts.queries import find_account
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import entries_about, record
-from ratings_site.common.jobs.nightly import every_night
+from ratings_site.common.jobs.nightly import register_nightly
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
 from ratings_site.common.models import User
 
 RESET_FACTORS = "common.reset_factors"
 MAIL_LETTER = "common.mail_account_letter"
-CLEAR_SESSIONS = every_night("common.clear_sessions")
-# What of an authenticator opens a door: of an app, and of recovery codes.
+CLEAR_SESSIONS = register_nightly("common.clear_sessions")
+# Keys of an authenticator's data with secrets: of apps, and of recovery codes.
 SECRETS = ("secret", "seed")
 FAILED, LOCKED = "account.sign_in_failed", "account.locked"
+WRONG_CODE, WARNED = "account.factor_failed", "account.wrong_codes"
 
 
-class NotReset(Refusal):
-    """Factors are not taken away; the sentence says why."""
+# Sent when the office sets a password or resets factors: (user, actor).
+account_secured = Signal()
 
 
-# Acts of an account's holder that are kept without further facts.
-PLAIN: dict[Signal, str] = {
+class ResetRefused(Refusal):
+    """Second factors are not reset; the message says why."""
+
+
+# Actions of an account's owner, recorded without facts.
+ACCOUNT_ACTIONS: dict[Signal, str] = {
     account.user_signed_up: "account.opened",
     account.password_changed: "account.password_changed",
     account.password_set: "account.password_changed",
     account.password_reset: "account.password_reset",
 }
-FACTORS: dict[Signal, str] = {
+FACTOR_ACTIONS: dict[Signal, str] = {
     mfa.authenticator_added: "account.factor_added",
     mfa.authenticator_removed: "account.factor_removed",
     mfa.authenticator_reset: "account.factor_renewed",
 }
 
 
-@receiver(list(PLAIN), dispatch_uid="keep_plain_change")
-def keep_change(signal: Signal, user: User, **_: Any) -> None:
-    record(PLAIN[signal], subject=user, actor=user)
+@receiver(list(ACCOUNT_ACTIONS), dispatch_uid="keep_plain_change")
+def record_change(signal: Signal, user: User, **_: Any) -> None:
+    record(ACCOUNT_ACTIONS[signal], subject=user, actor=user)
 
 
-@receiver(list(FACTORS), dispatch_uid="keep_change_of_factor")
-def keep_change_of_factor(
+@receiver(list(FACTOR_ACTIONS), dispatch_uid="record_factor_change")
+def record_factor_change(
     signal: Signal, user: User, authenticator: Authenticator, **_: Any
 ) -> None:
     facts = {"kind": authenticator.type}
-    record(FACTORS[signal], subject=user, actor=user, facts=facts)
+    record(FACTOR_ACTIONS[signal], subject=user, actor=user, facts=facts)
 
 
-@receiver(account.email_confirmed, dispatch_uid="keep_verified_address")
-def keep_verified_address(email_address: EmailAddress, **_: Any) -> None:
+@receiver(account.email_confirmed, dispatch_uid="record_verified_address")
+def record_verified_address(email_address: EmailAddress, **_: Any) -> None:
     user = email_address.user
     record("account.email_verified", subject=user, actor=user)
 
 
-@receiver(account.email_changed, dispatch_uid="keep_changed_address")
-def keep_changed_address(
+@receiver(account.email_changed, dispatch_uid="record_changed_address")
+def record_changed_address(
     user: User, from_email_address: EmailAddress | None, **_: Any
 ) -> None:
-    """Keep that an address took another's place; the first one takes nobody's."""
+    """Record a changed address, but not the first one."""
     if from_email_address:
         record("account.email_changed", subject=user, actor=user)
 
 
-@receiver(account.user_logged_in, dispatch_uid="keep_sign_in")
-def keep_sign_in(request: HttpRequest, user: User, **_: Any) -> None:
-    """Keep that somebody came in, and by what."""
+@receiver(account.user_logged_in, dispatch_uid="record_sign_in")
+def record_sign_in(request: HttpRequest, user: User, **_: Any) -> None:
+    """Record a sign-in and its methods."""
     steps = get_authentication_records(request, user)
     means = sorted({step.get("type") or step["method"] for step in steps})
     record("account.signed_in", subject=user, actor=user, facts={"by": means})
 
 
-@receiver(user_login_failed, dispatch_uid="keep_failed_sign_in")
-def keep_failed_sign_in(credentials: dict[str, Any], **_: Any) -> None:
-    """Keep a wrong password for an account that is there; of others there is no record.
+@receiver(user_login_failed, dispatch_uid="record_failed_sign_in")
+def record_failed_sign_in(credentials: dict[str, Any], **_: Any) -> None:
+    """Record a wrong password of an existing account.
 
-    What was typed as a name is not kept: it may be the password.
+    The typed username is not recorded, because it may be the password.
     """
-    named = (credentials.get("username"), credentials.get("email"))
-    wanted = Q()
-    for name in filter(None, named):
-        wanted |= Q(username__iexact=name) | Q(email__iexact=name)
-    user = User.objects.filter(wanted).order_by("pk").first() if wanted else None
+    user = find_account(credentials.get("username"), credentials.get("email"))
     if user is not None:
         record(FAILED, subject=user, actor=None)
-        _tell_of_lock(user)
+        most = settings.FAILED_SIGN_INS_PER_HOUR
+        _warn_owner(user, LOCKED, most=most, failures=FAILED, letter="locked")
 
 
-def _tell_of_lock(user: User) -> None:
-    """Write to the owner once the limit is reached, at most once a day.
+def _warn_owner(
+    user: User, warning: str, *, most: int, failures: str, letter: str
+) -> None:
+    """Email the owner after *most* failures in an hour, at most once a day.
 
-    Nothing of it shows on the page or in its pace: the letter is a job's.
+    A job sends the email, so neither the page nor its timing reveals it.
     """
     now = timezone.now()
-    kept = entries_about(user)
-    lately = kept.filter(action=FAILED, at__gt=now - timedelta(hours=1))
-    if lately.count() < settings.FAILED_SIGN_INS_AN_HOUR:
+    entries = entries_about(user)
+    recent = entries.filter(action=failures, at__gt=now - timedelta(hours=1))
+    if recent.count() < most:
         return
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
-        if kept.filter(action=LOCKED, at__gt=now - timedelta(days=1)).exists():
+        if entries.filter(action=warning, at__gt=now - timedelta(days=1)).exists():
             return
-        entry = record(LOCKED, subject=user, actor=None)
-        write_letter("locked", user, key=f"locked:{entry.pk}")
+        entry = record(warning, subject=user, actor=None)
+        queue_letter(letter, user, key=f"{letter}:{entry.pk}")
 
 
-@receiver(mfa.authentication_failed, dispatch_uid="keep_failed_factor")
-def keep_failed_factor(user: User, authenticator: Authenticator, **_: Any) -> None:
+@receiver(mfa.authentication_failed, dispatch_uid="record_failed_factor")
+def record_failed_factor(user: User, authenticator: Authenticator, **_: Any) -> None:
+    """Record a wrong code, which only someone with the password can enter."""
     facts = {"kind": authenticator.type}
-    record("account.factor_failed", subject=user, actor=None, facts=facts)
+    record(WRONG_CODE, subject=user, actor=None, facts=facts)
+    most = settings.WRONG_CODES_BEFORE_LETTER
+    _warn_owner(user, WARNED, most=most, failures=WRONG_CODE, letter="wrong_codes")
 
 
 def address_changed_by_office(*, request: HttpRequest, user: User, before: str) -> None:
-    """Tell the old address, and have the new one verified at the next sign-in."""
+    """Notify the old address, and require verification of the new one."""
     EmailAddress.objects.filter(user=user).delete()
     if before:
         get_adapter(request).send_notification_mail(
@@ -154,34 +160,37 @@ def password_changed_by_office(
     *, request: HttpRequest, user: User, actor: User
 ) -> None:
     record("account.password_changed", subject=user, actor=actor)
+    account_secured.send(sender=User, user=user, actor=actor)
     get_adapter(request).send_notification_mail("account/email/password_changed", user)
 
 
 @handles(CLEAR_SESSIONS)
 def clear_sessions(job: ClaimedJob) -> None:
-    """Throw away sessions that have ended, and what was kept in them."""
+    """Delete expired sessions."""
     with job.commit():
         SessionStore.clear_expired()
 
 
-# The office's acts on accounts of others
+# What clerks do to accounts
 
 
 def reset_factors(*, account_id: int, actor: User, reason: str) -> User:
-    """Take away somebody's second factors, who has lost them, and end all sessions.
+    """Delete the lost second factors of an account, and end all its sessions.
 
-    The owner is told. Nobody does it to the own account, and only a superuser to one of
-    a superuser.
+    The owner is notified. Clerks cannot do this to their own account, and only a
+    superuser can to a superuser's.
     """
-    require(actor, RESET_FACTORS)
+    require_permission(actor, RESET_FACTORS)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=account_id)
-        if sentence := why_not_reset(user, actor):
-            raise NotReset(sentence)
+        if sentence := reset_denial_reason(user, actor):
+            raise ResetRefused(sentence)
         factors = Authenticator.objects.filter(user=user)
         kinds = sorted(factors.values_list("type", flat=True).distinct())
         if not kinds:
-            raise NotReset(_("This account has no second factor."))
+            raise ResetRefused(
+                _("Two-step verification is already off for this account.")
+            )
         factors.delete()
         user.sessions_ended += 1
         user.save(update_fields=["sessions_ended"])
@@ -193,23 +202,25 @@ def reset_factors(*, account_id: int, actor: User, reason: str) -> User:
             reason=reason,
             facts=facts,
         )
-        write_letter("factors_reset", user, key=f"factors_reset:{entry.pk}")
+        account_secured.send(sender=User, user=user, actor=actor)
+        queue_letter("factors_reset", user, key=f"factors_reset:{entry.pk}")
     return user
 
 
-def why_not_reset(user: User, actor: User) -> str:
-    """Say why somebody cannot take factors away; blank if nothing is against it."""
+def reset_denial_reason(user: User, actor: User) -> str:
+    """Return why *actor* may not reset the factors of *user*, or ""."""
     if user.pk == actor.pk:
-        return _("This is your own account. Somebody else has to do it.")
+        return _("This is your own account. Another person has to do this.")
     if user.is_superuser and not actor.is_superuser:
-        return _("This is a superuser’s account: only a superuser may.")
+        return _("Only a superuser can change a superuser’s account.")
     return ""
 
 
 def encrypt_factors() -> tuple[int, int]:
-    """Encrypt stored secrets by the present key; count them, and those none opens.
+    """Encrypt stored secrets with the current key.
 
-    What no key opens stays as it is: the key may come back.
+    Return how many were encrypted, and how many no key decrypts. Those are kept,
+    because their key may be restored.
     """
     done = lost = 0
     for pk in Authenticator.objects.values_list("pk", flat=True):
@@ -228,14 +239,14 @@ def encrypt_factors() -> tuple[int, int]:
     return done, lost
 
 
-def write_letter(letter: str, user: User, *, key: str) -> None:
-    """Queue one of the letters about an account (see ``mail``) to its owner."""
+def queue_letter(letter: str, user: User, *, key: str) -> None:
+    """Queue an email about an account (see ``mail``) to its owner."""
     if user.email:
         enqueue(MAIL_LETTER, key=key, args={"letter": letter, "account": user.pk})
 
 
 def link_to_set_password(user: User) -> str:
-    """Return the address on which the owner sets a password, once, within days."""
+    """Return the one-time URL for setting a password, which expires in days."""
     key = default_token_generator.make_token(user)
     path = reverse(
         "account_reset_password_from_key",

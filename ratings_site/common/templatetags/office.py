@@ -1,26 +1,28 @@
-"""Template filters and tags of the office: figures, marks and icons."""
+"""Template filters and tags for numbers, dates, symbols and icons."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from ratings_site.common.looks import figures
-from ratings_site.common.looks.icons import icon_svg
 from ratings_site.common.models import Office
+from ratings_site.common.ui import formatting
+from ratings_site.common.ui.icons import icon_svg
+from ratings_site.common.ui.job_names import job_name
 
 register = template.Library()
 
-# Of words behind others, those with one capital, at their front: not FIDE, nor TOTP.
+# Capitalized words after other words, but not acronyms such as FIDE or TOTP.
 _CAPITALIZED = re.compile(r"(?:(?<=[\w,] )|(?<=\w-))[A-Z](?=[a-zà-ÿ]+\b)")
 
 
@@ -31,30 +33,32 @@ def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:
 @register.filter
 def whole(value: float | None) -> str:
     """1654.5 -> 1655, or "about 500"; nothing for None."""
-    return _shown(value, figures.in_words)
+    return _shown(value, formatting.format_rating)
 
 
 @register.filter
 def rating(value: float | None) -> str:
     """1654.5 -> 1655, or "about 500"; "unrated" for None."""
-    return _shown(value, figures.in_words, absent=gettext("unrated"))
+    return _shown(value, formatting.format_rating, absent=gettext("unrated"))
 
 
 @register.filter
 def about_if(value: float | None, is_about: bool) -> str:
-    """600 -> "about 600" where it *is_about* so much, else 600; nothing for None."""
-    return whole(figures.About(value) if is_about else value)
+    """600 -> "about 600" if *is_about*, else 600; nothing for None."""
+    if is_about and value is not None:
+        value = formatting.ApproximateRating(value)
+    return whole(value)
 
 
 @register.filter
 def decimal_rating(value: float | None) -> str:
     """1654.5 -> 1654.50; "unrated" for None."""
-    return _shown(value, figures.decimal_rating, absent=gettext("unrated"))
+    return _shown(value, formatting.decimal_rating, absent=gettext("unrated"))
 
 
 @register.filter
 def sentence_case(html: str) -> SafeString:
-    """Two-Factor Authentication -> Two-factor authentication, tags left alone."""
+    """Two-Factor Authentication -> Two-factor authentication; keeps HTML tags."""
     texts = re.split(r"(<[^>]*>)", html)
     for at in range(0, len(texts), 2):
         texts[at] = _CAPITALIZED.sub(lambda found: found[0].lower(), texts[at])
@@ -64,102 +68,136 @@ def sentence_case(html: str) -> SafeString:
 @register.filter
 def signed(value: float | None) -> str:
     """12 -> +12, -12 -> −12 (a true minus), 0 -> ±0."""
-    return _shown(value, figures.signed)
+    return _shown(value, formatting.signed)
 
 
 @register.filter
 def half_points(value: int | None) -> str:
     """7 half points -> 3½."""
-    return _shown(value, figures.half_points)
+    return _shown(value, formatting.half_points)
 
 
 @register.filter
 def day(value: date | None) -> str:
-    """4 May 2024."""
-    return _shown(value, figures.day_in_words)
+    """May 4, 2024, for tables and labels."""
+    return _shown(value, formatting.format_day)
 
 
 @register.filter
-def month(value: Any) -> str:
-    """Write the month of a date as "May 2024"."""
-    return _shown(value, figures.month_of_year)
+def long_day(value: date | None) -> str:
+    """September 4, 2024, for prose."""
+    return _shown(value, formatting.long_day)
+
+
+@register.filter
+def month(value: date | None) -> str:
+    """September 2024."""
+    return _shown(value, formatting.format_month)
+
+
+@register.filter
+def short_month(value: date | None) -> str:
+    """Sep 2024."""
+    return _shown(value, formatting.short_month)
+
+
+@register.simple_tag
+def days(first: date, last: date) -> str:
+    """May 4 to 5, 2024; one date where both are the same."""
+    return formatting.days(first, last)
+
+
+@register.filter
+def clock(value: datetime | None) -> str:
+    """3:10 AM CT."""
+    return _shown(value, formatting.clock)
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """Nov 28, 2026, 3:10 AM CT."""
+    return _shown(value, formatting.moment)
 
 
 @register.filter
 def translated(name: str) -> str:
-    """A name of the engine, which knows no languages, in that of the reader."""
-    return gettext(name) if name else ""  # of "" gettext says the catalog's head
+    """Translate a name of the engine, which is in English."""
+    return gettext(name) if name else ""  # gettext("") is the catalog's header
 
 
 @register.filter
 def work(kind: str) -> str:
     """ratings.rate_section -> Rate section."""
-    words = kind.rpartition(".")[2].replace("_", " ")
-    return gettext(words.capitalize().replace("fide", "FIDE"))
+    return job_name(kind)
 
 
 @register.filter
 def color_mark(color: str | None) -> SafeString:
-    """White or Black ("w", "b", any case) as ○ or ●, with the word for readers."""
-    for name, (letter, mark, word) in figures.COLOR_MARKS.items():
+    """Return ○ or ● for "w" or "b" (any case), with a word for screen readers."""
+    for name, (letter, mark, word) in formatting.COLOR_MARKS.items():
         if color and color.lower() in (letter, name):
             return format_html(
                 '<b class="{}" aria-hidden="true">{}</b><span class="vh">{}</span>',
                 letter,
                 mark,
-                gettext(word),
+                word,
             )
     return SafeString("")
 
 
 @register.filter
 def change(points: float | None) -> SafeString:
-    """A rating change: signed, and green or red beside its sign."""
+    """A signed rating change in green or red."""
     if points is None:
         return SafeString("")
-    number = figures.whole(points)
+    number = formatting.whole(points)
     kind = "gain" if number > 0 else "loss-of-points" if number < 0 else "quiet"
-    return format_html('<span class="{}">{}</span>', kind, figures.signed(points))
+    return format_html('<span class="{}">{}</span>', kind, formatting.signed(points))
 
 
 @register.simple_tag
 def office_name() -> str:
-    """The federation's name, or what this is."""
-    return Office.shown.name if Office.shown else gettext("Ratings office")
+    """Return the federation's name, or “Ratings office”."""
+    return Office.current.name if Office.current else gettext("Ratings office")
 
 
 @register.simple_tag
 def office_logo() -> str:
-    """The address of the federation's logo, if it has one."""
-    digest = Office.shown.logo_digest if Office.shown else ""
+    """Return the URL of the federation's logo, or ""."""
+    digest = Office.current.logo_digest if Office.current else ""
     return reverse("logo", args=[digest]) if digest else ""
 
 
 @register.simple_tag
+def office_version() -> str:
+    return str(settings.VERSION)
+
+
+@register.simple_tag
 def office_address() -> str:
-    return Office.shown.address if Office.shown else ""
+    return Office.current.address if Office.current else ""
 
 
-# The fields in which people write sentences, in all forms.
 _OF_A_LINE = re.compile(r"(.+-[0-9]+)-\w+", re.ASCII)
+# The free text fields of all forms.
 WRITTEN = ("reason", "public_note", "note", "text", "lines", "wish")
 
 
 @register.simple_tag
 def written_in(request: HttpRequest) -> str:
-    """What somebody wrote in a form that is answered by a refusal, to be copied."""
+    """Return the free text of a refused form, so that it can be copied."""
     texts = [request.POST.get(name, "").strip() for name in WRITTEN]
     lines: dict[str, list[str]] = {}
     for name, value in request.POST.items():
-        if (line := _OF_A_LINE.fullmatch(name)) and value.strip():
-            lines.setdefault(line[1], []).append(value.strip())
+        if (line := _OF_A_LINE.fullmatch(name)) and (typed := str(value).strip()):
+            lines.setdefault(line[1], []).append(typed)
     texts += ["\n".join(" ".join(line) for line in lines.values())]
     return "\n\n".join(text for text in texts if text)
 
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """An icon of ratings_site/common/looks/icons.py; the word stands beside it."""
+    """Return an icon of ratings_site/common/ui/icons.py, which needs a label."""
     return mark_safe(icon_svg(name))  # noqa: S308 - drawn from our own constants
 
 

@@ -1,4 +1,4 @@
-"""What a page says of itself to programs: search engines, and places it is shared."""
+"""Metadata of pages for search engines and link previews."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.template.base import NodeList, Parser, Token
 from django.template.context import Context
-from django.utils.html import _json_script_escapes, format_html
+from django.utils import html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
 
 class Captured(template.Node):
-    """What stands between the tags, kept to be written more than once."""
+    """Renders a block into a context variable."""
 
     def __init__(self, name: str, nodelist: NodeList) -> None:
         self.name, self.nodelist = name, nodelist
 
     def render(self, context: Context) -> str:
         text = " ".join(self.nodelist.render(context).split())
-        # It is escaped already, but may stand in an attribute.
+        # It is escaped already; quotes matter inside attributes.
         context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308
         return ""
 
 
 @register.tag
 def capture(parser: Parser, token: Token) -> Captured:
-    """{% capture name %}text{% endcapture %}: {{ name }} is the text from here on."""
+    """{% capture name %}text{% endcapture %} sets {{ name }} to the text."""
     _tag, name = token.split_contents()
     nodelist = parser.parse(["endcapture"])
     parser.delete_first_token()
@@ -40,9 +41,9 @@ def capture(parser: Parser, token: Token) -> Captured:
 
 @register.simple_tag
 def canonical(request: HttpRequest) -> str:
-    """The one address of a page: with the number of its page, without any filters.
+    """Return the canonical URL of a page: with its page number, without filters.
 
-    A page that answers a request to a host that is not ours has none.
+    A request for a disallowed host has none.
     """
     try:
         address = request.build_absolute_uri(request.path)
@@ -55,9 +56,10 @@ def canonical(request: HttpRequest) -> str:
 
 @register.simple_tag
 def linked_data(data: dict[str, Any]) -> SafeString:
-    """Data for programs (JSON-LD). It is not run, so the page's policy lets it be."""
+    """Return a JSON-LD script, which the Content-Security-Policy does not block."""
     text = json.dumps({"@context": "https://schema.org", **data}, ensure_ascii=False)
+    escapes = html._json_script_escapes  # type: ignore[attr-defined]
     return format_html(
         '<script type="application/ld+json">{}</script>',
-        mark_safe(text.translate(_json_script_escapes)),  # noqa: S308 (escaped)
+        mark_safe(text.translate(escapes)),  # noqa: S308 (escaped)
     )

@@ -1,1 +1,1 @@
-"""Requests and answers: middleware, problems, parts of pages."""
+"""Requests and responses: middleware, page cache, partials, files, API problems."""

@@ -1,7 +1,7 @@
-"""Tables as files to download: CSV always, Parquet where pyarrow is installed.
+"""Tables as downloads: CSV, and Parquet if pyarrow is installed.
 
-Rows are written group by group, so a table may be longer than memory; equal rows give
-equal bytes.
+Rows are written in groups, so a table may be larger than memory. Equal rows give equal
+bytes.
 """
 
 import csv
@@ -22,16 +22,17 @@ from typing import Any, BinaryIO, Protocol, Self
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# So many rows are in memory at once, and so many make a group of a Parquet file.
-ROWS_A_GROUP = 50_000
+# Rows in memory at once, and in a row group of a Parquet file.
+ROWS_PER_GROUP = 50_000
 CSV, PARQUET = "csv.gz", "parquet"
 CONTENT_TYPES = {CSV: "application/gzip", PARQUET: "application/vnd.apache.parquet"}
 
 Row = tuple[Any, ...]
+Target = BinaryIO | io.RawIOBase
 
 
-class Type(Enum):
-    """What a column holds; the values are words for people."""
+class ColumnType(Enum):
+    """The type of a column; the values are names for people."""
 
     TEXT = _("text")
     NUMBER = _("whole number")
@@ -43,12 +44,12 @@ class Type(Enum):
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
-    type: Type
+    type: ColumnType
     meaning: str | Promise
 
 
 class Writer(Protocol):
-    """Writes rows into a file; what it holds back is written at the end."""
+    """Writes rows to a file; buffered rows are written on exit."""
 
     def write(self, rows: Sequence[Row]) -> None: ...
 
@@ -58,27 +59,33 @@ def can_write_parquet() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def kinds_of_files() -> list[str]:
-    """Return the kinds that this office can write, as files' names end."""
+def available_formats() -> list[str]:
+    """Return the file extensions of the available formats."""
     return [CSV, PARQUET] if can_write_parquet() else [CSV]
 
 
 def writer(
-    kind: str, columns: Sequence[Column], file: BinaryIO
+    kind: str, columns: Sequence[Column], file: Target
 ) -> AbstractContextManager[Writer]:
-    """Return a writer of this *kind*, for use with ``with``; *file* stays open."""
+    """Return a writer of this *kind* as a context manager; *file* stays open."""
     return _WRITERS[kind](columns, file)
 
 
 def groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield the rows, so many at a time as are written at once."""
+    """Yield the rows in groups of ROWS_PER_GROUP."""
     remaining = iter(rows)
-    while group := list(islice(remaining, ROWS_A_GROUP)):
+    while group := list(islice(remaining, ROWS_PER_GROUP)):
         yield group
 
 
+def escape_formula(text: str) -> str:
+    """Keep spreadsheets from evaluating user input as a formula."""
+    is_formula = len(text) > 1 and text.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{text}" if is_formula else text
+
+
 class Sink(io.RawIOBase):
-    """A file to write to whose content is taken from it bit by bit, to be sent."""
+    """A writable file whose content is drained in pieces, for streaming."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,29 +104,29 @@ class Sink(io.RawIOBase):
     def tell(self) -> int:
         return self._length
 
-    def taken(self) -> bytes:
-        """Return what was written since this was last asked."""
+    def drain(self) -> bytes:
+        """Return the bytes written since the last call."""
         content = b"".join(self._written)
         self._written.clear()
         return content
 
 
-def streamed(
+def stream_file(
     kind: str, columns: Sequence[Column], rows: Iterable[Row]
 ) -> Iterator[bytes]:
-    """Yield a file of these rows, group by group as it is made."""
+    """Yield the bytes of a file of these rows, group by group."""
     sink = Sink()
     with writer(kind, columns, sink) as file:
         for group in groups(rows):
             file.write(group)
-            yield sink.taken()
-    yield sink.taken()
+            yield sink.drain()
+    yield sink.drain()
 
 
 class _CsvFile:
-    """Comma-separated, with headings, compressed."""
+    """CSV with a header, compressed with gzip."""
 
-    def __init__(self, columns: Sequence[Column], file: BinaryIO) -> None:
+    def __init__(self, columns: Sequence[Column], file: Target) -> None:
         self._gzip = gzip.GzipFile("", "wb", 6, file, mtime=0)
         self._text = io.TextIOWrapper(self._gzip, "utf-8", newline="")
         self._csv = csv.writer(self._text)
@@ -142,16 +149,16 @@ def _written(value: Any) -> Any:
 
 
 class _ParquetFile:
-    """Columns with types, compressed by Snappy, which every reader knows."""
+    """Parquet, compressed with Snappy, which every reader supports."""
 
-    def __init__(self, columns: Sequence[Column], file: BinaryIO) -> None:
+    def __init__(self, columns: Sequence[Column], file: Target) -> None:
         self._arrow = import_module("pyarrow")
         types = {
-            Type.TEXT: self._arrow.string(),
-            Type.NUMBER: self._arrow.int32(),
-            Type.REAL: self._arrow.float64(),
-            Type.DAY: self._arrow.date32(),
-            Type.FLAG: self._arrow.bool_(),
+            ColumnType.TEXT: self._arrow.string(),
+            ColumnType.NUMBER: self._arrow.int32(),
+            ColumnType.REAL: self._arrow.float64(),
+            ColumnType.DAY: self._arrow.date32(),
+            ColumnType.FLAG: self._arrow.bool_(),
         }
         self._schema = self._arrow.schema(
             [(column.name, types[column.type]) for column in columns]
@@ -174,7 +181,9 @@ class _ParquetFile:
         self._file.close()
 
 
-_WRITERS: dict[str, Callable[[Sequence[Column], BinaryIO], Any]] = {
+_WRITERS: dict[
+    str, Callable[[Sequence[Column], Target], AbstractContextManager[Writer]]
+] = {
     CSV: _CsvFile,
     PARQUET: _ParquetFile,
 }

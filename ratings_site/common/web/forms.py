@@ -1,4 +1,4 @@
-"""Which column of a table is which: the form, where its headings do not tell."""
+"""The form that maps the columns of an uploaded table."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -8,12 +8,12 @@ from django.utils.html import escape
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-# Leaving a column out is a choice like others.
-LEFT_OUT = "-"
+# The choice that skips a column.
+SKIP = "-"
 
 
-class Asked(Protocol):
-    """What is known of a table: its headings, rows below them, and guesses."""
+class TablePreview(Protocol):
+    """A table's headings, sample rows and guessed meanings."""
 
     @property
     def headings(self) -> Sequence[str]: ...
@@ -30,29 +30,29 @@ class Asked(Protocol):
 
 class ColumnsForm(forms.Form):
     headed = forms.BooleanField(
-        label=_("The first row shown is a heading"),
+        label=_("The first row is a header"),
         required=False,
     )
 
     def __init__(
         self,
         *args: Any,
-        question: Asked,
+        question: TablePreview,
         choices: Iterable[tuple[str, Any]],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(LEFT_OUT, gettext("Leave out")), *choices]
+        choices = [(SKIP, gettext("Skip")), *choices]
         self.columns = [f"column_{index}" for index in range(len(question.headings))]
         for index, name in enumerate(self.columns):
             samples = [row[index] for row in question.samples if row[index]]
             self.fields[name] = forms.ChoiceField(
                 label=gettext("Column {index}: {heading}").format(
                     index=index + 1,
-                    heading=question.headings[index] or gettext("(no heading)"),
+                    heading=question.headings[index] or gettext("(no header)"),
                 ),
                 choices=choices,
-                initial=question.guesses[index] or LEFT_OUT,
+                initial=question.guesses[index] or SKIP,
                 help_text=escape(" · ".join(sample[:30] for sample in samples)),
             )
         self.fields["headed"].initial = question.headed
@@ -60,4 +60,4 @@ class ColumnsForm(forms.Form):
 
     def meanings(self) -> tuple[str, ...]:
         said = (self.cleaned_data[name] for name in self.columns)
-        return tuple("" if meaning == LEFT_OUT else meaning for meaning in said)
+        return tuple("" if meaning == SKIP else meaning for meaning in said)

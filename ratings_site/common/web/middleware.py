@@ -1,21 +1,27 @@
-"""What every request passes through."""
+"""Middleware and log filters."""
 
 import contextvars
 import logging
 import uuid
+from collections.abc import Callable
 
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import SimpleTemplateResponse
 from django.utils.cache import add_never_cache_headers
 
 ENCODED = "_URI_AUTOENCODED"
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 request_id = contextvars.ContextVar("request_id", default="-")
 
 
 class RequestIdMiddleware:
-    def __init__(self, get_response) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token = request_id.set(uuid.uuid4().hex[:12])
         try:
             response = self.get_response(request)
@@ -28,32 +34,34 @@ class RequestIdMiddleware:
 class EncodedHeadersMiddleware:
     """Drop the headers that tell django-htmx to decode other headers.
 
-    With them `HX-Request: %74rue` means true too, which no CDN in front of us knows.
-    htmx sends them for names and prompts that no header can hold; no page reads those.
+    With them `HX-Request: %74rue` means true too, which a CDN does not know. htmx sends
+    them for names and prompts with special characters; no page reads those.
     """
 
-    def __init__(self, get_response) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         for name in [name for name in request.META if name.endswith(ENCODED)]:
             request.META.pop(name)
         return self.get_response(request)
 
 
-class RefusedFormMiddleware:
-    """Answer 422 where a page shows a form again because of what was typed.
+class InvalidFormMiddleware:
+    """Set the status 422 when a page shows an invalid form again.
 
-    Our own pages do so themselves; those of the admin and of the accounts do not.
+    Our views do so themselves; those of the admin and of django-allauth do not.
     """
 
-    def __init__(self, get_response) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request)
 
-    def process_template_response(self, request, response):
+    def process_template_response(
+        self, request: HttpRequest, response: SimpleTemplateResponse
+    ) -> SimpleTemplateResponse:
         context = response.context_data or {}
         form = context.get("form")
         refused = context.get("errors") or (form is not None and form.errors)
@@ -63,16 +71,28 @@ class RefusedFormMiddleware:
 
 
 class PrivatePagesMiddleware:
-    """Keep pages of an account out of every cache, also where a library makes them."""
+    """Keep account pages, also those of django-allauth, out of all caches."""
 
-    def __init__(self, get_response) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.path_info.startswith(("/account/", "/accounts/")):
             add_never_cache_headers(response)
         return response
+
+
+class BriefRefusalFilter(logging.Filter):
+    """Log a request that Django refuses, such as one for another host, in one line.
+
+    Its traceback is not useful, and anyone can send thousands of them.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.exc_info = record.exc_text = None
+        return True
 
 
 class RequestIdFilter(logging.Filter):

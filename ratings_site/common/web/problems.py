@@ -1,4 +1,4 @@
-"""What has gone wrong in the API, as a document of RFC 9457 (problem+json)."""
+"""API errors as RFC 9457 documents (problem+json)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,39 +6,39 @@ from typing import Any, Final
 from django.http import JsonResponse
 
 CONTENT_TYPE: Final = "application/problem+json"
-# Where each kind is explained; the status is enough to tell the kinds apart.
+# The documentation of each type, which the status identifies.
 TYPE: Final = "/api/v1/docs/#problem-{status}"
 
-# What stands where nothing better is known: title, and what to do.
+# Default titles and details.
 KNOWN: Final[Mapping[int, tuple[str, str]]] = {
-    400: ("The request cannot be read.", "Check the address, headers and body."),
+    400: ("The request can't be read.", "Check the URL, headers, and body."),
     401: (
-        "The key is not known.",
-        "Send a valid key as “Authorization: Bearer …”, or none at all.",
+        "The API key is not valid.",
+        "Send a valid key as “Authorization: Bearer …”, or no key.",
     ),
-    403: ("This is not allowed.", "The key or the account does not reach so far."),
+    403: ("This is not allowed.", "Your key or account does not have permission."),
     404: (
-        "There is nothing at this address.",
-        "Check the ID, or begin at /api/v1/.",
+        "Nothing was found at this URL.",
+        "Check the ID, or start at /api/v1/.",
     ),
     405: (
-        "The address does not take this method.",
-        "The Allow header names those that it takes.",
+        "This URL does not accept this method.",
+        "See the Allow header for accepted methods.",
     ),
-    409: ("The state does not allow this.", "Read it again, then decide."),
-    413: ("The body is too large.", "Send less at once."),
-    422: ("The request says something impossible.", "See the errors, each by itself."),
+    409: ("The current status does not allow this.", "Read it again, then decide."),
+    413: ("The request body is too large.", "Send less data per request."),
+    422: ("The request is not valid.", "See the list of errors."),
     429: (
-        "The quota of the day is used up.",
-        "Wait until it begins again, or use a key.",
+        "You have used up today's quota.",
+        "Wait until it resets, or use an API key.",
     ),
     500: (
-        "The office has made a mistake.",
-        "It has been noted. Try again later, and tell us if it goes on.",
+        "Something went wrong on the server.",
+        "The error has been logged. Try again later. Contact us if it continues.",
     ),
     503: (
-        "The office cannot be reached for a moment.",
-        "What was asked for is complete or not begun. Try again after Retry-After.",
+        "The service is temporarily unavailable.",
+        "The request was either completed or not started. Retry after Retry-After.",
     ),
 }
 
@@ -52,9 +52,9 @@ def problem(
     headers: Mapping[str, str] | None = None,
     **members: Any,
 ) -> JsonResponse:
-    """Return the answer for what has gone wrong, in sentences a person can use.
+    """Return the response for an error.
 
-    *members* are further names that the document has, as the RFC allows.
+    *members* are extension members of the document, as the RFC allows.
     """
     known = KNOWN.get(status, KNOWN[400 if status < 500 else 500])
     document: dict[str, Any] = {

@@ -1,1 +1,1 @@
-"""What is sent to the programs of others."""
+"""Webhooks of account holders."""

@@ -1,9 +1,9 @@
-"""A request to an address that somebody else has typed in.
+"""HTTP requests to URLs that users enter, protected against SSRF.
 
-Such an address must not lead into the office's own network. So the host's name is
-looked up here, only public addresses count, and the connection goes to the very
-address that was looked at: a name that resolves otherwise a moment later gains
-nothing. Redirects are not followed, and of the answer only the beginning is read.
+A URL must not lead to the office's own network. So the host is resolved here, only
+public addresses are allowed, and the connection goes to the address that was checked,
+which defeats DNS rebinding. Redirects are not followed, and only the start of the
+response is read.
 """
 
 import http.client
@@ -25,19 +25,19 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-# For one step, such as connecting, and for everything together.
-STEP_SECONDS, ALL_SECONDS = 5.0, 10.0
-MOST_BYTES = 2_000
+# Timeouts of one step, such as connecting, and of the whole request.
+STEP_SECONDS, TOTAL_SECONDS = 5.0, 10.0
+MAX_BYTES = 2_000
 PORTS = (443, 8443)
-# All that IANA has given out for the public internet; below it lie the ways to write
-# an IPv4 address into an IPv6 one, above it private and local networks.
+# All that IANA has allocated for the public internet. Below are IPv4 addresses embedded
+# in IPv6, above are private and local networks.
 _PUBLIC_V6 = IPv6Network("2000::/3")
-# Reserved later than this Python's tables know: for examples, and for protocols.
+# Reserved after this Python's tables: documentation and protocol addresses.
 _SPECIAL = (IPv6Network("3fff::/20"), IPv4Network("192.0.0.0/24"))
 
 
 class Unreachable(Exception):
-    """There is no answer; the message says why, for the person whose address it is."""
+    """There is no response; the message says why, for the owner of the webhook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +50,29 @@ class Answer:
         return 200 <= self.status < 300
 
 
-def why_not_address(url: str) -> str:
-    """Say what is wrong with an address before anything is looked up; "" if nothing."""
+def url_problem(url: str) -> str:
+    """Return what is wrong with a URL, without resolving it, or ""."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        return _("This is not an address of the web.")
+        return _("This is not a valid URL.")
     if parts.scheme not in _schemes() or not parts.hostname:
-        return _("The address has to begin with https:// and name a host.")
+        return _("The URL must start with https:// and include a host.")
     if not url.isascii() or any(letter <= " " for letter in url):
-        return _("Write the address without blanks and in plain letters.")
+        return _("Enter the URL without spaces or special characters.")
     if parts.username is not None or parts.password is not None:
-        return _("Leave name and password out of the address; messages are signed.")
+        return _(
+            "Remove the username and password from the URL. Messages are "
+            "signed instead."
+        )
     if parts.fragment:
-        return _("Leave out what follows the #.")
+        return _("Remove the # and everything after it.")
     if not settings.WEBHOOKS_TO_PRIVATE_ADDRESSES and port not in (None, *PORTS):
-        return _("The receiver has to listen on port 443 or 8443.")
+        return _("The URL must use port 443 or 8443.")
     with suppress(ValueError):
-        if not may_reach(ip_address(parts.hostname)):
-            return _("This address is not on the public internet.")
+        if not is_public_address(ip_address(parts.hostname)):
+            return _("This URL is not on the public internet.")
     return ""
 
 
@@ -77,14 +80,14 @@ def _schemes() -> tuple[str, ...]:
     return ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_ADDRESSES else ("https",)
 
 
-def may_reach(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet, however it is written."""
+def is_public_address(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether an address is on the public internet, also if embedded."""
     if settings.WEBHOOKS_TO_PRIVATE_ADDRESSES:
         return True
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is not None:
-            return may_reach(inner)
+            return is_public_address(inner)
         if address not in _PUBLIC_V6 or address.teredo is not None:
             return False
     is_special = any(address in network for network in _SPECIAL)
@@ -92,18 +95,18 @@ def may_reach(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Send *body* to *url* and return how the answer begins, or raise Unreachable."""
-    if problem := why_not_address(url):
+    """Send *body* to *url*; return the start of the response or raise Unreachable."""
+    if problem := url_problem(url):
         raise Unreachable(problem)
     parts = urlsplit(url)
     connection = _connection(parts)
     path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
     try:
-        with _ended_in_time(connection):
+        with _time_limit(connection):
             connection.request("POST", path, body=body, headers=dict(headers))
             response = connection.getresponse()
-            beginning = response.read(MOST_BYTES)
-    # Of a host whose name has no form, such as a..b, getaddrinfo says ValueError.
+            beginning = response.read(MAX_BYTES)
+    # getaddrinfo raises ValueError for a malformed host such as a..b.
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise Unreachable(_in_words(error)) from error
     finally:
@@ -113,26 +116,27 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> Answer:
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return _("The receiver did not answer in time.")
+        return _("The receiver did not respond in time.")
     if isinstance(error, ssl.SSLError):
-        return _("The receiver’s certificate or encryption was refused.")
-    return _("The receiver could not be reached.")
+        return _("The receiver’s TLS certificate or encryption was rejected.")
+    return _("Could not connect to the receiver.")
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection to a public address of the host, and to no other.
+    """A connection that refuses addresses that are not public.
 
-    It keeps the socket in hand: once the answer has begun, http.client lets go of it.
+    It keeps a reference to the socket, because http.client drops it once the response
+    has started.
     """
 
-    in_hand: socket.socket | None = None
+    open_socket: socket.socket | None = None
     is_late = False
 
     def connect(self) -> None:
-        self.sock = self.in_hand = socket.create_connection(
+        self.sock = self.open_socket = socket.create_connection(
             (_public_address(self.host, self.port), self.port), STEP_SECONDS
         )
-        if self.is_late:  # looking the name up took all the time
+        if self.is_late:  # resolving the name took too long
             raise TimeoutError
 
 
@@ -142,7 +146,7 @@ class _SecureConnection(_Connection):
     def connect(self) -> None:
         super().connect()
         context = ssl.create_default_context()
-        self.sock = self.in_hand = context.wrap_socket(
+        self.sock = self.open_socket = context.wrap_socket(
             self.sock, server_hostname=self.host, do_handshake_on_connect=False
         )
         self.sock.do_handshake()
@@ -157,16 +161,16 @@ def _public_address(host: str, port: int) -> str:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(address[0]) for *_others, address in found]
     for address in addresses:
-        if may_reach(ip_address(address.partition("%")[0])):
+        if is_public_address(ip_address(address.partition("%")[0])):
             return address
-    raise Unreachable(_("The host’s name leads to no public address."))
+    raise Unreachable(_("The host name has no public IP address."))
 
 
 @contextmanager
-def _ended_in_time(connection: _Connection) -> Iterator[None]:
-    """End a connection whose other side sends a letter now and then for ever."""
+def _time_limit(connection: _Connection) -> Iterator[None]:
+    """Limit the total time, because a receiver may send data slowly without end."""
     is_ended = threading.Event()
-    timer = threading.Timer(ALL_SECONDS, _end, [connection, is_ended])
+    timer = threading.Timer(TOTAL_SECONDS, _end, [connection, is_ended])
     timer.start()
     try:
         yield
@@ -179,6 +183,6 @@ def _ended_in_time(connection: _Connection) -> Iterator[None]:
 def _end(connection: _Connection, is_ended: threading.Event) -> None:
     is_ended.set()
     connection.is_late = True
-    if connection.in_hand is not None:
+    if connection.open_socket is not None:
         with suppress(OSError):
-            connection.in_hand.shutdown(socket.SHUT_RDWR)
+            connection.open_socket.shutdown(socket.SHUT_RDWR)

@@ -1,28 +1,28 @@
-"""Webhooks in trouble, for the desk."""
+"""The status of webhooks, for the dashboard."""
 
 from datetime import datetime
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from ratings_site.common.desk.queries import HowItStands, says_how_it_stands
+from ratings_site.common.dashboard.queries import StatusLine, register_status
 from ratings_site.common.models import Webhook
 
 
-@says_how_it_stands
-def _how_webhooks_stand(now: datetime) -> list[HowItStands]:
-    """Speak of webhooks only while some of them are in trouble."""
-    failing, off = webhooks_in_trouble()
+@register_status
+def _webhook_status(now: datetime) -> list[StatusLine]:
+    """Return a line only if webhooks fail or were turned off."""
+    failing, off = failing_webhooks()
     if not failing + off:
         return []
-    text = _("{failing} failing at present, {off} switched off for failing").format(
+    text = _("{failing} failing now, {off} turned off after failures").format(
         failing=failing, off=off
     )
-    return [HowItStands(_("Webhooks"), text, level="note")]
+    return [StatusLine(_("Webhooks"), text, level="note")]
 
 
-def webhooks_in_trouble() -> tuple[int, int]:
-    """Return how many webhooks fail at present, and how many were switched off."""
+def failing_webhooks() -> tuple[int, int]:
+    """Return how many webhooks are failing and how many were turned off."""
     found = Webhook.objects.filter(
         Q(failing_since__isnull=False) | Q(switched_off_at__isnull=False)
     ).values_list("switched_off_at", flat=True)

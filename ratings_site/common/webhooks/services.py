@@ -1,8 +1,8 @@
-"""Webhooks: programs of account holders that are told what happens in the office.
+"""Webhooks: messages to the programs of account holders.
 
-Code that makes something public calls :func:`announce` in the transaction of the act.
-A message is a row of its own; a job sends it, and another one later if the receiver
-does not take it. It may arrive twice, under the same ``webhook-id``.
+Code that publishes something calls :func:`announce` in the same transaction. Each
+message is a row. A job sends it, and another retries it if the receiver does not accept
+it. It may arrive twice, with the same ``webhook-id``.
 
 Messages are signed as Standard Webhooks describes: HMAC-SHA256 with the webhook's
 secret over ``id.timestamp.body``.
@@ -21,40 +21,50 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import alone_at
-from ratings_site.common.jobs.lanes import WEBHOOKS
-from ratings_site.common.jobs.nightly import every_night
-from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
+from ratings_site.common.db.locks import try_lock
+from ratings_site.common.jobs.nightly import register_nightly
+from ratings_site.common.jobs.queues import WEBHOOKS
+from ratings_site.common.jobs.services import (
+    BATCH,
+    ClaimedJob,
+    enqueue,
+    enqueue_all,
+    handles,
+)
 from ratings_site.common.models import User, Webhook, WebhookDelivery
-from ratings_site.common.notices.services import Kind, News, notify, register
+from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
 from ratings_site.common.webhooks.outbound import (
     Answer,
     Unreachable,
     post,
-    why_not_address,
+    url_problem,
 )
 
+FAN_OUT = "common.fan_out_webhooks"
 DELIVER = "common.deliver_webhook"
-FORGET = every_night("common.forget_webhook_messages")
+FORGET = register_nightly("common.forget_webhook_messages")
 PING = "ping"
 SECRET_PREFIX = "whsec_"  # noqa: S105 (what every secret begins with)
 
-MOST_WEBHOOKS = 10
-# Test messages and messages sent again, of an account within an hour.
-MOST_BY_HAND = 30
-# After the first attempt the next ones wait so long: together some three days.
-WAITS = tuple(
+MAX_WEBHOOKS = 10
+# The most pending messages of an account; further ones are dropped.
+MAX_WAITING = 1_000
+# Test messages and manual retries of an account per hour.
+MAX_MANUAL_SENDS = 30
+# Delays between attempts, about three days in total.
+RETRY_DELAYS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 300, 600, 1200, 1440)
 )
-# So long people can look up what was sent.
-KEPT = timedelta(days=30)
+# How long messages are kept.
+RETENTION = timedelta(days=30)
 
 State = WebhookDelivery.State
 
@@ -62,65 +72,112 @@ SWITCHED_OFF = register(
     Kind(
         "common.webhook",
         gettext_lazy("Your webhooks"),
-        gettext_lazy("One of your webhooks was switched off because nobody answered."),
+        gettext_lazy(
+            "One of your webhooks was turned off because it stopped responding."
+        ),
     )
 )
 
 
 class WebhookRefused(Refusal):
-    """This webhook cannot be had or used like this; the message says why."""
+    """The action on a webhook is refused; the message says why."""
 
 
-# What happens
+# Messages
 
 
 def announce(kind: str, *says: Callable[[], dict[str, Any] | None]) -> None:
-    """Tell every webhook that asked for this *kind* what each of *says* returns.
+    """Send what each of *says* returns to all webhooks subscribed to this *kind*.
 
-    What is told has to be public already. It is only put together if somebody listens,
-    and nothing is told where it is None.
+    The data must be public already. It is computed only if a webhook is subscribed, and
+    None is skipped. A job creates the messages, so the caller takes equally long for
+    one webhook and for thousands.
     """
-    active = Webhook.objects.filter(is_active=True, owner__is_active=True)
-    listening = [webhook for webhook in active if kind in webhook.kinds] if says else []
-    for data in [say() for say in says if listening]:
-        if data is not None:
-            for webhook in listening:
-                _queue(webhook, kind, data)
+    if not says:
+        return
+    asked = _active_webhooks().order_by().values_list("kinds", flat=True).distinct()
+    if not any(kind in kinds for kinds in asked):
+        return
+    moment = timezone.now()
+    bodies = [_body(kind, data, moment) for say in says if (data := say()) is not None]
+    if bodies:
+        enqueue(FAN_OUT, key=uuid4().hex, args={"kind": kind, "bodies": bodies})
 
 
-def site_address(path: str) -> str:
-    """Return the whole address of a page, for messages that leave the office."""
+@handles(FAN_OUT, queue=WEBHOOKS)
+def fan_out(job: ClaimedJob) -> None:
+    """Create and queue a message of each body for each subscribed webhook.
+
+    An account with too many pending messages gets no more.
+    """
+    kind = job.args["kind"]
+    with job.commit():
+        full = _accounts_over_limit()
+        webhooks = [
+            webhook
+            for webhook in _active_webhooks().exclude(owner__in=full)
+            if kind in webhook.kinds
+        ]
+        deliveries = WebhookDelivery.objects.bulk_create(
+            [
+                _delivery(webhook, kind, body)
+                for body in job.args["bodies"]
+                for webhook in webhooks
+            ],
+            batch_size=BATCH,
+        )
+        enqueue_all(
+            DELIVER,
+            {_job_key(delivery): {"delivery": delivery.pk} for delivery in deliveries},
+        )
+
+
+def _active_webhooks() -> QuerySet[Webhook]:
+    return Webhook.objects.filter(is_active=True, owner__is_active=True)
+
+
+def _accounts_over_limit() -> list[int]:
+    waiting = WebhookDelivery.objects.filter(state=State.WAITING).order_by()
+    counted = waiting.values("webhook__owner").annotate(number=Count("pk"))
+    full = counted.filter(number__gte=MAX_WAITING)
+    return list(full.values_list("webhook__owner", flat=True))
+
+
+def absolute_url(path: str) -> str:
+    """Return the absolute URL of a path, for messages."""
     return f"{settings.SITE_URL}{path}"
 
 
-def _queue(webhook: Webhook, kind: str, data: dict[str, Any]) -> WebhookDelivery:
-    moment = timezone.now().isoformat(timespec="seconds")
-    message = {"type": kind, "timestamp": moment, "data": data}
-    delivery = WebhookDelivery.objects.create(
-        webhook=webhook,
-        message_id=f"msg_{uuid4().hex}",
-        kind=kind,
-        body=json.dumps(message, ensure_ascii=False),
-    )
-    _enqueue(delivery)
-    return delivery
+def _body(kind: str, data: dict[str, Any], moment: datetime) -> str:
+    timestamp = moment.isoformat(timespec="seconds")
+    message = {"type": kind, "timestamp": timestamp, "data": data}
+    return json.dumps(message, ensure_ascii=False)
+
+
+def _delivery(webhook: Webhook, kind: str, body: str) -> WebhookDelivery:
+    message_id = f"msg_{uuid4().hex}"
+    return WebhookDelivery(webhook=webhook, message_id=message_id, kind=kind, body=body)
 
 
 def _enqueue(delivery: WebhookDelivery, wait: timedelta = timedelta(0)) -> None:
-    """Each attempt is a job of its own, so a later one can be queued by the earlier."""
+    """Queue a job for the next attempt; each attempt has its own job."""
     enqueue(
         DELIVER,
-        key=f"{delivery.pk}:{delivery.attempts + 1}",
+        key=_job_key(delivery),
         args={"delivery": delivery.pk},
         wait=wait,
     )
+
+
+def _job_key(delivery: WebhookDelivery) -> str:
+    return f"{delivery.pk}:{delivery.attempts + 1}"
 
 
 # Signing
 
 
 def secret_of(webhook: Webhook) -> str:
-    """Return the secret as its owner is shown it."""
+    """Return the secret in the form its owner sees."""
     return SECRET_PREFIX + base64.b64encode(_key(webhook)).decode()
 
 
@@ -129,7 +186,7 @@ def _key(webhook: Webhook) -> bytes:
 
 
 def signed_headers(delivery: WebhookDelivery, now: datetime) -> dict[str, str]:
-    """Return the headers of a message that is sent *now*."""
+    """Return the headers of a message sent *now*."""
     timestamp = str(int(now.timestamp()))
     signed = f"{delivery.message_id}.{timestamp}.{delivery.body}".encode()
     digest = hmac.new(_key(delivery.webhook), signed, hashlib.sha256).digest()
@@ -145,9 +202,9 @@ def signed_headers(delivery: WebhookDelivery, now: datetime) -> dict[str, str]:
 # Sending
 
 
-@handles(DELIVER, lane=WEBHOOKS)
+@handles(DELIVER, queue=WEBHOOKS)
 def deliver(job: ClaimedJob) -> None:
-    """Send one message; whatever comes of it, the attempt is written down once."""
+    """Send one message; record the attempt once, whatever the result."""
     delivery = (
         WebhookDelivery.objects.select_related("webhook__owner")
         .filter(pk=job.args["delivery"], state=State.WAITING)
@@ -156,23 +213,23 @@ def deliver(job: ClaimedJob) -> None:
     if delivery is None:
         return
     owner = delivery.webhook.owner_id
-    # A receiver may take its time, but not that of all workers.
-    with alone_at(f"webhooks of {owner}") as is_alone:
+    # One message per account at a time: a slow receiver must not block all workers.
+    with try_lock(f"webhooks of {owner}") as is_alone:
         if not is_alone:
-            job.put_off(_turn(owner))
+            job.reschedule(_retry_delay(owner))
             return
         answer = _answer_to(delivery)
     with job.commit():
-        webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id)
-        delivery.webhook = webhook.first()
-        if delivery.webhook is not None:  # it may have been deleted meanwhile
-            _note(delivery, answer)
+        found = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id)
+        if webhook := found.first():  # it may have been deleted meanwhile
+            delivery.webhook = webhook
+            _record_attempt(delivery, answer)
 
 
-def _turn(owner: int) -> timedelta:
-    """Return when a message should be looked at again that waits behind another.
+def _retry_delay(owner: int) -> timedelta:
+    """Return the delay of a message that waits behind another of its account.
 
-    The more wait, the later, so that looking keeps no worker busy.
+    It grows with the number of pending messages, to limit the load of rescheduling.
     """
     waiting = WebhookDelivery.objects.filter(
         webhook__owner=owner, state=State.WAITING, next_try_at=None
@@ -182,9 +239,9 @@ def _turn(owner: int) -> timedelta:
 
 def _answer_to(delivery: WebhookDelivery) -> Answer:
     if not delivery.webhook.is_active:
-        return Answer(0, _("The webhook was switched off."))
+        return Answer(0, _("The webhook was turned off."))
     if not delivery.webhook.owner.is_active:
-        return Answer(0, _("The account of the webhook is closed."))
+        return Answer(0, _("The webhook’s account is closed."))
     headers = signed_headers(delivery, timezone.now())
     try:
         return post(delivery.webhook.url, body=delivery.body.encode(), headers=headers)
@@ -192,7 +249,7 @@ def _answer_to(delivery: WebhookDelivery) -> Answer:
         return Answer(0, str(problem))
 
 
-def _note(delivery: WebhookDelivery, answer: Answer) -> None:
+def _record_attempt(delivery: WebhookDelivery, answer: Answer) -> None:
     now = timezone.now()
     delivery.tried_at = now
     delivery.status, delivery.answer = answer.status or None, _text(answer.beginning)
@@ -219,22 +276,22 @@ def _try_later(delivery: WebhookDelivery, now: datetime) -> None:
     patience = timedelta(days=settings.WEBHOOK_PATIENCE_DAYS)
     if webhook.is_active and now - webhook.failing_since > patience:
         _switch_off(webhook, now)
-    if not webhook.is_active or delivery.attempts > len(WAITS):
+    if not webhook.is_active or delivery.attempts > len(RETRY_DELAYS):
         delivery.state = State.GIVEN_UP
         return
-    wait = WAITS[delivery.attempts - 1]
+    wait = RETRY_DELAYS[delivery.attempts - 1]
     delivery.next_try_at = now + wait
     _enqueue(delivery, wait)
 
 
 def _switch_off(webhook: Webhook, now: datetime) -> None:
-    """Stop sending to a receiver that has failed for days, and tell the owner."""
+    """Turn a webhook off whose receiver has failed for days; notify the owner."""
     webhook.is_active, webhook.switched_off_at = False, now
     webhook.save(update_fields=["is_active", "switched_off_at"])
     record("webhook.switched_off", subject=webhook, actor=None)
     notify(
         [
-            News(
+            NoticeDraft(
                 kind=SWITCHED_OFF,
                 account=webhook.owner_id,
                 key=f"webhook:{webhook.pk}:{now.isoformat()}",
@@ -247,38 +304,39 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
 
 def _switched_off(webhook: Webhook) -> tuple[str, str]:
     text = _(
-        "{address} has not taken our messages for {days} days, so no more are sent "
-        "there. When it answers again, switch the webhook on at the address below."
+        "{address} has not accepted our messages for {days} days, so we stopped "
+        "sending them. When it works again, turn the webhook on at the link below."
     )
     values = {"address": webhook.url, "days": settings.WEBHOOK_PATIENCE_DAYS}
-    return _("Your webhook was switched off"), text.format(**values)
+    return _("Your webhook was turned off"), text.format(**values)
 
 
 @handles(FORGET)
 def forget_old_messages(job: ClaimedJob) -> None:
-    old = WebhookDelivery.objects.filter(created_at__lt=timezone.now() - KEPT)
+    old = WebhookDelivery.objects.filter(created_at__lt=timezone.now() - RETENTION)
     with job.commit():
         old.delete()
 
 
-# What their owners do
+# Actions of owners
 
 
 def add_webhook(*, owner: User, url: str, kinds: list[str]) -> Webhook:
-    """Have *url* told of these *kinds* of happenings."""
-    if problem := why_not_address(url):
+    """Subscribe *url* to these *kinds* of messages."""
+    if problem := url_problem(url):
         raise WebhookRefused(problem)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=owner.pk)
         theirs = Webhook.objects.filter(owner=owner)
         if theirs.filter(url=url).exists():
-            raise WebhookRefused(_("You have a webhook for this address."))
-        if theirs.count() >= MOST_WEBHOOKS:
+            raise WebhookRefused(_("You already have a webhook for this URL."))
+        if theirs.count() >= MAX_WEBHOOKS:
             raise WebhookRefused(
-                _("An account has {most} webhooks at most. Delete one first.").format(
-                    most=MOST_WEBHOOKS
-                )
+                _(
+                    "Each account can have up to {most} webhooks. Delete one first."
+                ).format(most=MAX_WEBHOOKS)
             )
+        _check_total_limit()
         webhook = Webhook.objects.create(
             owner=owner, url=url, kinds=sorted(kinds), salt=_new_salt()
         )
@@ -287,7 +345,7 @@ def add_webhook(*, owner: User, url: str, kinds: list[str]) -> Webhook:
 
 
 def rotate_secret(*, webhook: Webhook, actor: User) -> Webhook:
-    """Give the webhook another secret; the old one signs nothing from now on."""
+    """Give the webhook a new secret, effective at once."""
     with transaction.atomic():
         webhook.salt = _new_salt()
         webhook.save(update_fields=["salt"])
@@ -295,9 +353,21 @@ def rotate_secret(*, webhook: Webhook, actor: User) -> Webhook:
     return webhook
 
 
+def _check_total_limit() -> None:
+    if _active_webhooks().count() >= settings.MOST_WEBHOOKS_IN_ALL:
+        raise WebhookRefused(
+            _(
+                "The ratings office has reached its limit of webhooks. Contact the "
+                "office, or use the API instead."
+            )
+        )
+
+
 def switch_on(*, webhook: Webhook, actor: User) -> Webhook:
-    """Send to the webhook again, after it was switched off."""
+    """Turn the webhook on again."""
     with transaction.atomic():
+        if not webhook.is_active:
+            _check_total_limit()
         webhook.is_active, webhook.switched_off_at = True, None
         webhook.failing_since = None
         webhook.save(update_fields=["is_active", "switched_off_at", "failing_since"])
@@ -306,47 +376,51 @@ def switch_on(*, webhook: Webhook, actor: User) -> Webhook:
 
 
 def send_ping(*, webhook: Webhook) -> WebhookDelivery:
-    """Send a message that says nothing, to try the receiver out."""
+    """Send a test message."""
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
         if not webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Switch it on first."))
+            raise WebhookRefused(_("This webhook is off. Turn it on first."))
         if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
-            raise WebhookRefused(_("A test message is on its way already."))
-        _count_by_hand(webhook.owner_id)
-        return _queue(webhook, PING, {"webhook": webhook.pk})
+            raise WebhookRefused(_("A test message is already being sent."))
+        _limit_manual_sends(webhook.owner_id)
+        body = _body(PING, {"webhook": webhook.pk}, timezone.now())
+        delivery = _delivery(webhook, PING, body)
+        delivery.save()
+        _enqueue(delivery)
+    return delivery
 
 
 def send_again(*, delivery: WebhookDelivery) -> WebhookDelivery:
-    """Send a message once more that was given up."""
+    """Send a failed message again."""
     with transaction.atomic():
         delivery = WebhookDelivery.objects.select_for_update().get(pk=delivery.pk)
         if delivery.state != State.GIVEN_UP:
-            raise WebhookRefused(_("Only a message that was given up is sent again."))
+            raise WebhookRefused(_("Only failed messages can be sent again."))
         if not delivery.webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Switch it on first."))
-        _count_by_hand(delivery.webhook.owner_id)
+            raise WebhookRefused(_("This webhook is off. Turn it on first."))
+        _limit_manual_sends(delivery.webhook.owner_id)
         delivery.state = State.WAITING
         delivery.save(update_fields=["state"])
         _enqueue(delivery)
     return delivery
 
 
-def _count_by_hand(owner: int) -> None:
-    """Count what an account has sent by hand in this hour; refuse too much of it.
+def _limit_manual_sends(owner: int) -> None:
+    """Limit the manual sends of an account per hour.
 
-    Counted apart from the messages, which go with their webhook.
+    The count is in the cache, because messages are deleted with their webhook.
     """
     User.objects.select_for_update().get(pk=owner)
     hour = int(timezone.now().timestamp()) // 3600
     key = f"webhooks-by-hand:{owner}:{hour}"
     sent = cache.get(key, 0)
-    if sent >= MOST_BY_HAND:
+    if sent >= MAX_MANUAL_SENDS:
         raise WebhookRefused(
             _(
-                "An account sends {most} messages by hand within an hour at most. Try "
-                "again when the next hour begins."
-            ).format(most=MOST_BY_HAND)
+                "You can send up to {most} messages per hour. Try again in the "
+                "next hour."
+            ).format(most=MAX_MANUAL_SENDS)
         )
     cache.set(key, sent + 1, 3600)
 

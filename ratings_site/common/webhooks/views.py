@@ -1,4 +1,4 @@
-"""The webhooks of an account: to add, to try, to look after."""
+"""The pages of an account's webhooks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,18 +8,19 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
-from ratings_site.common.acts.kinds import Refusal
-from ratings_site.common.acts.pages import posted
+from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.pages import post_data
 from ratings_site.common.models import Webhook, WebhookDelivery
-from ratings_site.common.webhooks.outbound import why_not_address
+from ratings_site.common.web.requests import SignedInRequest
+from ratings_site.common.webhooks.outbound import url_problem
 from ratings_site.common.webhooks.services import (
-    MOST_WEBHOOKS,
+    MAX_WEBHOOKS,
     add_webhook,
     delete_webhook,
     rotate_secret,
@@ -29,43 +30,44 @@ from ratings_site.common.webhooks.services import (
     switch_on,
 )
 
-DELIVERIES_ON_A_PAGE = 25
-# The session says whose secret the next page shows; the secret itself is nowhere kept.
+DELIVERIES_PER_PAGE = 25
+# The session names the webhook whose secret the next page shows; it is not stored.
 SHOW_SECRET = "webhook_secret"  # noqa: S105
 
 
 class WebhookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"),
+        label=gettext_lazy("URL"),
         max_length=500,
         help_text=gettext_lazy(
-            "Where your program listens, such as https://club.example.org/ratings-hook"
+            "Where your program receives messages, such as "
+            "https://club.example.org/ratings-hook"
         ),
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     kinds = forms.MultipleChoiceField(
-        label=gettext_lazy("Tell it when"),
+        label=gettext_lazy("Send a message when"),
         choices=Webhook.Kind.choices,
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": gettext_lazy("Choose at least one.")},
     )
 
     def clean_url(self) -> str:
-        url = self.cleaned_data["url"]
-        if problem := why_not_address(url):
+        url: str = self.cleaned_data["url"]
+        if problem := url_problem(url):
             raise forms.ValidationError(problem)
         return url
 
 
-def _own(request: HttpRequest, pk: int) -> Webhook:
+def _own(request: SignedInRequest, pk: int) -> Webhook:
     return get_object_or_404(Webhook, pk=pk, owner=request.user)
 
 
 @never_cache
 @login_required
-def webhooks(request: HttpRequest) -> HttpResponse:
+def webhooks(request: SignedInRequest) -> HttpResponse:
     """List the account's webhooks, and add one."""
-    form = WebhookForm(posted(request))
+    form = WebhookForm(post_data(request))
     status = 200
     if request.method == "POST":
         status = 422
@@ -80,7 +82,7 @@ def webhooks(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "webhooks": Webhook.objects.filter(owner=request.user),
-        "most": MOST_WEBHOOKS,
+        "most": MAX_WEBHOOKS,
         "patience": settings.WEBHOOK_PATIENCE_DAYS,
     }
     return render(request, "common/webhooks/webhooks.html", context, status=status)
@@ -88,14 +90,14 @@ def webhooks(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @login_required
-def webhook(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what was sent; the secret once, after it was made."""
+def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show a webhook with its messages, and a new secret once."""
     shown = _own(request, pk)
     is_new = request.session.get(SHOW_SECRET) == shown.pk
     if is_new:
         del request.session[SHOW_SECRET]
     deliveries = shown.deliveries.defer("body")
-    paginator = Paginator(deliveries, DELIVERIES_ON_A_PAGE)
+    paginator = Paginator(deliveries, DELIVERIES_PER_PAGE)
     context = {
         "webhook": shown,
         "secret": secret_of(shown) if is_new else "",
@@ -107,12 +109,12 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 @login_required
-def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
-    """Try a webhook out, give it another secret, or switch it on again."""
+def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
+    """Test a webhook, rotate its secret, or turn it on."""
     shown = _own(request, pk)
-    do = _ACTS.get(act)
+    do = _ACTIONS.get(act)
     if do is None:
-        raise Http404(_("There is no such act."))
+        raise Http404(_("Unknown action."))
     if request.method != "POST":
         return redirect(shown)
     try:
@@ -122,23 +124,23 @@ def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
     return redirect(shown)
 
 
-def _ping(request: HttpRequest, webhook: Webhook) -> str:
+def _ping(request: SignedInRequest, webhook: Webhook) -> str:
     send_ping(webhook=webhook)
-    return _("A test message is on its way. Look again in a moment.")
+    return _("Test message sent. Refresh the page in a moment to see the response.")
 
 
-def _rotate(request: HttpRequest, webhook: Webhook) -> str:
+def _rotate(request: SignedInRequest, webhook: Webhook) -> str:
     rotate_secret(webhook=webhook, actor=request.user)
     request.session[SHOW_SECRET] = webhook.pk
-    return _("The webhook has another secret; the old one signs nothing any more.")
+    return _("New secret created. The old one no longer works.")
 
 
-def _switch_on(request: HttpRequest, webhook: Webhook) -> str:
+def _switch_on(request: SignedInRequest, webhook: Webhook) -> str:
     switch_on(webhook=webhook, actor=request.user)
-    return _("The webhook is on. What happened in between is not sent again.")
+    return _("Webhook turned on. Messages missed while it was off won’t be sent.")
 
 
-_ACTS: dict[str, Callable[[HttpRequest, Webhook], str]] = {
+_ACTIONS: dict[str, Callable[[SignedInRequest, Webhook], str]] = {
     "ping": _ping,
     "rotate": _rotate,
     "switch-on": _switch_on,
@@ -147,12 +149,12 @@ _ACTS: dict[str, Callable[[HttpRequest, Webhook], str]] = {
 
 @never_cache
 @login_required
-def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask once, then delete the webhook with what was sent."""
+def delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Delete a webhook and its messages after a confirmation."""
     shown = _own(request, pk)
     if request.method == "POST":
         delete_webhook(webhook=shown, actor=request.user)
-        messages.success(request, _("The webhook is deleted."))
+        messages.success(request, _("Webhook deleted."))
         return redirect("webhooks:webhooks")
     context: dict[str, Any] = {"webhook": shown}
     return render(request, "common/webhooks/delete.html", context)
@@ -160,8 +162,8 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 @login_required
-def delivery(request: HttpRequest, pk: int, delivery_pk: int) -> HttpResponse:
-    """Show one message as it is sent, and send it again if it was given up."""
+def delivery(request: SignedInRequest, pk: int, delivery_pk: int) -> HttpResponse:
+    """Show one message, and send it again if it failed."""
     deliveries = WebhookDelivery.objects.select_related("webhook")
     shown = get_object_or_404(
         deliveries, pk=delivery_pk, webhook__pk=pk, webhook__owner=request.user
@@ -172,7 +174,7 @@ def delivery(request: HttpRequest, pk: int, delivery_pk: int) -> HttpResponse:
         except Refusal as refusal:
             messages.warning(request, str(refusal))
         else:
-            messages.success(request, _("The message is on its way again."))
+            messages.success(request, _("Message queued again."))
         return redirect("webhooks:delivery", pk, delivery_pk)
     context = {"webhook": shown.webhook, "delivery": shown}
     return render(request, "common/webhooks/delivery.html", context)

@@ -1,4 +1,4 @@
-"""Open an empty office: the federation's name and its first manager."""
+"""Set up a new office: the federation's name and its first manager."""
 
 from argparse import ArgumentParser, BooleanOptionalAction
 from datetime import date
@@ -6,54 +6,60 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management import BaseCommand, CommandError
+from django.core.management import BaseCommand, CommandError, call_command
 from django.db import transaction
 
-from events.office.groups import MANAGER, OFFICE
-from events.office.services.colleagues import NotInvited, invite_colleague
+from events.review.groups import MANAGER, OFFICE
+from events.review.services.colleagues import InvitationRefused, invite_colleague
 from ratings_site.common.audit.services import record
+from ratings_site.common.mail.services import is_configured
 from ratings_site.common.models import Office, User
-from ratings_site.common.sign_in.mail import is_set_up
 from ratings_site.common.sign_in.services import link_to_set_password
 
 QUESTIONS = {
-    "name": "Name of the federation",
-    "address": "Its address, in one line",
-    "time_zone": "Its time zone, such as America/Chicago",
-    "manager": "User name of the first manager",
-    "email": "The manager's e-mail",
+    "name": "Federation name",
+    "address": "Federation address, in one line",
+    "time_zone": "Time zone, such as America/Chicago",
+    "manager": "Username of the first manager",
+    "email": "The manager's email",
 }
 NEEDED = ("name", "time_zone", "manager", "email")
 
 
 class Command(BaseCommand):
     help = (
-        "Open an empty office: ask for the federation's name and its first manager, "
-        "and print the link by which the manager sets a password."
+        "Set up a new office: ask for the federation's name and the first manager, "
+        "and print the link for setting the manager's password."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name, question in QUESTIONS.items():
             parser.add_argument(
-                f"--{name.replace('_', '-')}", help=f"{question} (asked, if not given)"
+                f"--{name.replace('_', '-')}",
+                help=f"{question} (you are asked if omitted)",
             )
         parser.add_argument(
             "--logo",
             type=Path,
-            help="a PNG picture; the admin takes another one later",
+            help="a PNG image; you can change it later in the admin",
         )
         parser.add_argument(
             "--issues-ids",
             action=BooleanOptionalAction,
             default=False,
-            help="member IDs are issued here, and not by a membership system",
+            help="assign member IDs here instead of in a membership system",
         )
 
         parser.add_argument(
             "--ours-from",
             type=date.fromisoformat,
-            help="history is the office's own from this day (2024-01-31) on; the admin "
-            "takes another one later",
+            help="first day of the office's own records, such as 2024-01-31; you "
+            "can change it later in the admin",
+        )
+        parser.add_argument(
+            "--web-role",
+            help="database role of the web processes; grants its privileges "
+            "(PostgreSQL)",
         )
 
     def handle(
@@ -62,10 +68,11 @@ class Command(BaseCommand):
         issues_ids: bool,
         logo: Path | None,
         ours_from: date | None,
+        web_role: str | None,
         **options: Any,
     ) -> None:
         if Office.objects.exists():
-            raise CommandError("This office is open already; nothing was done.")
+            raise CommandError("This office is already set up. Nothing was changed.")
         said = {
             name: options[name] if options[name] is not None else input(f"{question}: ")
             for name, question in QUESTIONS.items()
@@ -73,22 +80,24 @@ class Command(BaseCommand):
         said = {name: text.strip() for name, text in said.items()}
         missing = [QUESTIONS[name] for name in NEEDED if not said[name]]
         if missing:
-            raise CommandError(f"Still needed: {', '.join(missing)}.")
+            raise CommandError(f"Missing: {', '.join(missing)}.")
+        if web_role:
+            call_command("grant_web_role", web_role, stdout=self.stdout)
         manager = open_office(
             issues_ids=issues_ids, logo=_read(logo), ours_from=ours_from, **said
         )
         self.stdout.write(
-            f"The office of {said['name']} is open. {manager.username} sets a password "
-            f"here, once:\n  {link_to_set_password(manager)}\n"
-            f"{_mailed(manager)}Then take in the members: /office/intake/, or "
+            f"The office of {said['name']} is ready. {manager.username} can set a "
+            f"password with this one-time link:\n  {link_to_set_password(manager)}\n"
+            f"{_mailed(manager)}Next, import the members: /office/intake/, or "
             "manage.py import_members."
         )
 
 
 def _mailed(manager: User) -> str:
-    if not is_set_up():
+    if not is_configured():
         return ""
-    return f"A worker mails a link to {manager.email} too. "
+    return f"The link will also be emailed to {manager.email}. "
 
 
 def open_office(
@@ -102,9 +111,9 @@ def open_office(
     issues_ids: bool,
     ours_from: date | None,
 ) -> User:
-    """Make the office and invite its first manager."""
+    """Create the office and invite its first manager."""
     office = Office(
-        pk=Office.THE_ONE,
+        pk=Office.SINGLETON_ID,
         name=name,
         address=address,
         time_zone=time_zone,
@@ -132,7 +141,7 @@ def open_office(
             )
     except ValidationError as error:
         raise CommandError(" ".join(error.messages)) from error
-    except NotInvited as refusal:
+    except InvitationRefused as refusal:
         raise CommandError(str(refusal)) from refusal
     return person
 
@@ -141,4 +150,4 @@ def _read(logo: Path | None) -> bytes:
     try:
         return logo.read_bytes() if logo else b""
     except OSError as error:
-        raise CommandError(f"The logo cannot be read: {error}") from error
+        raise CommandError(f"The logo can't be read: {error}") from error

@@ -1,25 +1,25 @@
-"""A month of a ratings office, told as it is played."""
+"""Play the scripted month of a ratings office and print its steps."""
 
 from django.core.management import BaseCommand, CommandError, call_command
 
 from players.models import Player
-from ratings.rerates.services.auditing import audited
-from ratings_site.demo.month import month_of_an_office
+from ratings.rerates.services.audit import run_audit
+from ratings_site.demo.month import play_month
 
 
 class Command(BaseCommand):
-    help = "Play a month of the office on an empty database, and audit what came of it."
+    help = "Play a month of the office on an empty database, then audit the result."
 
-    def handle(self, **_) -> None:
+    def handle(self, **_: object) -> None:
         call_command("migrate", verbosity=0)
         if Player.objects.exists():
             raise CommandError(
-                "This database holds members already; the month is for an empty one. "
-                "Set DATA_DIR or DATABASE_URL to another."
+                "This database already has members. The month needs an empty "
+                "database. Set DATA_DIR or DATABASE_URL to another one."
             )
-        month_of_an_office(self.stdout.write)
-        self.stdout.write("\nThe audit replays everything from nothing.")
-        for finding in audited(None):
+        play_month(self.stdout.write)
+        self.stdout.write("\nRunning the audit: replaying the full history.")
+        for finding in run_audit(None):
             verdict = "yes" if finding.is_good else "NO"
             self.stdout.write(f"  {finding.question} {verdict} ({finding.checked})")
             for fault in finding.faults:

@@ -1,4 +1,4 @@
-"""Encrypt the secrets of second factors by the present key."""
+"""Encrypt the secrets of second factors with the current key."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from ratings_site.common.sign_in.services import encrypt_factors
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the secrets of second factors by SECRET_KEY. Run it once a new key is "
-        "in force, before the old one is taken out of SECRET_KEY_FALLBACKS."
+        "Re-encrypt two-step sign-in secrets with SECRET_KEY. Run it after you set "
+        "a new key and before you remove the old one from SECRET_KEY_FALLBACKS."
     )
 
     def handle(self, **options: Any) -> None:
         done, lost = encrypt_factors()
-        self.stdout.write(f"{done} secrets are encrypted by the present key.")
+        self.stdout.write(f"{done} secrets are encrypted with the current key.")
         if lost:
             raise CommandError(
-                f"{lost} secrets are opened by no key. Add the key of before to "
-                "SECRET_KEY_FALLBACKS, or take these factors away (/office/accounts/)."
+                f"{lost} secrets can't be decrypted. Add the old key to "
+                "SECRET_KEY_FALLBACKS, or reset these accounts (/office/accounts/)."
             )

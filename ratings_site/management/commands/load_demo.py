@@ -1,4 +1,4 @@
-"""The demo federation: invented members, real sections."""
+"""Load the demo federation: invented members, real sections."""
 
 import time
 
@@ -6,13 +6,13 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from ratings_site.demo.load import NotEmpty, is_loaded, load
-from ratings_site.start import refuse_demo
+from ratings_site.startup_checks import refuse_demo
 
 
 class Command(BaseCommand):
     help = "Load the demo federation into an empty database."
 
-    def handle(self, **_) -> None:
+    def handle(self, **_: object) -> None:
         refuse_demo()
         if is_loaded():
             return
@@ -26,5 +26,5 @@ class Command(BaseCommand):
         path.write_bytes(faulty)
         self.stdout.write(
             f"Loaded in {time.monotonic() - began:.0f} s. "
-            f"A report with faults to upload: {path}"
+            f"A report with errors to upload: {path}"
         )

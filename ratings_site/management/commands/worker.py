@@ -1,38 +1,41 @@
-"""A worker process, for an office with Redis. Start as many as the machines bear."""
+"""A worker process for an office with Redis. Any number can run."""
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.management import BaseCommand
+from django.core.management.base import CommandParser
 from django.db import connection
 
 from ratings_site.celery import app
 from ratings_site.common.jobs.broker import broker_problem
-from ratings_site.common.jobs.lanes import LANES
-from ratings_site.start import refuse_unsafe_settings
+from ratings_site.common.jobs.queues import QUEUES
+from ratings_site.common.jobs.services import heartbeat_loop
+from ratings_site.startup_checks import refuse_unsafe_settings
 
 
 class Command(BaseCommand):
-    help = "Do the office's jobs (needs REDIS_URL)."
+    help = "Run background jobs (requires REDIS_URL)."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--processes", type=int, default=2)
         parser.add_argument(
             "--lanes",
             nargs="+",
-            choices=LANES,
-            default=LANES,
+            choices=QUEUES,
+            default=QUEUES,
             metavar="LANE",
-            help=f"Which jobs to do: {', '.join(LANES)}. All, if not given.",
+            help=f"Queues to work on: {', '.join(QUEUES)}. Default: all.",
         )
 
-    def handle(self, *, processes: int, lanes: Sequence[str], **_) -> None:
+    def handle(self, *, processes: int, lanes: Sequence[str], **_: object) -> None:
         if settings.EMBEDDED_WORKER:
             sys.exit(
-                "REDIS_URL is not set, so the worker lives inside the web process: "
-                "`make run` is all you need."
+                "REDIS_URL is not set, so the worker runs inside the web process. "
+                "Just use `make run`."
             )
         refuse_unsafe_settings()
         problem = broker_problem()
@@ -40,9 +43,10 @@ class Command(BaseCommand):
             sys.exit(problem)
         connection.ensure_connection()
         connection.close()
-        # Every worker also runs the sweep: it is harmless to run it twice, and no
-        # single process has to stay alive for it. Its timetable is kept in memory,
-        # and the name is its own: several workers share a machine.
+        threading.Thread(target=heartbeat_loop, args=[lanes], daemon=True).start()
+        # Every worker also runs the sweep, which is idempotent, so it does not depend
+        # on one process. The schedule is in memory and the host name unique, because
+        # several workers can share a machine.
         app.worker_main(
             [
                 "worker",

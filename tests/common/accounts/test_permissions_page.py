@@ -1,12 +1,12 @@
-"""Who may do what, on one page."""
+"""The page of permissions."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission
 
-from events.office.groups import MANAGER, OFFICE
-from ratings_site.common.accounts.permissions import acts
-from ratings_site.common.acts.queries import who_may_do_what
-from tests.events.reports.test_desk import text_of
+from events.review.groups import MANAGER, OFFICE
+from ratings_site.common.accounts.permissions import action_permissions
+from ratings_site.common.approvals.queries import permission_matrix
+from tests.events.reports.test_report_pages import text_of
 from tests.factories import make_staff, make_td, make_user
 
 pytestmark = pytest.mark.django_db
@@ -15,15 +15,19 @@ PAGE = "/office/permissions/"
 
 
 def line_of(permission: str):
-    page = who_may_do_what()
-    (line,) = [line for line in page.acts if line.permission == permission]
+    page = permission_matrix()
+    (line,) = [
+        line for line in page.action_permissions if line.permission == permission
+    ]
     names = [group.name for group in page.groups]
     return line, dict(zip(names, line.groups, strict=True))
 
 
-def test_every_act_stands_there_once():
-    assert [line.permission for line in who_may_do_what().acts] == sorted(acts())
-    assert acts()["ratings.undo_rerate"] == "Can undo a published rerate"
+def test_every_action_is_listed_once():
+    assert [
+        line.permission for line in permission_matrix().action_permissions
+    ] == sorted(action_permissions())
+    assert action_permissions()["ratings.undo_rerate"] == "Can undo a published rerate"
 
 
 def test_groups_and_single_people_are_told_apart():
@@ -39,8 +43,8 @@ def test_groups_and_single_people_are_told_apart():
     }
 
 
-def test_acts_that_take_two_persons_say_so(client):
-    client.get("/")  # the pages register what takes two persons
+def test_actions_with_second_approval_are_marked(client):
+    client.get("/")  # the pages register actions that need a second approval
     assert line_of("ratings.grant_floor")[0].needs_two
     assert line_of("ratings.adjust_rating")[0].needs_two
     assert not line_of("events.review_submission")[0].needs_two
@@ -56,14 +60,14 @@ def test_people_with_their_groups_are_listed(client):
     make_user("member")
     client.force_login(make_staff("clerk"))
     words = text_of(client.get(PAGE))
-    assert "manager Ratings manager, Ratings office nothing" in words
-    assert "boss superuser none nothing never" in words
+    assert "manager Ratings manager, Ratings office none" in words
+    assert "boss superuser none none never" in words
     assert "gone" not in words
     assert "member none" not in words
-    assert "Undo a published rerate no no may no nobody" in words
+    assert "Undo a published rerate no no yes no none" in words
 
 
-def test_what_somebody_may_besides_is_said_in_words(client):
+def test_additional_permissions_are_described(client):
     reader = make_staff("reader")
     reader.user_permissions.set(
         Permission.objects.filter(codename__in=["publish_list", "view_auditentry"])
@@ -72,7 +76,7 @@ def test_what_somebody_may_besides_is_said_in_words(client):
     (line,) = (
         line for line in client.get(PAGE).context["page"].people if line.user == reader
     )
-    assert line.own == ("Can publish an official list", "Can view audit entry")
+    assert line.own == ("Can publish an official list", "Can view activity log entry")
 
 
 @pytest.mark.parametrize("number", [2, 20])
@@ -94,4 +98,4 @@ def test_it_is_closed_to_all_but_staff(client):
         client.force_login(user)
         response = client.get(PAGE)
         assert response.status_code == 403
-        assert "This page is not open to you" in text_of(response)
+        assert "You can’t open this page" in text_of(response)

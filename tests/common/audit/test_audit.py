@@ -1,4 +1,4 @@
-"""Every act leaves an entry: who did what to which record, and why."""
+"""Every action has an audit entry: who did what to which record, and why."""
 
 import pytest
 from django.db import transaction
@@ -11,7 +11,7 @@ from tests.factories import make_affiliate, make_player, make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_entry_tells_the_act():
+def test_entry_names_the_action():
     actor = make_user("olaf")
     player = make_player("20123456", "Ann", "Archer")
     token = request_id.set("abc123")
@@ -76,7 +76,7 @@ def test_entries_about_a_record_are_its_own_newest_first():
     assert [entry.action for entry in entries_about(affiliate)] == ["affiliate.one"]
 
 
-def test_entry_goes_with_the_act_that_failed():
+def test_entry_is_rolled_back_with_a_failed_action():
     with transaction.atomic():
         record("player.changed", subject=make_player(), actor=None)
         transaction.set_rollback(True)

@@ -1,4 +1,4 @@
-"""The audit as staff search and read it."""
+"""The page of the audit log."""
 
 import csv
 import io
@@ -9,10 +9,15 @@ from django.db import connection
 from django.utils import timezone
 
 from ratings_site.common.audit import log as audit_log
-from ratings_site.common.audit.log import Fact, Wanted, action_in_words, facts_in_words
+from ratings_site.common.audit.log import (
+    AuditSearch,
+    Fact,
+    action_in_words,
+    facts_in_words,
+)
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry
-from tests.events.reports.test_desk import text_of
+from tests.events.reports.test_report_pages import text_of
 from tests.factories import make_affiliate, make_player, make_staff, make_td, make_user
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +41,7 @@ def signed_in(client, staff):
 
 @pytest.fixture
 def entries(staff):
-    """Four entries; what each is about is in its name."""
+    """Four entries, each named after its subject."""
     ada = make_player("12000001", "Ada", "Adams")
     club = make_affiliate(name="Castle Chess Club")
     return {
@@ -63,20 +68,22 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("wanted", "found"),
         [
-            (Wanted(), {"floor", "name", "club", "worker"}),
-            (Wanted(action="player."), {"name", "worker"}),
-            (Wanted(action="Floor"), {"floor"}),
-            (Wanted(action="changed"), set()),
-            (Wanted(person="clara"), {"floor", "club"}),
-            (Wanted(person="Boss bert"), {"name"}),
-            (Wanted(person="Clara Boss"), set()),
-            (Wanted(own_tasks=True), {"worker"}),
-            (Wanted(subject_type="events.affiliate"), {"club"}),
-            (Wanted(subject_name="adams"), {"floor", "name", "worker"}),
-            (Wanted(reason="MARRIED"), {"name"}),
-            (Wanted(reason="married", person="clara"), set()),
+            (AuditSearch(), {"floor", "name", "club", "worker"}),
+            (AuditSearch(action="player."), {"name", "worker"}),
+            (AuditSearch(action="Floor"), {"floor"}),
+            (AuditSearch(action="changed"), set()),
+            (AuditSearch(person="clara"), {"floor", "club"}),
+            (AuditSearch(person="Boss bert"), {"name"}),
+            (AuditSearch(person="Clara Boss"), set()),
+            (AuditSearch(own_tasks=True), {"worker"}),
+            (AuditSearch(subject_type="events.affiliate"), {"club"}),
+            (AuditSearch(subject_name="adams"), {"floor", "name", "worker"}),
+            (AuditSearch(reason="MARRIED"), {"name"}),
+            (AuditSearch(reason="married", person="clara"), set()),
         ],
-        ids=lambda value: str(value.in_words()) if isinstance(value, Wanted) else "",
+        ids=lambda value: (
+            str(value.in_words()) if isinstance(value, AuditSearch) else ""
+        ),
     )
     def test_each_field_narrows(self, entries, wanted, found):
         names = {entry.pk: name for name, entry in entries.items()}
@@ -84,7 +91,9 @@ class TestSearch:
 
     def test_one_record_is_found_by_its_number(self, entries):
         about = entries["floor"]
-        wanted = Wanted(subject_type=about.subject_type, subject_id=about.subject_id)
+        wanted = AuditSearch(
+            subject_type=about.subject_type, subject_id=about.subject_id
+        )
         assert list(wanted.entries()) == [
             entries["worker"],
             entries["name"],
@@ -102,7 +111,7 @@ class TestSearch:
             entry_at(moment, staff)
         days = [
             entry.at.day
-            for entry in Wanted(
+            for entry in AuditSearch(
                 since=date(2024, 5, 4), until=date(2024, 5, 5), person="clara"
             ).entries()
         ]
@@ -110,7 +119,7 @@ class TestSearch:
 
 
 def entry_at(moment: datetime, actor) -> AuditEntry:
-    """An entry of another time: the clock of a new one cannot be set afterward."""
+    """Create an entry of another time, which cannot be set afterward."""
     field = AuditEntry._meta.get_field("at")
     field.auto_now_add = False
     try:
@@ -134,7 +143,7 @@ class TestWords:
                 "certified_until": {"from": "2024-05-01", "to": "2025-12-31"},
             }
         ) == [
-            Fact("certified until", "31 December 2025", before="1 May 2024"),
+            Fact("certified until", "Dec 31, 2025", before="May 1, 2024"),
             Fact("state", "blank", before="OH"),
         ]
 
@@ -167,7 +176,7 @@ class TestPage:
         words = text_of(signed_in.get(AUDIT))
         assert "Bert Boss player: changed" in words
         assert "She has married. family name: Adams → Byron" in words
-        assert "the office itself player: recounted" in words
+        assert "system player: recounted" in words
         assert words.index("recounted") < words.index("floor: granted")
 
     def test_the_fields_of_the_form_narrow_the_page(self, signed_in, entries):
@@ -175,12 +184,12 @@ class TestPage:
         assert "She has married." in words
         assert "Won $5,000." not in words
         words = text_of(signed_in.get(AUDIT, {"reason": "no such reason"}))
-        assert "No entry is like this." in words
+        assert "No matching entries." in words
 
     @pytest.mark.parametrize(
         ("query", "sentence"),
         [
-            ({"since": "yesterday"}, "Write a day such as 2024-05-04"),
+            ({"since": "yesterday"}, "Enter a date between 1900 and 2999"),
             ({"until": "9999-12-31"}, "between 1900 and 2999"),
             ({"reason": "\x00"}, "Null characters"),
             ({"subject_type": "auth.group"}, "not one of the available choices"),
@@ -220,7 +229,7 @@ class TestPage:
             page = [line.entry.reason for line in response.context["lines"]]
             assert len(page) == length
             seen += page
-            # what is added meanwhile moves nothing
+            # new entries shift nothing
             record("test.done", subject=staff, actor=staff, reason="added later")
             query = {"action": "test.done", "before": response.context["older"] or ""}
         assert seen == [entry.reason for entry in reversed(made)]
@@ -262,15 +271,15 @@ class TestExport:
         assert self.rows(response) == [
             {
                 "Number": str(entry.pk),
-                "When": entry.at.isoformat(timespec="seconds"),
+                "Time": entry.at.isoformat(timespec="seconds"),
                 "Account": "bert",
                 "Action": "player.changed",
-                "Kind of record": "players.player",
+                "Record type": "players.player",
                 "Record": entry.subject_id,
-                "Name of the record": entry.subject_name,
+                "Record name": entry.subject_name,
                 "Reason": "She has married.",
-                "Facts": "family name: Adams → Byron",
-                "Request": "-",
+                "Details": "family name: Adams → Byron",
+                "Request ID": "-",
             }
         ]
 
@@ -290,7 +299,7 @@ class TestExport:
         assert row["Reason"] == "'=1+1"
 
     def test_it_ends_at_the_newest(self, signed_in, staff, monkeypatch):
-        monkeypatch.setattr(audit_log, "MOST_EXPORTED", 3)
+        monkeypatch.setattr(audit_log, "MAX_EXPORTED", 3)
         for n in range(5):
             record("test.done", subject=staff, actor=staff, reason=str(n))
         rows = self.rows(signed_in.post(f"{AUDIT}export/", {"action": "test"}))
@@ -302,7 +311,7 @@ class TestExport:
 
 
 def test_searching_by_action_and_day_uses_an_index():
-    """The statement of a page, as the database plans it among many entries."""
+    """Return the query plan of a page with many entries."""
     if connection.vendor != "postgresql":
         pytest.skip("The plan is PostgreSQL's.")
     AuditEntry.objects.bulk_create(
@@ -316,7 +325,7 @@ def test_searching_by_action_and_day_uses_an_index():
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE common_auditentry")
-    rare = Wanted(action="floor").entries()[:51].explain()
+    rare = AuditSearch(action="floor").entries()[:51].explain()
     assert "audit_action" in rare
     tomorrow = timezone.localdate() + timedelta(days=1)
-    assert "audit_at" in Wanted(since=tomorrow).entries()[:51].explain()
+    assert "audit_at" in AuditSearch(since=tomorrow).entries()[:51].explain()

@@ -1,4 +1,4 @@
-"""The worker inside the web process outlives its own failures."""
+"""The embedded worker restarts after failures."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_worker_that_fails_or_ends_is_started_again(monkeypatch, caplog):
     monkeypatch.setattr(embedded, "_work", work)
     monkeypatch.setattr(embedded.time, "sleep", lambda seconds: None)
     with pytest.raises(Stop):
-        embedded._work_for_ever("app")
+        embedded._run_worker("app")
     assert starts == ["app"] * 3
     assert [record.message for record in caplog.records] == [
         "The embedded worker failed and is started again",

@@ -1,4 +1,4 @@
-"""A job is done once, no matter who dies and what is lost."""
+"""A job takes effect once, even if workers die or messages are lost."""
 
 from datetime import timedelta
 
@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ratings_site.common.database.locks import RatingsBusy
+from ratings_site.common.db.locks import RatingsBusy
 from ratings_site.common.jobs import services as jobs
-from ratings_site.common.jobs.queries import WORKERS_PATIENCE, job_counts
+from ratings_site.common.jobs.queries import MAX_QUEUE_WAIT, job_counts
 from ratings_site.common.jobs.services import (
     ClaimedJob,
     JobFailed,
@@ -16,8 +16,8 @@ from ratings_site.common.jobs.services import (
     claim,
     enqueue,
     perform,
+    run_due_jobs,
     sweep_jobs,
-    work_off,
 )
 from ratings_site.common.models import AuditEntry, Job, SignOfLife
 
@@ -42,7 +42,7 @@ def test_work_is_done_and_its_result_written(handler):
 
     handler(work)
     job = enqueue("test", key="a", args={"what": "this"})
-    assert work_off() == 1
+    assert run_due_jobs() == 1
     job.refresh_from_db()
     assert (job.state, job.message, job.attempts) == ("done", "all done", 1)
     assert (job.done_steps, job.total_steps) == (2, 2)
@@ -69,7 +69,7 @@ def test_living_job_is_not_taken_by_another_worker():
     assert claim(job.pk) is None
 
 
-def test_job_of_a_dead_worker_is_taken_over_and_the_dead_one_cannot_write(settings):
+def test_job_of_a_dead_worker_is_reclaimed_and_the_dead_one_cannot_write(settings):
     job = enqueue("test", key="a")
     dead = claim(job.pk)
     later = timezone.now() + timedelta(seconds=settings.JOB_STALE_SECONDS + 1)
@@ -94,7 +94,7 @@ def test_failure_that_may_pass_is_tried_again_later(handler):
 
     handler(stumble)
     job = enqueue("test", key="a")
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("queued", 1)
     assert job.message == "ConnectionError: the database went away"
@@ -110,7 +110,7 @@ def test_job_is_given_up_after_its_last_attempt(handler):
     job = enqueue("test", key="a")
     for _ in range(jobs.MAX_ATTEMPTS):
         Job.objects.update(run_after=timezone.now())
-        work_off()
+        run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("failed", jobs.MAX_ATTEMPTS)
 
@@ -122,12 +122,12 @@ def test_job_that_kills_its_worker_is_given_up(handler, settings):
         state="running",
         attempts=jobs.MAX_ATTEMPTS,
     )
-    last_heard_of(job, timedelta(hours=1))
-    work_off()
+    add_heartbeat(job, timedelta(hours=1))
+    run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.message) == (
         "failed",
-        "The worker died at this work too often.",
+        "The worker stopped too many times while running this job.",
     )
 
 
@@ -137,25 +137,25 @@ def test_work_that_cannot_be_done_fails_at_once_with_its_sentence(handler):
 
     handler(refuse)
     job = enqueue("test", key="a")
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.message) == ("failed", "The section has no time control.")
 
 
-def test_kind_nobody_knows_fails_with_a_sentence():
+def test_unknown_kind_fails_with_a_message():
     job = enqueue("unknown", key="a")
     perform(claim(job.pk))
     job.refresh_from_db()
     assert job.state == "failed"
-    assert job.message == "This office does not know how to do 'unknown'."
+    assert job.message == "Unknown job type: 'unknown'."
 
 
-def last_heard_of(job: Job, age: timedelta) -> None:
+def add_heartbeat(job: Job, age: timedelta) -> None:
     SignOfLife.objects.create(job=job, at=timezone.now() - age)
 
 
-def test_running_job_without_any_sign_of_life_is_taken_over():
-    """As one is that ran while the program was brought up to date."""
+def test_running_job_without_a_heartbeat_is_reclaimed():
+    """Like a job that ran during an upgrade."""
     job = enqueue("test", key="a")
     Job.objects.filter(pk=job.pk).update(state="running", attempts=1)
     assert claim(job.pk).attempt == 2
@@ -168,7 +168,7 @@ def test_running_job_without_any_sign_of_life_is_taken_over():
         ("queued", 0, None, 1),  # its message was lost
         ("queued", 0, 0, 0),  # its message is on the way
         ("queued", 0, 60, 1),  # its message was sent long ago
-        ("running", 0, 60, 0),  # somebody works on it
+        ("running", 0, 60, 0),  # a worker is on it
         ("running", 3600, 60, 1),  # its worker is dead
         ("done", 3600, 60, 0),
         ("failed", 3600, 60, 0),
@@ -183,7 +183,7 @@ def test_sweep_wakes_a_worker_for_forgotten_jobs(state, age, sent_age, woken):
         run_after=now,
         sent_at=None if sent_age is None else now - timedelta(seconds=sent_age),
     )
-    last_heard_of(job, timedelta(seconds=age))
+    add_heartbeat(job, timedelta(seconds=age))
     assert sweep_jobs() == woken
 
 
@@ -196,51 +196,51 @@ def test_message_is_sent_only_when_the_transaction_commits(
     assert len(callbacks) == 1
 
 
-def busy(job: ClaimedJob) -> None:
-    raise RatingsBusy("ratings is held by another worker.")
+def raise_busy(job: ClaimedJob) -> None:
+    raise RatingsBusy("ratings is locked by another worker.")
 
 
 def test_job_that_finds_something_held_waits_without_an_attempt(handler):
-    handler(busy)
+    handler(raise_busy)
     job = enqueue("test", key="a")
     for _ in range(jobs.MAX_ATTEMPTS + 1):
         Job.objects.update(run_after=timezone.now())
-        work_off()
+        run_due_jobs()
         job.refresh_from_db()
         wait = (job.run_after - timezone.now()).total_seconds()
         assert (job.state, job.attempts) == ("queued", 0)
         assert 0 < wait <= jobs.BUSY_SECONDS
-    assert job.message == "ratings is held by another worker."
+    assert job.message == "ratings is locked by another worker."
     handler(lambda job: None)
     Job.objects.update(run_after=timezone.now())
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
 
 
-def test_waiting_for_what_is_held_forgets_no_real_failure(handler):
+def test_lock_retries_keep_real_failures(handler):
     def stumble(job: ClaimedJob) -> None:
         raise ConnectionError("the database went away")
 
     job = enqueue("test", key="a")
-    for one in (stumble, busy, busy, stumble):
+    for one in (stumble, raise_busy, raise_busy, stumble):
         handler(one)
         Job.objects.update(run_after=timezone.now())
-        work_off()
+        run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.attempts, job.busy_since) == ("queued", 2, None)
 
 
 def test_job_that_waits_long_for_what_is_held_shows(handler, client):
-    """Not due at this moment, and yet it has waited all the time."""
-    handler(busy)
+    """It is not due now, but has waited all the time."""
+    handler(raise_busy)
     job = enqueue("test", key="a")
-    work_off()
+    run_due_jobs()
     assert client.get("/health/").json()["healthy"]
-    long_ago = timezone.now() - WORKERS_PATIENCE - timedelta(minutes=1)
+    long_ago = timezone.now() - MAX_QUEUE_WAIT - timedelta(minutes=1)
     Job.objects.update(created_at=long_ago, busy_since=long_ago)
     Job.objects.update(run_after=timezone.now())
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     assert job.run_after > timezone.now()
     assert job_counts().oldest_queued == long_ago

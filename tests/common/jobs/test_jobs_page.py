@@ -1,4 +1,4 @@
-"""What workers do and could not do, as staff see it; trying again by hand."""
+"""The page of background jobs, and manual retries."""
 
 import pytest
 from django.urls import reverse
@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.queries import LATEST_JOBS
-from ratings_site.common.jobs.services import NotFailed, enqueue, retry_failed
-from ratings_site.common.jobs.views import JOBS_ON_A_PAGE
+from ratings_site.common.jobs.services import NotRetryable, enqueue, retry_failed
+from ratings_site.common.jobs.views import JOBS_PER_PAGE
 from ratings_site.common.models import AuditEntry, Job
-from tests.events.reports.test_desk import text_of
+from tests.events.reports.test_report_pages import text_of
 from tests.factories import make_staff, make_td, make_user
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_failed_work_is_queued_again_and_audited(signed_in):
     job = make_job(attempts=6, message="The disk is full.")
     words = text_of(signed_in.get(JOBS))
     assert "Work 1 Failed 6 The disk is full." in words
-    assert "Failed, not tried again 1" in words
+    assert "Failed, not retried 1" in words
 
     assert signed_in.post(retry_url(job)).url == JOBS
 
@@ -63,19 +63,19 @@ def test_failed_work_is_queued_again_and_audited(signed_in):
         {"failed": "The disk is full."},
     )
     words = text_of(signed_in.get(JOBS))
-    assert "The work is queued again." in words
-    assert "tried again" in words
-    assert "Failed, not tried again 0" in words
+    assert "Job queued again." in words
+    assert "retried" in words
+    assert "Failed, not retried 0" in words
 
 
 @pytest.mark.parametrize("state", ["queued", "running", "done"])
 def test_only_what_failed_is_tried_again(signed_in, state):
     job = make_job(state=state)
     response = signed_in.post(retry_url(job), follow=True)
-    assert "has not failed; nothing was done." in text_of(response)
+    assert "has not failed. Nothing was done." in text_of(response)
     assert Job.objects.count() == 1
     assert not AuditEntry.objects.exists()
-    with pytest.raises(NotFailed):
+    with pytest.raises(NotRetryable):
         retry_failed(job_id=job.pk, actor=None)
 
 
@@ -86,7 +86,7 @@ def test_looking_at_the_address_does_nothing(signed_in):
 
 def test_trying_again_takes_the_permission():
     job = make_job()
-    with pytest.raises(NotAllowed, match="Can queue failed work again"):
+    with pytest.raises(NotAllowed, match="Can retry failed background jobs"):
         retry_failed(job_id=job.pk, actor=make_td())
     assert Job.objects.count() == 1
 
@@ -97,7 +97,7 @@ def test_jobs_of_one_state_can_be_shown(signed_in):
     words = text_of(signed_in.get(JOBS, {"state": "failed"}))
     assert "Work bad" in words
     assert "Work good" not in words
-    assert "No job is in this state." in text_of(
+    assert "No jobs with this status." in text_of(
         signed_in.get(JOBS, {"state": "running"})
     )
     response = signed_in.get(JOBS, {"state": "lost"})
@@ -119,12 +119,12 @@ def done_jobs(number: int) -> None:
 def test_the_newest_come_first_and_the_list_ends(signed_in):
     done_jobs(LATEST_JOBS + 3)
     newest = [str(n) for n in range(LATEST_JOBS + 2, 2, -1)]
-    assert keys_on(signed_in) == newest[:JOBS_ON_A_PAGE]
+    assert keys_on(signed_in) == newest[:JOBS_PER_PAGE]
     assert (
         keys_on(signed_in, page="2", state="done")
-        == newest[JOBS_ON_A_PAGE : 2 * JOBS_ON_A_PAGE]
+        == newest[JOBS_PER_PAGE : 2 * JOBS_PER_PAGE]
     )
-    assert keys_on(signed_in, page="99") == newest[-JOBS_ON_A_PAGE:]
+    assert keys_on(signed_in, page="99") == newest[-JOBS_PER_PAGE:]
     assert 'rel="next" href="?state=done&amp;page=2"' in (
         signed_in.get(JOBS, {"state": "done"}).content.decode()
     )
@@ -146,7 +146,7 @@ def test_progress_and_counts_are_shown(signed_in):
     enqueue("test.work", key="next")
     words = text_of(signed_in.get(JOBS))
     assert "Running 25%" in words
-    assert "Waiting 1 Oldest of" in words
+    assert "Waiting 1 Oldest from" in words
 
 
 @pytest.mark.parametrize("number", [2, 40])
@@ -157,7 +157,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
         make_job(str(n))
     with django_assert_num_queries(12):
         response = signed_in.get(JOBS)
-    shown = min(number, JOBS_ON_A_PAGE)
+    shown = min(number, JOBS_PER_PAGE)
     assert response.content.count(b"Try again<span") == shown
 
 

@@ -1,4 +1,4 @@
-"""No worker stops for another, and none is taken for dead while it is alive."""
+"""Workers do not block each other, and a live worker keeps its claim."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,8 +18,8 @@ from ratings_site.common.jobs.services import (
     sweep_jobs,
 )
 from ratings_site.common.models import AuditEntry, Job, SignOfLife
-from tests.races import at_once, needs_two_connections  # noqa: F401
-from tests.real_office import wait_for
+from tests.concurrency import needs_two_connections, run_concurrently  # noqa: F401
+from tests.live_office import wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -27,13 +27,13 @@ STALE = 0.6
 
 
 @pytest.fixture(autouse=True)
-def _soon_stale(settings):
+def _short_stale_time(settings):
     settings.JOB_STALE_SECONDS = STALE
 
 
 @contextmanager
-def row_held(job: Job) -> Iterator[None]:
-    """Let another connection hold the job's row, as a part of its work does."""
+def locked_row(job: Job) -> Iterator[None]:
+    """Lock the job's row on another connection, as a part of its work does."""
     other = connection.copy()
     with closing(other), other.cursor() as cursor:
         cursor.execute("BEGIN")
@@ -43,45 +43,45 @@ def row_held(job: Job) -> Iterator[None]:
 
 
 @contextmanager
-def impatient() -> Iterator[None]:
-    """Fail where anything waits for a lock."""
+def short_lock_timeout() -> Iterator[None]:
+    """Fail if any statement waits for a lock."""
     with connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = '200ms'")
         yield
         cursor.execute("SET lock_timeout = 0")
 
 
-def silent(job: Job) -> None:
-    """Let the worker of a job have been silent for long."""
+def make_stale(job: Job) -> None:
+    """Make the last heartbeat of a job old."""
     Job.objects.filter(pk=job.pk).update(state="running", attempts=1, sent_at=None)
     long_ago = timezone.now() - timedelta(hours=1)
     SignOfLife.objects.update_or_create(job=job, defaults={"at": long_ago})
 
 
-def test_nobody_waits_for_a_row_that_a_worker_holds():
-    """A worker that was silent too long and still is in its transaction."""
+def test_other_connections_do_not_wait_for_a_workers_row():
+    """A worker without a recent heartbeat that is still in its transaction."""
     held, other = enqueue("test", key="held"), enqueue("test", key="other")
-    silent(held)
-    silent(other)
-    with row_held(held), impatient():
+    make_stale(held)
+    make_stale(other)
+    with locked_row(held), short_lock_timeout():
         assert claim(held.pk) is None
         assert sweep_jobs() == 1
         assert claim(other.pk).attempt == 2
     assert claim(held.pk).attempt == 2
 
 
-def test_worker_in_a_long_transaction_shows_signs_of_life():
-    """The step lasts several times as long as silence is borne."""
+def test_worker_in_a_long_transaction_sends_heartbeats():
+    """The step lasts several times as long as the heartbeat timeout."""
     job = claim(enqueue("test", key="a").pk)
     heard = []
 
-    def others_look() -> None:
+    def check_from_outside() -> None:
         heard.append(SignOfLife.objects.get().at)
         heard.append(claim(job.id))
 
-    with job.kept_alive(), job.commit():
+    with job.keep_alive(), job.commit():
         time.sleep(3 * STALE)
-        at_once(others_look)
+        run_concurrently(check_from_outside)
         AuditEntry.objects.create(action="done at last")
     [at, taken] = heard
     assert taken is None
@@ -89,8 +89,8 @@ def test_worker_in_a_long_transaction_shows_signs_of_life():
     assert Job.objects.get().state == "done"
 
 
-def cut(which: Callable[[dict], bool]) -> int:
-    """Cut the connections to our database but this one; return how many."""
+def terminate_connections(which: Callable[[dict], bool]) -> int:
+    """Terminate all other connections to the database; return how many."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid, query FROM pg_stat_activity "
@@ -102,17 +102,17 @@ def cut(which: Callable[[dict], bool]) -> int:
     return len(found)
 
 
-def test_signs_of_life_go_on_after_their_connection_was_cut():
+def test_heartbeats_continue_after_a_lost_connection():
     job = claim(enqueue("test", key="a").pk)
 
-    def is_a_sign(query: str) -> bool:
+    def is_heartbeat(query: str) -> bool:
         return "common_signoflife" in query
 
-    with job.kept_alive():
-        wait_for(lambda: cut(is_a_sign), 10)
+    with job.keep_alive():
+        wait_for(lambda: terminate_connections(is_heartbeat), 10)
         after = timezone.now()
         wait_for(lambda: SignOfLife.objects.get().at > after, 10)
-    assert job.is_mine()
+    assert job.is_still_claimed()
 
 
 def test_job_whose_connection_was_cut_is_tried_again(monkeypatch):
@@ -143,6 +143,6 @@ def test_job_whose_connection_was_cut_is_tried_again(monkeypatch):
 def test_two_workers_take_a_silent_one_over_once():
     for number in range(8):
         job = enqueue("test", key=str(number))
-        silent(job)
-        taken = at_once(*[lambda pk=job.pk: claim(pk)] * 3)
+        make_stale(job)
+        taken = run_concurrently(*[lambda pk=job.pk: claim(pk)] * 3)
         assert [one.attempt for one in taken if one is not None] == [2]

@@ -1,4 +1,4 @@
-"""Names as people search for them."""
+"""Search keys of names."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ratings_site.common.names import nicknames
 from ratings_site.common.names.nicknames import other_forms
-from ratings_site.common.names.sounds import searchable, sound_of
-from tests.examples import tries
+from ratings_site.common.names.phonetics import phonetic_key, searchable
+from tests.hypothesis_settings import example_count
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_case_accents_and_punctuation_do_not_matter(name, found):
     assert searchable(name) == found
 
 
-@settings(max_examples=tries(200))
+@settings(max_examples=example_count(200))
 @given(st.text(max_size=60))
 def test_any_text_becomes_plain_words_once_and_for_all(text):
     found = searchable(text)
@@ -62,7 +62,7 @@ def test_any_text_becomes_plain_words_once_and_for_all(text):
     ],
 )
 def test_spellings_of_one_sound_have_one_key(names):
-    assert len({sound_of(name) for name in names.split()}) == 1
+    assert len({phonetic_key(name) for name in names.split()}) == 1
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_spellings_of_one_sound_have_one_key(names):
 )
 def test_other_names_have_other_keys(names):
     first, other = names.split()
-    assert sound_of(first) != sound_of(other)
+    assert phonetic_key(first) != phonetic_key(other)
 
 
-@settings(max_examples=tries(200))
+@settings(max_examples=example_count(200))
 @given(st.text(max_size=60))
 def test_any_word_has_a_plain_key_no_longer_than_twice_itself(text):
     for word in searchable(text).split():
-        key = sound_of(word)
+        key = phonetic_key(word)
         assert key.isascii()
         assert " " not in key
         assert key == key.upper()
@@ -92,6 +92,6 @@ def test_a_nickname_and_what_it_stands_for_find_each_other(name):
 
 
 def test_forms_of_different_names_do_not_meet_in_a_short_one():
-    # Al stands for Albert and for Alan, which are two names.
+    # Al is short for Albert and for Alan, which are two names.
     assert {"albert", "alan"} <= other_forms("al")
     assert "alan" not in other_forms("albert")

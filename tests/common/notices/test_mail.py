@@ -1,32 +1,37 @@
-"""Letters of notices: one for each reader, once, in the reader's language."""
+"""Emails of notices: one for each account, sent once, in its language."""
 
 import smtplib
 
 import pytest
 from django.core import mail
+from django.core.cache import cache
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings_site.common.jobs.services import claim, perform, work_off
+from ratings_site.common.jobs.services import claim, perform, run_due_jobs
 from ratings_site.common.models import Job, Notice, NoticeSetting
 from ratings_site.common.notices import services
-from ratings_site.common.notices.mail import BadLink, read_token, unsubscribe_token
+from ratings_site.common.notices.mail import InvalidLink, read_token, unsubscribe_token
 from ratings_site.common.notices.services import (
     MAIL_NOTICES,
     Kind,
-    News,
+    NoticeDraft,
     notify,
 )
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
-LOUD = Kind("tests.loud", "Loud", "Comes by e-mail.")
+MAILED_KIND = Kind("tests.loud", "Loud", "Comes by email.")
 
 
-def news(user, key: str = "one", title: str = "One\nthing", **fields) -> News:
-    return News(LOUD, user.pk, key, "/here/", lambda: (title, "Why it is so."))
+def make_news(
+    user, key: str = "one", title: str = "One\nthing", **fields
+) -> NoticeDraft:
+    return NoticeDraft(
+        MAILED_KIND, user.pk, key, "/here/", lambda: (title, "Why it is so.")
+    )
 
 
 def jobs() -> list[tuple[str, int]]:
@@ -38,11 +43,11 @@ def sent() -> list[tuple[list[str], str]]:
     return [(message.to, message.subject) for message in mail.outbox]
 
 
-def test_everybody_gets_a_letter_of_their_own_once():
+def test_each_account_gets_one_email():
     one, two = make_user(email="one@example.org"), make_user(email="two@example.org")
-    notify([news(one), news(two), news(one)])
+    notify([make_news(one), make_news(two), make_news(one)])
     assert mail.outbox == []  # a job sends it
-    work_off()
+    run_due_jobs()
     assert sent() == [(["one@example.org"], "One thing"),
                       (["two@example.org"], "One thing")]  # fmt: skip
     body = mail.outbox[0].body
@@ -51,17 +56,23 @@ def test_everybody_gets_a_letter_of_their_own_once():
     assert "two@example.org" not in mail.outbox[0].message().as_string()
 
 
-def test_what_one_act_tells_a_person_is_one_letter():
+def test_notices_of_one_action_are_one_email():
     one = make_user(email="one@example.org")
-    notify([news(one), news(one, "two", "A second"), news(one, "three", "A third")])
-    work_off()
+    notify(
+        [
+            make_news(one),
+            make_news(one, "two", "A second"),
+            make_news(one, "three", "A third"),
+        ]
+    )
+    run_due_jobs()
     assert sent() == [(["one@example.org"], "One thing (and 2 more)")]
     assert all(title in mail.outbox[0].body for title in ("A second", "A third"))
 
 
 def test_job_that_runs_twice_sends_once():
-    notify([news(make_user(email="one@example.org"))])
-    work_off()
+    notify([make_news(make_user(email="one@example.org"))])
+    run_due_jobs()
     first = Notice.objects.get().mailed_at
     job = Job.objects.get(kind=MAIL_NOTICES)
     Job.objects.update(state="queued", run_after=timezone.now())
@@ -72,33 +83,34 @@ def test_job_that_runs_twice_sends_once():
 
 
 def test_worker_that_was_given_up_for_dead_sends_nothing_more():
-    notify([news(make_user(email="one@example.org"))])
+    notify([make_news(make_user(email="one@example.org"))])
     job = claim(Job.objects.get(kind=MAIL_NOTICES).pk)
-    Job.objects.update(attempts=2)  # somebody else has claimed it since
+    Job.objects.update(attempts=2)  # another worker has claimed it since
     perform(job)
     assert mail.outbox == []
     assert Notice.objects.get().mailed_at is None
 
 
-def test_letter_that_the_server_refuses_is_tried_again(monkeypatch):
+def test_rejected_email_is_retried(monkeypatch):
     def refuse(*_: object) -> None:
         raise ConnectionError("The mail server is down.")
 
-    notify([news(make_user(email="one@example.org"))])
+    notify([make_news(make_user(email="one@example.org"))])
     with monkeypatch.context() as broken:
         broken.setattr(EmailBackend, "send_messages", refuse)
-        work_off()
+        run_due_jobs()
     job = Job.objects.get(kind=MAIL_NOTICES)
-    assert (job.state, job.attempts) == ("queued", 1)
-    assert job.message == "ConnectionError: The mail server is down."
+    assert (job.state, job.attempts) == ("queued", 0)
+    assert job.message == "The mail server is not responding."
+    cache.clear()
     Job.objects.update(run_after=job.created_at)
-    work_off()
+    run_due_jobs()
     assert sent() == [(["one@example.org"], "One thing")]
 
 
-def test_server_that_breaks_off_gets_only_the_letters_it_has_not_had(monkeypatch):
+def test_server_that_disconnects_gets_only_unsent_emails(monkeypatch):
     users = [make_user(email=f"{number}@example.org") for number in range(3)]
-    notify(news(user) for user in users)
+    notify(make_news(user) for user in users)
     take, calls = EmailBackend.send_messages, []
 
     def break_off(self, messages):
@@ -108,18 +120,19 @@ def test_server_that_breaks_off_gets_only_the_letters_it_has_not_had(monkeypatch
         return take(self, messages)
 
     monkeypatch.setattr(EmailBackend, "send_messages", break_off)
-    work_off()
+    run_due_jobs()
     assert [to for to, _ in sent()] == [["0@example.org"]]
+    cache.clear()
     Job.objects.update(run_after=timezone.now())
-    work_off()
+    run_due_jobs()
     assert [to for to, _ in sent()] == [
         [f"{number}@example.org"] for number in range(3)
     ]
 
 
-def test_address_that_no_server_takes_does_not_hold_up_the_others(monkeypatch):
+def test_undeliverable_address_does_not_block_others(monkeypatch):
     users = [make_user(email=f"{number}@example.org") for number in range(2)]
-    notify(news(user) for user in users)
+    notify(make_news(user) for user in users)
     take = EmailBackend.send_messages
 
     def refuse_first(self, messages):
@@ -128,7 +141,7 @@ def test_address_that_no_server_takes_does_not_hold_up_the_others(monkeypatch):
         return take(self, messages)
 
     monkeypatch.setattr(EmailBackend, "send_messages", refuse_first)
-    work_off()
+    run_due_jobs()
     assert jobs() == [("done", 1)]
     assert [to for to, _ in sent()] == [["1@example.org"]]
 
@@ -140,11 +153,9 @@ def test_address_that_no_server_takes_does_not_hold_up_the_others(monkeypatch):
         smtplib.SMTPDataError(451, b"Later"),
     ],
 )
-def test_letter_put_off_comes_again_and_holds_up_no_other(
-    monkeypatch, asks_to_come_again
-):
+def test_deferred_email_is_retried_and_blocks_no_other(monkeypatch, asks_to_come_again):
     users = [make_user(email=f"{number}@example.org") for number in range(2)]
-    notify(news(user) for user in users)
+    notify(make_news(user) for user in users)
     take = EmailBackend.send_messages
 
     def put_off_first(self, messages):
@@ -154,68 +165,70 @@ def test_letter_put_off_comes_again_and_holds_up_no_other(
 
     with monkeypatch.context() as busy:
         busy.setattr(EmailBackend, "send_messages", put_off_first)
-        work_off()
-    assert jobs() == [("queued", 1)]
+        run_due_jobs()
+    assert jobs() == [("queued", 0)]
     assert [to for to, _ in sent()] == [["1@example.org"]]
     Job.objects.update(run_after=timezone.now())
-    work_off()
+    run_due_jobs()
     assert [to for to, _ in sent()] == [["1@example.org"], ["0@example.org"]]
 
 
-def test_letter_that_a_server_will_never_take_is_let_go(monkeypatch):
-    notify([news(make_user(email="one@example.org"))])
+def test_permanently_rejected_email_is_dropped(monkeypatch):
+    notify([make_news(make_user(email="one@example.org"))])
 
     def refuse(*_: object) -> None:
         raise smtplib.SMTPDataError(554, b"Spam")
 
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
-    work_off()
+    run_due_jobs()
     assert (jobs(), sent()) == ([("done", 1)], [])
 
 
 def test_address_and_wishes_are_those_at_the_time_of_sending():
     moved, closed, quiet = (make_user(email=f"{name}@example.org") for name in "mcq")
-    notify([news(moved), news(closed), news(quiet)])
+    notify([make_news(moved), make_news(closed), make_news(quiet)])
     moved.email, closed.is_active = "new@example.org", False
     moved.save()
     closed.save()
     NoticeSetting.objects.create(
-        account=quiet, kind=LOUD.name, channel="mail", is_on=False
+        account=quiet, kind=MAILED_KIND.name, channel="mail", is_on=False
     )
-    work_off()
+    run_due_jobs()
     assert [to for to, _ in sent()] == [["new@example.org"]]
 
 
 def test_accounts_without_address_or_closed_leave_no_job():
-    notify([news(make_user()), news(make_user(email="c@x.org", is_active=False))])
+    notify(
+        [make_news(make_user()), make_news(make_user(email="c@x.org", is_active=False))]
+    )
     assert jobs() == []
 
 
-def test_rule_sends_a_letter_elsewhere_and_says_to_whom(monkeypatch):
+def test_redirect_rule_sends_email_elsewhere_and_names_the_recipient(monkeypatch):
     child, orphan = make_user(email="child@example.org"), make_user(email="o@x.org")
     instead = {child.pk: "parent@example.org", orphan.pk: ""}
     monkeypatch.setattr(services, "_bound", [lambda _: instead])
-    notify([news(child), news(orphan)])
-    work_off()
+    notify([make_news(child), make_news(orphan)])
+    run_due_jobs()
     assert sent() == [(["parent@example.org"], "One thing")]
     assert f"parent or guardian of {child}" in mail.outbox[0].body
     assert [notice.on_site for notice in Notice.objects.all()] == [True, True]
 
 
-def test_letter_is_in_the_language_of_its_reader():
+def test_email_is_in_the_recipients_language():
     reader = make_user(email="one@example.org", language="es")
     write = lambda: (_("Yes"), "")  # noqa: E731
-    notify([News(LOUD, reader.pk, "one", "/", write)])
+    notify([NoticeDraft(MAILED_KIND, reader.pk, "one", "/", write)])
     gone = make_user(email="two@example.org", language="xx")
-    notify([News(LOUD, gone.pk, "one", "/", write)])
-    work_off()
+    notify([NoticeDraft(MAILED_KIND, gone.pk, "one", "/", write)])
+    run_due_jobs()
     assert [subject for _, subject in sent()] == ["Sí", "Yes"]
 
 
-def test_mail_programs_can_end_such_letters_with_one_press(client):
+def test_mail_programs_can_unsubscribe_with_one_click(client):
     user = make_user(email="one@example.org")
-    notify([news(user)])
-    work_off()
+    notify([make_news(user)])
+    run_due_jobs()
     [message] = mail.outbox
     link = message.extra_headers["List-Unsubscribe"].strip("<>")
     assert link in message.body
@@ -223,18 +236,18 @@ def test_mail_programs_can_end_such_letters_with_one_press(client):
         "List-Unsubscribe=One-Click"
     )
     token = link.rstrip("/").rpartition("/")[2]
-    assert read_token(token) == (user.pk, [LOUD.name])
+    assert read_token(token) == (user.pk, [MAILED_KIND.name])
 
 
 @pytest.mark.parametrize("spoil", [lambda t: t[:-1], lambda t: "x" + t, lambda t: "no"])
 def test_garbled_link_is_told_from_a_good_one(spoil):
     token = unsubscribe_token(1, ["tests.loud"])
-    with pytest.raises(BadLink):
+    with pytest.raises(InvalidLink):
         read_token(spoil(token))
 
 
 def test_link_grows_old(monkeypatch):
     token = unsubscribe_token(1, ["tests.loud"])
     monkeypatch.setattr("ratings_site.common.notices.mail.LINK_DAYS", -1)
-    with pytest.raises(BadLink):
+    with pytest.raises(InvalidLink):
         read_token(token)

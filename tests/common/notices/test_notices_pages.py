@@ -1,4 +1,4 @@
-"""The pages of notices: the list, the switches, the link in e-mails, the bell."""
+"""The pages of notices: list, preferences, unsubscribe link, bell."""
 
 import pytest
 from django.test import Client
@@ -6,19 +6,25 @@ from django.urls import reverse
 
 from ratings_site.common.models import Notice, NoticeSetting, User
 from ratings_site.common.notices.mail import unsubscribe_token
-from ratings_site.common.notices.services import Kind, News, kinds, notify
+from ratings_site.common.notices.services import Kind, NoticeDraft, kinds, notify
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
-LOUD = Kind("tests.loud", "Loud", "Comes by e-mail.")
+MAILED_KIND = Kind("tests.loud", "Loud", "Comes by email.")
 LIST = "/account/notices/"
 SETTINGS = "/account/notices/settings/"
 
 
-def tell(user, number: int = 1) -> None:
+def add_notices(user, number: int = 1) -> None:
     notify(
-        News(LOUD, user.pk, str(one), f"/go/{one}/", lambda one=one: (f"No. {one}", ""))
+        NoticeDraft(
+            MAILED_KIND,
+            user.pk,
+            str(one),
+            f"/go/{one}/",
+            lambda one=one: (f"No. {one}", ""),
+        )
         for one in range(number)
     )
 
@@ -44,7 +50,7 @@ class TestList:
         )
 
     def test_unread_come_first_with_their_links(self, client, user):
-        tell(user, 3)
+        add_notices(user, 3)
         newest = Notice.objects.get(key="2")
         client.post(f"{LIST}read/", {"notice": newest.pk})
         page = text(client.get(LIST))
@@ -53,13 +59,13 @@ class TestList:
         assert page.count("Unread:") == 2
 
     def test_all_are_read_at_once(self, client, user):
-        tell(user, 3)
+        add_notices(user, 3)
         page = client.post(f"{LIST}read/", {"notice": "all"}, follow=True)
         assert "3 notices are marked as read." in text(page)
         assert not Notice.objects.filter(read_at=None).exists()
 
-    def test_nobody_sees_or_marks_what_others_are_told(self, client, user):
-        tell(make_user(), 1)
+    def test_notices_of_other_accounts_are_hidden(self, client, user):
+        add_notices(make_user(), 1)
         assert "No. 0" not in text(client.get(LIST))
         other = Notice.objects.get()
         client.post(f"{LIST}read/", {"notice": other.pk})
@@ -68,8 +74,8 @@ class TestList:
         assert other.read_at is None
 
     @pytest.mark.parametrize("wrong", ["", "x", "-1", "9" * 30, "²", "1\x00"])
-    def test_a_notice_that_is_none_marks_nothing(self, client, user, wrong):
-        tell(user)
+    def test_an_unknown_notice_changes_nothing(self, client, user, wrong):
+        add_notices(user)
         client.post(f"{LIST}read/", {"notice": wrong})
         assert Notice.objects.get().read_at is None
 
@@ -77,7 +83,7 @@ class TestList:
     def test_it_takes_the_same_queries_for_any_number(
         self, client, user, django_assert_num_queries, number
     ):
-        tell(user, number)
+        add_notices(user, number)
         with django_assert_num_queries(5):
             page = client.get(LIST)
         assert text(page).count("Mark as read") == number
@@ -87,7 +93,7 @@ class TestBell:
     def test_it_counts_what_is_unread_for_no_query(
         self, client, user, django_assert_num_queries
     ):
-        tell(user, 2)
+        add_notices(user, 2)
         with django_assert_num_queries(3):  # session, account, member
             page = text(client.get(reverse("ratings:scales")))
         assert '<span class="count">2</span><span class="vh"> unread</span>' in page
@@ -111,7 +117,7 @@ class TestSettings:
             assert f'name="{kind.name}-site"' in page
             assert f'name="{kind.name}-mail"' in page
 
-    def test_lists_come_by_mail_only_to_whoever_wants_them(self, client, user):
+    def test_lists_are_mailed_only_on_request(self, client, user):
         form = client.get(SETTINGS).context["form"]
         by_mail = {row.kind.name: row.mail.initial for row in form.rows()}
         assert {name for name, is_on in by_mail.items() if not is_on} == {
@@ -146,7 +152,7 @@ class TestLinkInEmails:
         user = make_user()
         page = text(client.get(self.link(user.pk)))
         assert "Events you played" in page
-        assert "Stop these e-mails" in page
+        assert "Stop these emails" in page
         assert not NoticeSetting.objects.exists()
 
     def test_post_switches_off_without_signing_in_or_a_token(self):
@@ -156,7 +162,7 @@ class TestLinkInEmails:
             self.link(user.pk, "ratings.rated", "ratings.reached"),
             {"List-Unsubscribe": "One-Click"},
         )
-        assert "You get no more e-mails of these kinds:" in text(page)
+        assert "You won’t get these emails anymore:" in text(page)
         settings = NoticeSetting.objects.order_by("kind")
         assert list(settings.values_list("account", "kind", "channel", "is_on")) == [
             (user.pk, "ratings.rated", "mail", False),
@@ -169,7 +175,7 @@ class TestLinkInEmails:
         url = reverse("notices:unsubscribe", args=[token])
         response = getattr(client, method)(url)
         assert response.status_code == 404
-        assert "not all of it is here" in text(response)
+        assert "This link is incomplete" in text(response)
         assert not NoticeSetting.objects.exists()
 
     @pytest.mark.parametrize("names", [("tests.gone",), ("ratings.rated",)])

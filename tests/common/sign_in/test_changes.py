@@ -1,4 +1,4 @@
-"""Who came in, who failed, and what protects an account."""
+"""Audit entries of sign-ins, failures and account changes."""
 
 import re
 
@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, User
 from tests.common.sign_in.test_second_factor import code_of, set_up
 from tests.factories import make_user, verified
@@ -18,13 +19,14 @@ VERIFY = "/accounts/confirm-email/"
 PASSWORD = {"password": "secret"}
 
 
-def kept() -> list[tuple[str, dict]]:
-    """Return what the audit keeps, oldest first."""
+def audit_entries() -> list[tuple[str, dict]]:
+    """Return the audit entries, oldest first."""
     entries = AuditEntry.objects.order_by("pk").filter(action__startswith="account.")
     return [(entry.action, entry.facts) for entry in entries]
 
 
-def code_mailed_to(address: str) -> str:
+def mailed_code(address: str) -> str:
+    run_due_jobs()
     message = [m for m in mail.outbox if m.to == [address]][-1]
     return re.search(r"^ *([A-Z0-9]{3,}-?[A-Z0-9]{3,})$", message.body, re.M)[1]
 
@@ -40,7 +42,7 @@ def test_sign_in_and_failures_are_kept_without_what_was_typed(client):
     ann = verified(make_user("ann"))
     for login, password in (("ann", "wrong"), ("nobody", "wrong"), ("ann", "secret")):
         client.post("/accounts/login/", {"login": login, "password": password})
-    assert kept() == [
+    assert audit_entries() == [
         ("account.sign_in_failed", {}),
         ("account.signed_in", {"by": ["password"]}),
     ]
@@ -55,7 +57,7 @@ def test_sign_in_with_a_code_says_so(client, ann):
     other.post("/accounts/login/", {"login": "ann", "password": "secret"})
     other.post("/accounts/2fa/authenticate/", {"code": "000000"})
     other.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
-    assert kept()[-2:] == [
+    assert audit_entries()[-2:] == [
         ("account.factor_failed", {"kind": "totp"}),
         ("account.signed_in", {"by": ["password", "totp"]}),
     ]
@@ -67,6 +69,7 @@ def test_address_changes_after_the_password_and_the_code(client, ann):
     assert asked["Location"].startswith("/accounts/reauthenticate/")
     client.post("/accounts/reauthenticate/", {"password": "wrong"})
     client.post(EMAIL, new)
+    run_due_jobs()
     assert mail.outbox == []
 
     client.post("/accounts/reauthenticate/", PASSWORD)
@@ -74,24 +77,26 @@ def test_address_changes_after_the_password_and_the_code(client, ann):
     ann.refresh_from_db()
     assert ann.email == "ann@example.org"
 
-    client.post(VERIFY, {"code": code_mailed_to("new@example.org")})
+    client.post(VERIFY, {"code": mailed_code("new@example.org")})
     ann.refresh_from_db()
     assert ann.email == "new@example.org"
     assert EmailAddress.objects.get().email == "new@example.org"
+    run_due_jobs()
     assert mail.outbox[-1].to == ["ann@example.org"]
-    assert [action for action, _ in kept()][-2:] == [
+    assert [action for action, _ in audit_entries()][-2:] == [
         "account.email_verified",
         "account.email_changed",
     ]
-    assert "example.org" not in str(kept())
+    assert "example.org" not in str(audit_entries())
 
 
 def test_new_password_needs_the_old_one_and_is_told(client, ann):
     new = {"password1": "Rook-to-e8-now", "password2": "Rook-to-e8-now"}
     client.post("/accounts/password/change/", {"oldpassword": "wrong", **new})
-    assert kept() == []
+    assert audit_entries() == []
     client.post("/accounts/password/change/", {"oldpassword": "secret", **new})
-    assert kept() == [("account.password_changed", {})]
+    assert audit_entries() == [("account.password_changed", {})]
+    run_due_jobs()
     assert [message.to for message in mail.outbox] == [["ann@example.org"]]
 
 
@@ -108,16 +113,17 @@ def test_factor_is_switched_off_only_after_the_password(client, ann):
     client.post("/accounts/reauthenticate/", PASSWORD)
     client.post("/accounts/2fa/totp/deactivate/")
     assert ann.authenticator_set.count() == 0
-    assert kept() == [
+    assert audit_entries() == [
         ("account.factor_added", {"kind": "totp"}),
         ("account.factor_added", {"kind": "recovery_codes"}),
         ("account.factor_removed", {"kind": "totp"}),
         ("account.factor_removed", {"kind": "recovery_codes"}),
     ]
+    run_due_jobs()
     assert [message.to for message in mail.outbox] == [["ann@example.org"]] * 2
 
 
-def test_everybody_opens_an_account_with_an_address_of_their_own(client):
+def test_each_account_needs_its_own_address(client):
     password = "Rook-to-e8-now"
     client.post(
         "/accounts/signup/",
@@ -131,9 +137,9 @@ def test_everybody_opens_an_account_with_an_address_of_their_own(client):
     assert "_auth_user_id" not in client.session
     client.post(VERIFY, {"code": "WRONG"})
     assert "_auth_user_id" not in client.session
-    client.post(VERIFY, {"code": code_mailed_to("newcomer@example.org")})
+    client.post(VERIFY, {"code": mailed_code("newcomer@example.org")})
     assert client.session["_auth_user_id"] == str(User.objects.get().pk)
-    assert [action for action, _ in kept()] == [
+    assert [action for action, _ in audit_entries()] == [
         "account.opened",
         "account.email_verified",
         "account.signed_in",
@@ -144,7 +150,7 @@ def test_account_that_the_office_opened_verifies_its_address_first(client):
     make_user("old", email="old@example.org")
     client.post("/accounts/login/", {"login": "old", "password": "secret"})
     assert "_auth_user_id" not in client.session
-    client.post(VERIFY, {"code": code_mailed_to("old@example.org")})
+    client.post(VERIFY, {"code": mailed_code("old@example.org")})
     assert "_auth_user_id" in client.session
 
 
@@ -185,18 +191,20 @@ def test_address_that_the_office_changes_is_verified_again(admin_client, ann):
     ann.refresh_from_db()
     assert ann.email == "x@example.org"
     assert not EmailAddress.objects.filter(user=ann).exists()
+    run_due_jobs()
     assert [message.to for message in mail.outbox] == [["ann@example.org"]]
     (entry,) = AuditEntry.objects.filter(action="account.changed")
     assert entry.facts["email"] == "changed"
 
 
-def test_password_that_the_office_sets_is_kept_and_told(admin_client, ann):
+def test_password_set_by_the_office_is_audited_and_mailed(admin_client, ann):
     new = {"password1": "Rook-to-e8-now", "password2": "Rook-to-e8-now"}
     admin_client.post(
         f"/admin/common/user/{ann.pk}/password/", {"usable_password": "true", **new}
     )
     entry = AuditEntry.objects.get(action="account.password_changed")
     assert (entry.subject_id, entry.actor.username) == (str(ann.pk), "admin")
+    run_due_jobs()
     assert [message.to for message in mail.outbox] == [["ann@example.org"]]
 
 

@@ -1,4 +1,4 @@
-"""Secrets of second factors are stored encrypted, and outlive a change of the key."""
+"""Secrets of second factors are encrypted and survive a change of SECRET_KEY."""
 
 import importlib
 from io import StringIO
@@ -26,13 +26,13 @@ def ann() -> User:
 
 
 def stored() -> str:
-    """Return the rows as the database has them."""
+    """Return the stored rows."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM mfa_authenticator")
         return str(cursor.fetchall())
 
 
-def comes_in(code: str) -> bool:
+def signs_in(code: str) -> bool:
     guest = Client()
     guest.post("/accounts/login/", {"login": "ann", "password": "secret"})
     guest.post("/accounts/2fa/authenticate/", {"code": code})
@@ -52,16 +52,16 @@ def test_stored_bytes_hold_no_secret_and_codes_count(client, ann):
     assert rows.count("fernet:") == 2
     assert secret not in rows
     assert not [code for code in codes if code in rows]
-    assert comes_in(code_of(secret))
-    assert comes_in(codes[0])
-    assert not comes_in(codes[0])
+    assert signs_in(code_of(secret))
+    assert signs_in(codes[0])
+    assert not signs_in(codes[0])
 
 
 def test_secret_of_before_counts_and_the_migration_encrypts_it(ann, settings):
     settings.SECRET_KEY = OLD
     secret = generate_totp_secret()
     factor = ann.authenticator_set.create(type="totp", data={"secret": secret, "x": 1})
-    assert comes_in(code_of(secret))
+    assert signs_in(code_of(secret))
     step = importlib.import_module(
         "ratings_site.common.migrations.0009_encrypted_factors"
     )
@@ -70,7 +70,7 @@ def test_secret_of_before_counts_and_the_migration_encrypts_it(ann, settings):
         assert secret not in stored()
         factor.refresh_from_db()
         assert factor.data["x"] == 1
-    settings.SECRET_KEY = NEW  # of which nobody knows the one before
+    settings.SECRET_KEY = NEW  # without the former one
     locked = stored()
     step.decrypt_all(apps, None)
     step.encrypt_plain(apps, None)
@@ -86,7 +86,7 @@ def test_key_of_before_opens_and_the_command_encrypts_again(client, ann, setting
     secret = set_up(client)
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD]
     assert client.get("/account/").status_code == 200
-    assert comes_in(code_of(secret))
+    assert signs_in(code_of(secret))
     out = StringIO()
     call_command("encrypt_factors", stdout=out)
     assert out.getvalue().startswith("2 secrets")
@@ -100,13 +100,13 @@ def test_secret_that_no_key_opens_makes_no_code_right(client, ann, settings):
     secret, codes = set_up(client), recovery_codes(client)
     before = stored()
     settings.SECRET_KEY = NEW
-    assert not comes_in(code_of(secret))
-    assert not comes_in(codes[0])
+    assert not signs_in(code_of(secret))
+    assert not signs_in(codes[0])
     with pytest.raises(CommandError, match="2 secrets"):
         call_command("encrypt_factors", stdout=StringIO())
     assert stored() == before
     settings.SECRET_KEY_FALLBACKS = [OLD]
-    assert comes_in(codes[0])
+    assert signs_in(codes[0])
 
 
 def test_passkeys_have_nothing_to_encrypt(ann):

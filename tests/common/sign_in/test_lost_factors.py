@@ -1,4 +1,4 @@
-"""Who has lost the second factor gets it taken away, and is told."""
+"""Clerks reset lost second factors, and the owner is notified."""
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -8,10 +8,10 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from events.office.groups import MANAGER
-from ratings_site.common.jobs.services import work_off
+from events.review.groups import MANAGER
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, User
-from ratings_site.common.sign_in.services import NotReset, reset_factors
+from ratings_site.common.sign_in.services import ResetRefused, reset_factors
 from tests.factories import make_player, make_staff, make_user, verified
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_factors_go_sessions_end_and_the_owner_is_told(client, boss, ann):
     client.post(f"/office/accounts/{ann.pk}/factors/", {"reason": REASON})
     assert not ann.authenticator_set.exists()
     assert lost.get("/account/")["Location"].startswith("/accounts/login/")
-    work_off()
+    run_due_jobs()
     (letter,) = mail.outbox
     assert letter.to == ["ann@example.org"]
     assert letter.body.endswith(f"\n\n-- \nRatings office, {settings.SITE_URL}\n")
@@ -55,11 +55,11 @@ def test_factors_go_sessions_end_and_the_owner_is_told(client, boss, ann):
     )
 
 
-def test_letter_names_the_account_as_it_is_written(boss):
+def test_email_names_the_account_as_spelled(boss):
     owner = verified(make_user("d'arcy", email="darcy@example.org"))
     owner.authenticator_set.create(type=Authenticator.Type.TOTP, data={})
     reset_factors(account_id=owner.pk, actor=boss, reason=REASON)
-    work_off()
+    run_due_jobs()
     assert "your account d'arcy, because" in mail.outbox[-1].body
 
 
@@ -71,10 +71,10 @@ def test_account_signs_in_again_and_stays(client, boss, ann):
 
 def test_no_factor_is_taken_from_oneself_or_where_none_is(boss, ann):
     boss.authenticator_set.create(type=Authenticator.Type.TOTP, data={})
-    with pytest.raises(NotReset):
+    with pytest.raises(ResetRefused):
         reset_factors(account_id=boss.pk, actor=boss, reason=REASON)
     reset_factors(account_id=ann.pk, actor=boss, reason=REASON)
-    with pytest.raises(NotReset):
+    with pytest.raises(ResetRefused):
         reset_factors(account_id=ann.pk, actor=boss, reason=REASON)
     assert boss.authenticator_set.count() == 1
     assert AuditEntry.objects.count() == 1
@@ -83,7 +83,7 @@ def test_no_factor_is_taken_from_oneself_or_where_none_is(boss, ann):
 def test_superuser_s_go_by_a_superuser_only(boss, ann):
     ann.is_superuser = True
     ann.save()
-    with pytest.raises(NotReset):
+    with pytest.raises(ResetRefused):
         reset_factors(account_id=ann.pk, actor=boss, reason=REASON)
     other = make_user(is_superuser=True)
     reset_factors(account_id=ann.pk, actor=other, reason=REASON)
@@ -99,7 +99,7 @@ def test_account_is_found_by_whole_name_address_or_member_id(client, boss, ann, 
     assert [one.username for one in page.context["found"]] == ["ann"]
 
 
-def test_nonsense_finds_nobody(client, boss):
+def test_nonsense_matches_no_account(client, boss):
     client.force_login(boss)
     assert list(client.get("/office/accounts/?q=%00").context["found"]) == []
 
@@ -130,7 +130,7 @@ def test_finding_takes_the_same_queries_for_any_number(
 
 
 def test_sessions_of_before_the_count_stay_open(client, ann):
-    """An account whose sessions never ended has the hash it always had."""
+    """An account whose sessions were never ended keeps its hash."""
     client.force_login(ann)
     known = super(User, ann).get_session_auth_hash()
     ann.sessions_ended = 1
@@ -140,5 +140,5 @@ def test_sessions_of_before_the_count_stay_open(client, ann):
 def test_own_page_shows_no_form_but_who_may(client, boss):
     client.force_login(boss)
     page = client.get(f"/office/accounts/{boss.pk}/factors/").content.decode()
-    assert "Somebody else has to do it." in page
+    assert "Another person has to do this." in page
     assert 'name="reason"' not in page

@@ -1,4 +1,4 @@
-"""The office opens to nobody who has a password only."""
+"""Office pages require a second factor."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
-from events.office.groups import COMMITTEE
+from events.review.groups import COMMITTEE
 from ratings_site.common.models import User
 from ratings_site.common.sign_in.queries import lacks_second_factor
 from tests.factories import make_staff, make_td, make_user, verified
@@ -28,7 +28,7 @@ def _required(settings):
 
 
 def code_of(secret: str) -> str:
-    """Return what an authenticator app shows now (RFC 6238)."""
+    """Return the current code of an authenticator app (RFC 6238)."""
     moment = struct.pack(">Q", int(time.time()) // 30)
     mac = hmac.new(b32decode(secret), moment, hashlib.sha1).digest()
     place = mac[-1] & 15
@@ -37,7 +37,7 @@ def code_of(secret: str) -> str:
 
 
 def set_up(client: Client) -> str:
-    """Set up an authenticator app as a person does; return its secret."""
+    """Set up an authenticator app on the pages; return its secret."""
     client.post("/accounts/reauthenticate/", {"password": "secret"})
     page = client.get("/accounts/2fa/totp/activate/")
     secret = page.context["form"].secret
@@ -89,9 +89,9 @@ def test_nothing_opens_to_staff_with_a_password_only(client, path):
 
 def test_page_that_sets_one_up_says_why(client):
     client.force_login(make_staff())
-    assert "does not open the office" in client.get(SET_UP).content.decode()
+    assert "a password alone isn’t enough" in client.get(SET_UP).content.decode()
     client.force_login(make_user())
-    assert "does not open the office" not in client.get(SET_UP).content.decode()
+    assert "a password alone isn’t enough" not in client.get(SET_UP).content.decode()
 
 
 def test_office_opens_with_a_code_and_not_without(client):
@@ -123,7 +123,7 @@ def test_office_closes_again_with_the_factor(client):
 def test_trial_office_says_that_it_is_switched_off(client, settings):
     settings.REQUIRE_SECOND_FACTOR = False
     client.force_login(make_staff())
-    assert "A trial office" in client.get(QUEUE).content.decode()
+    assert "Demo: no second factor" in client.get(QUEUE).content.decode()
 
 
 def test_a_forged_beginning_of_the_site_does_not_open_the_office():

@@ -1,4 +1,4 @@
-"""Addresses that strangers type in lead to the public internet or nowhere."""
+"""Requests to URLs of users reach the public internet only."""
 
 import socket
 import threading
@@ -10,11 +10,11 @@ from ratings_site.common.webhooks import outbound
 from ratings_site.common.webhooks.outbound import (
     Answer,
     Unreachable,
-    may_reach,
+    is_public_address,
     post,
-    why_not_address,
+    url_problem,
 )
-from tests.receiver import Receiver, listening
+from tests.webhook_receiver import WebhookReceiver, running_receiver
 
 
 @pytest.mark.parametrize(
@@ -49,18 +49,18 @@ from tests.receiver import Receiver, listening
     ],
 )
 def test_private_addresses_are_not_reached_however_they_are_written(address):
-    assert not may_reach(ip_address(address))
+    assert not is_public_address(ip_address(address))
 
 
 @pytest.mark.parametrize("address", ["1.1.1.1", "93.184.216.34", "2606:4700::1111"])
 def test_public_addresses_are_reached(address):
-    assert may_reach(ip_address(address))
+    assert is_public_address(ip_address(address))
 
 
-HTTPS = "The address has to begin with https:// and name a host."
-PLAIN = "Write the address without blanks and in plain letters."
-PUBLIC = "This address is not on the public internet."
-PORT = "The receiver has to listen on port 443 or 8443."
+HTTPS = "The URL must start with https:// and include a host."
+PLAIN = "Enter the URL without spaces or special characters."
+PUBLIC = "This URL is not on the public internet."
+PORT = "The URL must use port 443 or 8443."
 
 
 @pytest.mark.parametrize(
@@ -76,26 +76,27 @@ PORT = "The receiver has to listen on port 443 or 8443."
         ("https://example.org/a b", PLAIN),
         ("https://example.org/\r\nHost: x", PLAIN),
         ("https://exämple.org/", PLAIN),
-        ("https://example.org/#part", "Leave out what follows the #."),
+        ("https://example.org/#part", "Remove the # and everything after it."),
         (
             "https://name:word@example.org/",
-            "Leave name and password out of the address; messages are signed.",
+            "Remove the username and password from the URL. "
+            "Messages are signed instead.",
         ),
         ("https://example.org:22/", PORT),
         ("https://example.org:0/", PORT),
-        ("https://example.org:99999/", "This is not an address of the web."),
-        ("https://[::1", "This is not an address of the web."),
+        ("https://example.org:99999/", "This is not a valid URL."),
+        ("https://[::1", "This is not a valid URL."),
         ("https://127.0.0.1/", PUBLIC),
         ("https://[::1]/", PUBLIC),
         ("https://169.254.169.254/latest/meta-data/", PUBLIC),
     ],
 )
 def test_what_is_wrong_with_an_address_is_said(url, problem):
-    assert why_not_address(url) == problem
+    assert url_problem(url) == problem
 
 
 def resolving_to(monkeypatch, *addresses: str) -> list[tuple]:
-    """Have every name lead to these addresses; return where connections go."""
+    """Resolve every name to these addresses; return the connections made."""
     connected: list[tuple] = []
 
     def getaddrinfo(host, port, **_):
@@ -116,14 +117,14 @@ def test_name_that_leads_inside_is_refused_before_anything_is_sent(
     monkeypatch, address
 ):
     connected = resolving_to(monkeypatch, address)
-    with pytest.raises(Unreachable, match="leads to no public address"):
+    with pytest.raises(Unreachable, match="The host name has no public IP address"):
         post("https://rebound.example.org/", body=b"{}", headers={})
     assert connected == []
 
 
 def test_connection_goes_to_the_address_that_was_looked_at(monkeypatch):
     connected = resolving_to(monkeypatch, "10.0.0.7", "93.184.216.34")
-    with pytest.raises(Unreachable, match="could not be reached"):
+    with pytest.raises(Unreachable, match="Could not connect to the receiver"):
         post("https://both.example.org/", body=b"{}", headers={})
     assert connected == [("93.184.216.34", 443)]
 
@@ -146,37 +147,41 @@ class TestOnThisMachine:
         settings.WEBHOOKS_TO_PRIVATE_ADDRESSES = True
 
     def test_body_headers_and_query_arrive_as_they_are(self):
-        with listening(Receiver(status=200, answer=b"thanks")) as receiver:
+        with running_receiver(
+            WebhookReceiver(status=200, answer=b"thanks")
+        ) as receiver:
             answer = post(receiver.url, body="½".encode(), headers={"X-One": "1"})
         assert answer == Answer(200, "thanks")
-        [(headers, body)] = receiver.got
+        [(headers, body)] = receiver.requests
         assert body == "½".encode()
         assert headers["X-One"] == "1"
         assert headers["Host"] == receiver.url.split("/")[2]
 
     def test_redirect_is_not_followed(self):
         with (
-            listening(Receiver()) as inside,
-            listening(Receiver(status=307, location=inside.url)) as receiver,
+            running_receiver(WebhookReceiver()) as inside,
+            running_receiver(
+                WebhookReceiver(status=307, location=inside.url)
+            ) as receiver,
         ):
             answer = post(receiver.url, body=b"{}", headers={})
         assert (answer.status, answer.is_good) == (307, False)
-        assert inside.got == []
+        assert inside.requests == []
 
     def test_of_a_long_answer_the_beginning_is_read(self):
-        with listening(Receiver(status=500, answer=b"x" * 1_000_000)) as receiver:
+        with running_receiver(
+            WebhookReceiver(status=500, answer=b"x" * 1_000_000)
+        ) as receiver:
             answer = post(receiver.url, body=b"{}", headers={})
-        assert answer == Answer(500, "x" * outbound.MOST_BYTES)
+        assert answer == Answer(500, "x" * outbound.MAX_BYTES)
 
     @pytest.mark.parametrize(
         "beginning",
         [b"HTTP/1.1 200 OK\r\nX-Slow: ", b"HTTP/1.0 200 OK\r\n\r\nbody: "],
         ids=["headers", "body"],
     )
-    def test_receiver_that_answers_a_letter_at_a_time_is_left(
-        self, monkeypatch, beginning
-    ):
-        monkeypatch.setattr(outbound, "ALL_SECONDS", 0.3)
+    def test_receiver_that_answers_byte_by_byte_times_out(self, monkeypatch, beginning):
+        monkeypatch.setattr(outbound, "TOTAL_SECONDS", 0.3)
         is_over = threading.Event()
         with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -193,15 +198,17 @@ class TestOnThisMachine:
             thread = threading.Thread(target=drip)
             thread.start()
             url = f"http://127.0.0.1:{server.getsockname()[1]}/"
-            with pytest.raises(Unreachable, match="did not answer in time"):
+            with pytest.raises(
+                Unreachable, match="The receiver did not respond in time"
+            ):
                 post(url, body=b"{}", headers={})
             is_over.set()
             thread.join()
 
-    def test_nobody_listening_is_said(self):
+    def test_refused_connection_is_reported(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
-        with pytest.raises(Unreachable, match=r"^The receiver could not be reached\.$"):
+        with pytest.raises(Unreachable, match=r"^Could not connect to the receiver\.$"):
             post(f"http://127.0.0.1:{port}/", body=b"{}", headers={})
 
     def test_answer_that_is_not_http_is_said(self):
@@ -215,7 +222,7 @@ class TestOnThisMachine:
 
             thread = threading.Thread(target=chatter)
             thread.start()
-            with pytest.raises(Unreachable, match="could not be reached"):
+            with pytest.raises(Unreachable, match="Could not connect to the receiver"):
                 post(
                     f"http://127.0.0.1:{server.getsockname()[1]}/", body=b"", headers={}
                 )

@@ -1,20 +1,20 @@
-"""The pages on which account holders look after their webhooks."""
+"""The pages of an account's webhooks."""
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, Webhook, WebhookDelivery
 from ratings_site.common.webhooks.services import (
     add_webhook,
-    announce,
     secret_of,
     send_ping,
 )
+from tests.common.webhooks.test_webhooks import announce_and_fan_out
 from tests.factories import make_user
-from tests.receiver import Receiver, listening
-from tests.texts import is_missing
+from tests.response_text import is_not_found
+from tests.webhook_receiver import WebhookReceiver, running_receiver
 
 pytestmark = pytest.mark.django_db
 
@@ -57,11 +57,11 @@ def test_secret_is_shown_once_after_adding(client, owner):
         ({"url": URL, "kinds": ["nonsense"]}, "nonsense is not one of the available"),
         (
             {"url": "http://club.example.org/", "kinds": ["event.rated"]},
-            "The address has to begin with https://",
+            "The URL must start with https://",
         ),
         (
             {"url": "https://127.0.0.1/", "kinds": ["event.rated"]},
-            "This address is not on the public internet.",
+            "This URL is not on the public internet.",
         ),
         (
             {"url": f"https://a.example.org/{'x' * 500}", "kinds": ["event.rated"]},
@@ -80,7 +80,7 @@ def test_same_address_twice_is_said_beside_the_field(client, owner):
     hook(owner)
     response = client.post(LIST, {"url": URL, "kinds": ["event.rated"]})
     assert response.context["form"].errors == {
-        "url": ["You have a webhook for this address."]
+        "url": ["You already have a webhook for this URL."]
     }
 
 
@@ -105,7 +105,7 @@ def test_message_of_another_webhook_is_not_there(client, owner):
     delivery = send_ping(webhook=hook(owner))
     other = hook(owner, "https://club.example.org/other")
     page = reverse("webhooks:delivery", args=[other.pk, delivery.pk])
-    assert is_missing(client.get(page))
+    assert is_not_found(client.get(page))
 
 
 def test_strangers_are_asked_to_sign_in(client):
@@ -115,13 +115,15 @@ def test_strangers_are_asked_to_sign_in(client):
 
 def test_test_message_and_its_answer_are_shown(client, owner, settings):
     settings.WEBHOOKS_TO_PRIVATE_ADDRESSES = True
-    with listening(Receiver(status=418, answer=b"<b>teapot</b>")) as receiver:
+    with running_receiver(
+        WebhookReceiver(status=418, answer=b"<b>teapot</b>")
+    ) as receiver:
         webhook = hook(owner, receiver.url)
         response = client.post(
             reverse("webhooks:act", args=[webhook.pk, "ping"]), follow=True
         )
-        assert "A test message is on its way." in response.content.decode()
-        work_off()
+        assert "Test message sent." in response.content.decode()
+        run_due_jobs()
     page = client.get(webhook.get_absolute_url()).content.decode()
     assert ">ping</a>" in page
     assert ">418</td>" in page
@@ -150,18 +152,18 @@ def test_webhook_that_was_switched_off_says_so_and_can_be_switched_on(client, ow
     ping = client.post(
         reverse("webhooks:act", args=[webhook.pk, "ping"]), follow=True
     ).content.decode()
-    assert "Switch it on first." in ping
-    assert "Switched off on" in ping
+    assert "Turn it on first." in ping
+    assert "Turned off on" in ping
     client.post(reverse("webhooks:act", args=[webhook.pk, "switch-on"]))
     assert Webhook.objects.get().is_active
-    assert "At work" in client.get(LIST).content.decode()
+    assert "Working" in client.get(LIST).content.decode()
 
 
 def test_given_up_message_is_sent_again_from_its_page(client, owner):
     delivery = send_ping(webhook=hook(owner))
     page = reverse("webhooks:delivery", args=[delivery.webhook_id, delivery.pk])
     waiting = client.post(page, follow=True).content.decode()
-    assert "Only a message that was given up is sent again." in waiting
+    assert "Only failed messages can be sent again." in waiting
     WebhookDelivery.objects.update(state="given_up")
     assert "Send it again" in client.get(page).content.decode()
     client.post(page)
@@ -178,10 +180,10 @@ def test_deleting_asks_first(client, owner):
     assert AuditEntry.objects.filter(action="webhook.deleted").count() == 1
 
 
-def test_unknown_act_is_not_there(client, owner):
+def test_unknown_action_is_not_found(client, owner):
     webhook = hook(owner)
     page = reverse("webhooks:act", args=[webhook.pk, "nonsense"])
-    assert is_missing(client.post(page))
+    assert is_not_found(client.post(page))
     assert Webhook.objects.get() == webhook
 
 
@@ -191,7 +193,7 @@ def test_page_takes_the_same_queries_for_any_number_of_messages(
 ):
     webhook = hook(owner)
     for _ in range(messages):
-        announce("list.published", dict)
+        announce_and_fan_out(dict)
     with django_assert_max_num_queries(7):
         page = client.get(webhook.get_absolute_url()).content.decode()
     assert page.count("list.published</a>") == messages
@@ -205,4 +207,4 @@ def test_list_takes_the_same_queries_for_any_number_of_webhooks(
         hook(owner, f"{URL}/{one}")
     with django_assert_max_num_queries(5):
         page = client.get(LIST).content.decode()
-    assert page.count("At work") == number
+    assert page.count("Working") == number

@@ -1,4 +1,4 @@
-"""The calendar: months, feeds, and the pages of affiliates and directors."""
+"""The calendar: months, feeds, and the pages of affiliates and TDs."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from events.calendar.ics import Appointment, calendar, folded
-from events.calendar.queries.calendar import MOST_IN_A_DAY
+from events.calendar.queries.calendar import MAX_EVENTS_PER_DAY
 from events.calendar.services import (
     Plan,
     cancel_registration,
+    link_report,
     register_event,
-    tie_report,
 )
 from events.models import EventRegistration
 from tests.factories import (
@@ -60,7 +60,7 @@ def text(response) -> str:
 
 
 def cells(page: str) -> dict[int, list[str]]:
-    """What stands on which day of the month."""
+    """Return the texts of the calendar by day of the month."""
     found = {}
     grid = page.partition('<table class="month">')[2].partition("</table>")[0]
     for classes, cell in re.findall(r'<td class="(.*?)".*?>(.*?)</td>', grid, re.S):
@@ -85,7 +85,7 @@ def test_a_month_shows_registered_and_rated_events(client, td, staff):
     assert cells(text(client.get("/calendar/2024-06/"))) == {1: ["Winter Open"]}
 
 
-def test_a_registered_event_in_the_books_stands_there_once(client, td, staff):
+def test_a_registered_event_on_record_is_listed_once(client, td, staff):
     event = rated(td, staff)
     one = planned(td, staff, name="As it was planned")
     EventRegistration.objects.filter(pk=one.pk).update(submission=event.submission)
@@ -96,7 +96,7 @@ def test_a_report_on_the_way_leaves_the_plan_in_the_calendar(client, td, staff):
     event = rated(td, staff)
     one = planned(td, staff)
     submission = event.submission
-    tie_report(submission=submission, registration_id=one.pk, actor=staff)
+    link_report(submission=submission, registration_id=one.pk, actor=staff)
     type(submission).objects.filter(pk=submission.pk).update(state="submitted")
     assert cells(text(client.get("/calendar/2024-05/"))) == {
         4: ["Winter Open", "May Open"]
@@ -106,10 +106,12 @@ def test_a_report_on_the_way_leaves_the_plan_in_the_calendar(client, td, staff):
 
 
 def test_a_crowded_day_says_how_many_more(client, td, staff):
-    for number in range(MOST_IN_A_DAY + 3):
+    for number in range(MAX_EVENTS_PER_DAY + 3):
         planned(td, staff, name=f"Open {number}")
     page = text(client.get("/calendar/2024-05/"))
-    assert cells(page) == {4: [f"Open {number}" for number in range(MOST_IN_A_DAY)]}
+    assert cells(page) == {
+        4: [f"Open {number}" for number in range(MAX_EVENTS_PER_DAY)]
+    }
     assert "3 more</a>" in page
 
 
@@ -119,7 +121,7 @@ def test_a_month_can_be_narrowed_to_a_state(client, td, staff):
     assert cells(text(client.get("/calendar/2024-05/?state=oh"))) == {4: ["Other Open"]}
     response = client.get("/calendar/2024-05/?state=o1")
     assert response.status_code == 422
-    assert "A state has two letters, such as IL." in text(response)
+    assert "Enter a two-letter state, such as IL." in text(response)
 
 
 def test_this_month_leads_to_what_is_known_and_no_further(client, td, staff):
@@ -139,13 +141,11 @@ def test_this_month_leads_to_what_is_known_and_no_further(client, td, staff):
 def test_no_such_month_is_a_helpful_page(client, month):
     response = client.get(f"/calendar/{month}/")
     assert response.status_code == 404
-    assert "There is no page here" in text(response)
+    assert "Page not found" in text(response)
 
 
 def test_empty_month_says_what_will_stand_there(client):
-    assert "Nothing is listed for this month yet." in text(
-        client.get("/calendar/2999-12/")
-    )
+    assert "No events this month yet." in text(client.get("/calendar/2999-12/"))
 
 
 @pytest.mark.parametrize("events", [2, 20])
@@ -168,7 +168,7 @@ def unfolded(text: str) -> list[str]:
     return text.replace("\r\n ", "").split("\r\n")
 
 
-def test_the_feed_holds_what_is_to_come_and_what_was_lately(client, td, staff):
+def test_the_feed_has_upcoming_and_recent_events(client, td, staff):
     planned(td, staff, starts=TODAY - timedelta(61), name="Long ago")
     planned(td, staff, starts=TODAY - timedelta(5), name="Lately")
     soon = planned(
@@ -235,7 +235,7 @@ def test_a_calendar_is_written_whole():
     ]
 
 
-# --- Affiliates and directors ---
+# --- Affiliates and TDs ---
 
 
 @pytest.mark.parametrize("events", [2, 12])
@@ -269,7 +269,7 @@ def test_a_directors_page_says_nothing_private(client, td, staff):
     official.certified_until = date(2020, 1, 1)
     official.save()
     page = text(client.get("/tds/12000001/"))
-    assert "Senior TD, not certified now" in page
+    assert "Senior TD, certification not current" in page
     for private in ("quiet@example.net", "1990", "2020"):
         assert private not in page
 
@@ -279,7 +279,7 @@ def test_a_directors_page_says_nothing_private(client, td, staff):
     ["/affiliates/A9/", "/affiliates/x%00/", "/tds/12000009/", "/tds/%00/", "/tds/٣/",
      "/calendar/registered/99999999999999999999999/"],
 )  # fmt: skip
-def test_nobody_of_this_number_is_a_helpful_page(client, address):
+def test_unknown_number_gets_a_helpful_page(client, address):
     response = client.get(address)
     assert response.status_code == 404
-    assert "There is no page here" in text(response)
+    assert "Page not found" in text(response)

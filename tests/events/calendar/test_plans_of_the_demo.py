@@ -1,13 +1,13 @@
-"""What the demo has of registered events and of messages."""
+"""Registered events and messages in the demo."""
 
 import pytest
 from django.utils import timezone
 
-from events.calendar.queries.registrations import expected, unreported
+from events.calendar.queries.registrations import expected_reports, unreported
 from events.models import EventRegistration
 from events.reports.queries.messages import thread_of, unread
-from ratings_site.demo.people import AFFILIATE_ID
-from ratings_site.demo.plans import plan_events, talk_about
+from ratings_site.demo.calendar import exchange_messages, plan_events
+from ratings_site.demo.members import AFFILIATE_ID
 from tests.factories import (
     event_report,
     make_affiliate,
@@ -26,7 +26,7 @@ def test_the_demo_shows_events_of_every_kind():
     make_affiliate(AFFILIATE_ID)
     plan_events(td, staff)
     today = timezone.localdate()
-    overdue = [one.days_late for one in expected(unreported(today), today)]
+    overdue = [one.days_late for one in expected_reports(unreported(today), today)]
     assert overdue == [12, 0]
     changed = EventRegistration.objects.filter(changes=1).order_by("starts")
     assert [(one.name, one.status) for one in changed] == [
@@ -35,6 +35,6 @@ def test_the_demo_shows_events_of_every_kind():
     ]
     pair = [make_player(), make_player()]
     report = upload(td, event_report(td, [section_report(pair, ["W2W", "L1B"])]))
-    talk_about(report, td, staff)
-    assert len(thread_of(report, td).said) == 3
+    exchange_messages(report, td, staff)
+    assert len(thread_of(report, td).entries) == 3
     assert unread(for_office=False).count() == 1

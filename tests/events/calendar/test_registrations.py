@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from events.calendar.queries.registrations import suggested_for, unreported
+from events.calendar.queries.registrations import suggested_registrations, unreported
 from events.calendar.services import (
     MAX_REGISTRATIONS_PER_DAY,
     Plan,
@@ -14,13 +14,18 @@ from events.calendar.services import (
     RegistrationRefused,
     cancel_registration,
     change_registration,
+    link_report,
     register_event,
-    tie_report,
-    untie_report,
+    unlink_report,
 )
+from events.checks.services import findings_of
 from events.models import EventRegistration
-from events.office.services.acceptance import accept_report
-from events.reports.services.submissions import submit_report, withdraw_report
+from events.reports.services.submissions import (
+    set_event,
+    submit_report,
+    withdraw_report,
+)
+from events.review.services.acceptance import accept_report
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     event_report,
@@ -70,15 +75,16 @@ def registered(td, actor=None, **fields) -> EventRegistration:
     return register_event(actor=actor or td, plan=plan(td, **fields))
 
 
-def over(td, staff, days=30, **fields) -> EventRegistration:
-    """An event that was to end so many days ago; the office may enter it late."""
+def past_registration(td, staff, days=30, **fields) -> EventRegistration:
+    """Return an event that was to end so many days ago, entered by the office."""
     return registered(td, staff, starts=TODAY - days * DAY, **fields)
 
 
-def send(td, *, ends: date, name="Winter Open"):
+def send(td, *, ends: date, starts: date | None = None, name="Winter Open"):
     players = [make_player() for _ in range(2)]
     sections = [section_report(players, swiss_rows(2, 1))]
-    return upload(td, event_report(td, sections, starts=ends, ends=ends, name=name))
+    days = {"starts": starts or ends, "ends": ends}
+    return upload(td, event_report(td, sections, name=name, **days))
 
 
 def text(response) -> str:
@@ -99,15 +105,15 @@ def test_a_registered_event_is_public_at_once(client, td):
     assert 'href="https://club.example/open"' in page
     sections = re.findall(r"<li><span>(.*?)</span> <span class=\"quiet\">(.*?)<", page)
     assert sections == [("Open", "G/90;+30"), ("&lt;U1200&gt;", "")]
-    assert "Change …" not in page
+    assert "Edit event" not in page
 
 
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"ends": SOON - DAY}, "cannot end before it starts"),
-        ({"ends": SOON + 400 * DAY}, "more than a year"),
-        ({"starts": TODAY - DAY}, "has begun already"),
+        ({"ends": SOON - DAY}, "before the first day"),
+        ({"ends": SOON + 400 * DAY}, "longer than a year"),
+        ({"starts": TODAY - DAY}, "has already started"),
         ({"starts": TODAY + 1200 * DAY}, "three years ahead"),
     ],
 )
@@ -120,7 +126,7 @@ def test_days_that_cannot_be_are_refused(td, fields, sentence):
 def test_a_plan_is_not_moved_into_the_past(td, staff):
     made = registered(td)
     past = plan(td, starts=TODAY - DAY)
-    with pytest.raises(RegistrationRefused, match="has begun already"):
+    with pytest.raises(RegistrationRefused, match="has already started"):
         change_registration(
             registration_id=made.pk, actor=td, plan=past, reason="Moved."
         )
@@ -129,14 +135,14 @@ def test_a_plan_is_not_moved_into_the_past(td, staff):
     change_registration(
         registration_id=made.pk, actor=staff, plan=past, reason="Was played earlier."
     )
-    # One that has begun may still get another name.
+    # An event that has begun can still be renamed.
     named = plan(td, starts=TODAY - DAY, name="Summer Open")
     change_registration(registration_id=made.pk, actor=td, plan=named, reason="Typo.")
     made.refresh_from_db()
     assert (made.name, made.starts) == ("Summer Open", TODAY - DAY)
 
 
-def test_who_acts_for_an_affiliate_that_names_its_directors(td, staff):
+def test_affiliate_with_authorized_directors_limits_who_registers(td, staff):
     other = make_td("other")
     make_affiliate().official_set.add(other.player.official)
     with pytest.raises(RegistrationRefused, match="has not authorized you"):
@@ -150,7 +156,7 @@ def test_a_flood_is_stopped(td):
     copies = [EventRegistration(**_copied(first)) for _ in range(99)]
     EventRegistration.objects.bulk_create(copies)
     assert len(copies) + 1 == MAX_REGISTRATIONS_PER_DAY
-    with pytest.raises(RegistrationRefused, match="100 events were registered"):
+    with pytest.raises(RegistrationRefused, match="You have registered 100 events"):
         registered(td)
 
 
@@ -190,7 +196,7 @@ def test_a_canceled_event_says_why_and_changes_no_more(client, td):
     cancel_registration(registration_id=made.pk, actor=td, reason="Snow.")
     cancel_registration(registration_id=made.pk, actor=td, reason="Again.")
     page = text(client.get(made.get_absolute_url()))
-    assert "This event will not be played." in page
+    assert "This event was canceled." in page
     assert "Snow." in page
     with pytest.raises(RegistrationRefused, match="is canceled"):
         change_registration(
@@ -201,7 +207,7 @@ def test_a_canceled_event_says_why_and_changes_no_more(client, td):
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_nothing_is_canceled_without_a_reason(td, reason):
     made = registered(td)
-    with pytest.raises(RegistrationRefused, match="Say why"):
+    with pytest.raises(RegistrationRefused, match="Enter a reason"):
         cancel_registration(registration_id=made.pk, actor=td, reason=reason)
     made.refresh_from_db()
     assert not made.is_canceled
@@ -241,20 +247,28 @@ def test_a_td_registers_an_event_on_the_page(client, td):
     ]
 
 
+def test_city_may_be_registered_with_its_state(client, td):
+    make_affiliate()
+    client.force_login(td)
+    client.post("/calendar/register/", said(city="Springfield IL", state=""))
+    made = EventRegistration.objects.get()
+    assert (made.city, made.state) == ("Springfield", "IL")
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
         ({"name": ""}, "This field is required."),
         ({"affiliate": "A9999999"}, "No affiliate has this ID."),
         ({"chief": "12000009"}, "No tournament director has this member ID."),
-        ({"chief": "12"}, "A member ID has eight digits, the first not 0."),
-        ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
-        ({"ends": "2001-01-01"}, "An event cannot end before it starts."),
-        ({"state": "I1"}, "A state has two letters, such as IL."),
-        ({"website": "javascript:alert(1)"}, "Enter an address such as https"),
+        ({"chief": "12"}, "Enter an 8-digit member ID. It does not start with 0."),
+        ({"starts": "soon"}, "Enter a date such as 2024-05-04."),
+        ({"ends": "2001-01-01"}, "The last day is before the first day."),
+        ({"state": "I1"}, "Enter a two-letter state, such as IL."),
+        ({"website": "javascript:alert(1)"}, "Enter a web address such as https"),
         ({"sections": ", G/5"}, "A section needs a name before the comma."),
-        ({"sections": "x" * 61}, "is too long for a section."),
-        ({"sections": "x\n" * 41}, "Name 40 sections at most."),
+        ({"sections": "x" * 61}, "is too long. Shorten"),
+        ({"sections": "x\n" * 41}, "Enter up to 40 sections."),
         ({"name": "x\x00"}, "Null characters are not allowed."),
     ],
 )
@@ -285,7 +299,7 @@ def test_a_change_on_the_page_asks_for_the_reason(client, td):
     address = f"{made.get_absolute_url()}change/"
     response = client.post(address, said(name="Summer Open"))
     assert response.status_code == 422
-    assert "Say why; everybody reads it in the calendar." in text(response)
+    assert "Enter a reason. It is shown in the public calendar." in text(response)
     client.post(address, said(name="Summer Open", reason="A better name."))
     made.refresh_from_db()
     assert (made.name, made.notice) == ("Summer Open", "A better name.")
@@ -302,8 +316,8 @@ def test_an_event_is_canceled_on_the_page(client, td):
 # --- The report ---
 
 
-def test_a_report_is_tied_to_its_event_and_leads_into_the_books(client, td, staff):
-    planned = over(td, staff)
+def test_a_report_is_linked_to_its_event_and_recorded(client, td, staff):
+    planned = past_registration(td, staff)
     submission = send(td, ends=planned.ends)
     client.force_login(td)
     page = text(client.get(submission.get_absolute_url()))
@@ -318,53 +332,129 @@ def test_a_report_is_tied_to_its_event_and_leads_into_the_books(client, td, staf
     assert response["Location"] == event.get_absolute_url()
 
 
-def test_suggestions_are_near_and_of_the_same_affiliate(td, staff):
+def test_suggestions_have_the_days_and_the_affiliate_of_the_report(td, staff):
+    """A report of two days is offered the event planned for one of them."""
     other_club = make_affiliate("A6000002", name="Rook Club")
-    far = over(td, staff, days=60)
-    near = over(td, staff, days=33)
-    namesake = over(td, staff, days=31, name="Spring Quads")
-    same = over(td, staff, days=31)
-    over(td, staff, days=31, affiliate=other_club)
-    gone = over(td, staff, days=31)
+    first, last = TODAY - 32 * DAY, TODAY - 31 * DAY
+    league = past_registration(td, staff, days=60, ends=TODAY)
+    before = past_registration(td, staff, days=32)
+    namesake = past_registration(td, staff, days=31, name="Spring Quads")
+    same = past_registration(td, staff, days=31)
+    past_registration(td, staff, days=33)
+    past_registration(td, staff, days=30)
+    past_registration(td, staff, days=24)
+    past_registration(td, staff, days=31, affiliate=other_club)
+    gone = past_registration(td, staff, days=31)
     cancel_registration(registration_id=gone.pk, actor=staff, reason="Snow.")
+    submission = send(td, starts=first, ends=last)
+    assert suggested_registrations(submission) == [same, namesake, before]
+    change_days(submission, td, TODAY - 40 * DAY)
+    assert suggested_registrations(submission) == [league]
+    change_days(submission, td, TODAY - 70 * DAY)
+    assert suggested_registrations(submission) == []
+
+
+def change_days(submission, td, day: date) -> None:
+    set_event(
+        submission_id=submission.pk,
+        actor=td,
+        version=submission.version,
+        changes={"starts": day, "ends": day},
+    )
+    submission.refresh_from_db()
+
+
+def test_an_event_of_other_days_is_not_tied(client, td, staff):
+    planned = past_registration(td, staff, days=30)
     submission = send(td, ends=TODAY - 31 * DAY)
-    assert suggested_for(submission) == [same, namesake, near]
-    assert far not in suggested_for(submission)
+    client.force_login(td)
+    address = f"/desk/reports/{submission.pk}/registered/"
+    response = client.post(address, {"registration": planned.pk}, follow=True)
+    assert "is registered for different dates than the report" in text(response)
+    planned.refresh_from_db()
+    assert planned.submission is None
+
+
+def test_other_days_of_a_tied_report_are_a_finding_and_another_event_is_offered(
+    client, td, staff
+):
+    planned, other = (
+        past_registration(td, staff),
+        past_registration(td, staff, days=40, name="Fall Open"),
+    )
+    submission = send(td, ends=planned.ends)
+    link_report(submission=submission, registration_id=planned.pk, actor=td)
+    assert tied_findings(submission) == []
+    change_days(submission, td, other.ends)
+    assert tied_findings(submission) == ["event.registered_days"]
+    client.force_login(td)
+    page = text(client.get(submission.get_absolute_url()))
+    assert "The report’s dates or affiliate don’t match" in page
+    assert f'name="registration" value="{other.pk}"' in page
+    link_report(submission=submission, registration_id=other.pk, actor=td)
+    assert tied_findings(submission) == []
+    assert list(unreported(TODAY)) == [planned]
+
+
+def test_another_affiliate_of_a_tied_report_is_a_finding(td, staff):
+    make_affiliate("A6000002", name="Rook Club")
+    planned = past_registration(td, staff)
+    submission = send(td, ends=planned.ends)
+    link_report(submission=submission, registration_id=planned.pk, actor=td)
+    set_event(
+        submission_id=submission.pk,
+        actor=td,
+        version=submission.version,
+        changes={"affiliate_id": "A6000002"},
+    )
+    submission.refresh_from_db()
+    assert tied_findings(submission) == ["event.registered_affiliate"]
+
+
+def tied_findings(submission) -> list[str]:
+    submission.refresh_from_db()
+    codes = (finding.code for finding in findings_of(submission))
+    return [".".join(code.split(".")[:2]) for code in codes if "registered" in code]
 
 
 def test_a_report_is_of_one_event_and_may_be_of_another(td, staff):
-    first, second = over(td, staff), over(td, staff, days=31)
+    first, second = (
+        past_registration(td, staff),
+        past_registration(td, staff, days=31, ends=TODAY - 30 * DAY),
+    )
     submission = send(td, ends=first.ends)
     for one in (first, second):
-        tie_report(submission=submission, registration_id=one.pk, actor=td)
+        link_report(submission=submission, registration_id=one.pk, actor=td)
     assert list(unreported(TODAY)) == [first]
-    untie_report(submission=submission, actor=td)
-    assert list(unreported(TODAY)) == [second, first]
+    unlink_report(submission=submission, actor=td)
+    assert list(unreported(TODAY)) == [first, second]
 
 
 def test_a_withdrawn_report_leaves_the_event_without_one(td, staff):
-    planned = over(td, staff)
+    planned = past_registration(td, staff)
     submission = send(td, ends=planned.ends)
-    tie_report(submission=submission, registration_id=planned.pk, actor=td)
+    link_report(submission=submission, registration_id=planned.pk, actor=td)
     withdraw_report(submission_id=submission.pk, actor=td, reason="Bad files.")
     assert list(unreported(TODAY)) == [planned]
 
 
 def test_another_affiliates_event_is_not_tied(client, td, staff):
     club = make_affiliate("A6000002", name="Rook Club")
-    planned = over(td, staff, affiliate=club)
+    planned = past_registration(td, staff, affiliate=club)
     submission = send(td, ends=planned.ends)
     client.force_login(td)
     address = f"/desk/reports/{submission.pk}/registered/"
     response = client.post(address, {"registration": planned.pk}, follow=True)
-    assert "is registered by Rook Club, another affiliate" in text(response)
+    assert "is registered by Rook Club, but the report has a different" in text(
+        response
+    )
     planned.refresh_from_db()
     assert planned.submission is None
 
 
 @pytest.mark.parametrize("number", ["", "x", "-1", "999999", "9" * 50])
 def test_nonsense_is_tied_to_nothing(client, td, staff, number):
-    planned = over(td, staff)
+    planned = past_registration(td, staff)
     submission = send(td, ends=planned.ends)
     client.force_login(td)
     address = f"/desk/reports/{submission.pk}/registered/"
@@ -374,7 +464,7 @@ def test_nonsense_is_tied_to_nothing(client, td, staff, number):
     assert planned.submission is None
 
 
-# --- What is overdue ---
+# --- Overdue reports ---
 
 
 @pytest.mark.parametrize("events", [2, 12])
@@ -382,8 +472,8 @@ def test_office_sees_what_is_overdue(
     client, td, staff, django_assert_num_queries, events
 ):
     for number in range(events):
-        over(td, staff, days=10 + number, name=f"Open {number}")
-    over(td, staff, days=10, name="Online Open", is_online=True)
+        past_registration(td, staff, days=10 + number, name=f"Open {number}")
+    past_registration(td, staff, days=10, name="Online Open", is_online=True)
     registered(td, name="To come")
     client.force_login(staff)
     with django_assert_num_queries(7):
@@ -395,19 +485,19 @@ def test_office_sees_what_is_overdue(
     assert "due in 11 days" in page
 
 
-def test_only_the_office_sees_what_everybody_owes(client, td):
+def test_only_the_office_sees_all_overdue_reports(client, td):
     asked = client.get("/office/expected/")
     assert asked.status_code == 302
     assert asked["Location"].endswith("?next=/office/expected/")
     client.force_login(td)
     refused = client.get("/office/expected/")
     assert refused.status_code == 403
-    assert "This page belongs to the ratings office." in text(refused)
+    assert "This page is for clerks of the ratings office." in text(refused)
 
 
-def test_the_desk_of_the_office_counts_what_is_overdue(client, td, staff):
-    over(td, staff, days=8)
-    over(td, staff, days=8, is_online=True)
+def test_the_dashboard_counts_overdue_reports(client, td, staff):
+    past_registration(td, staff, days=8)
+    past_registration(td, staff, days=8, is_online=True)
     client.force_login(staff)
     page = text(client.get("/office/"))
     row = page.partition("registered events without a report")
@@ -420,8 +510,8 @@ def test_the_desk_of_the_office_counts_what_is_overdue(client, td, staff):
 
 
 def test_a_td_sees_the_own_events_only(client, td, staff):
-    over(td, staff, days=10, name="Mine")
-    over(make_td("other"), staff, days=10, name="Theirs")
+    past_registration(td, staff, days=10, name="Mine")
+    past_registration(make_td("other"), staff, days=10, name="Theirs")
     registered(td, name="To come")
     client.force_login(td)
     for address in ("/desk/", "/desk/registered/"):

@@ -1,4 +1,4 @@
-"""Checks against the office's records: each one firing, and its quiet neighbor."""
+"""Checks against the office's records: each with a report that passes it."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -6,9 +6,9 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from events.checks.queries.records import check_against_records
-from events.importers.findings import Finding
-from events.importers.records import ReportedEvent
+from events.checks.queries.office_records import check_against_records
+from events.formats.findings import Finding
+from events.formats.report import ReportedEvent
 from events.models import Affiliate, Official
 from players.models import Membership, Player
 from tests.factories import (
@@ -48,7 +48,7 @@ def report(td, players):
     return event_report(td, [section_report(players, swiss_rows(2, 1))])
 
 
-# The days of these reports are long past, and they say nicknames now and then.
+# These reports are of old events, and some have nicknames.
 QUIET = {
     "event.late",
     "event.old",
@@ -58,7 +58,7 @@ QUIET = {
 
 
 def loud(reported: ReportedEvent) -> list[tuple[str, str]]:
-    """The findings but for the quiet ones, as severity and code."""
+    """Return severity and code of the findings, except for quiet ones."""
     return [
         (finding.severity.value, finding.code)
         for finding in check_against_records(reported)
@@ -75,7 +75,7 @@ def test_good_report_has_no_finding(report):
     assert loud(report) == []
 
 
-# The affiliate and the directors
+# The affiliate and the TDs
 
 
 def test_unknown_affiliate_is_an_error(report):
@@ -133,7 +133,7 @@ def test_directors_of_a_section_must_be_directors(report, players, field):
 
 @pytest.mark.parametrize("nobody", ["", "00000000"])
 def test_eight_zeros_name_no_director(report, nobody):
-    """Pairing programs fill the fields of directors that an event has not."""
+    """Pairing programs fill unused director fields with zeros."""
     empty = replace(report, assistant_td_id=nobody, other_td_ids=(nobody,))
     assert loud(empty.with_section(1, chief_td_id=nobody)) == []
 
@@ -167,7 +167,7 @@ def with_entry(reported: ReportedEvent, **changes) -> ReportedEvent:
 
 
 @pytest.mark.parametrize("member_id", ["99999999", "01234567"])
-def test_unknown_member_is_an_error_at_his_place(report, member_id):
+def test_unknown_member_is_an_error_at_the_entry(report, member_id):
     finding = only(with_entry(report, member_id=member_id))
     assert (finding.severity.value, finding.code) == ("error", "member.unknown")
     assert finding.key == "member.unknown|s1|p1||member_id"
@@ -276,7 +276,7 @@ def test_two_games_in_one_round_of_a_round_robin_are_an_error(td):
     assert loud(table) == []
 
 
-# Received before
+# Duplicate events
 
 
 def other_players(count: int) -> list[Player]:
@@ -333,11 +333,11 @@ def test_checks_take_the_same_queries_for_any_size(
 
 def test_dates_of_sentences_are_written_out(report):
     Affiliate.objects.update(expires=date(2024, 5, 4))
-    assert "4 May 2024" in only(report).message
+    assert "May 4, 2024" in only(report).message
 
 
-class TestAffiliateAuthorisesItsDirectors:
-    """An affiliate that keeps a list wants reports by directors on it only."""
+class TestAuthorizedDirectors:
+    """An affiliate with a list of TDs accepts reports of listed TDs only."""
 
     def found(self, report, submission=None) -> list[tuple[str, str, str]]:
         return [
@@ -363,8 +363,8 @@ class TestAffiliateAuthorisesItsDirectors:
         ((severity, _, message),) = self.found(report)
         assert severity == "confirm"
         assert message == (
-            f"Castle Chess Club has not authorized the chief director, "
-            f"{td.player.member_id}, to report for it."
+            f"Castle Chess Club has not authorized the chief TD, "
+            f"{td.player.member_id}, to send its reports."
         )
 
     def test_the_list_of_another_affiliate_does_not_matter(self, td, report):
@@ -373,13 +373,13 @@ class TestAffiliateAuthorisesItsDirectors:
         assert self.found(report) == []
 
     def test_it_is_the_sender_who_has_to_be_authorized(self, td, report):
-        self.authorize(td)  # the chief director
+        self.authorize(td)  # the chief TD
         sender = make_td()
         submission = upload(sender, report)
         ((severity, _, message),) = self.found(report, submission)
         assert severity == "confirm"
         assert message == (
-            "Castle Chess Club has not authorized Tessa Director to report for it."
+            "Castle Chess Club has not authorized Tessa Director to send its reports."
         )
         self.authorize(sender)
         assert self.found(report, submission) == []

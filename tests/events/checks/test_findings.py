@@ -1,11 +1,11 @@
-"""All findings together: of the files, the text, the members and the ratings."""
+"""All findings together: files, text, members and ratings."""
 
 from dataclasses import replace
 
 import pytest
 
 from events.checks.services import blocking_findings, count_findings, findings_of
-from events.importers.findings import Finding, Place, Severity
+from events.formats.findings import Finding, Place, Severity
 from events.models import Submission
 from events.reports.services.submissions import (
     override_findings,

@@ -1,4 +1,4 @@
-"""A wrong ID is the commonest error: what speaks for another person, and what not."""
+"""A wrong ID is the most common error: evidence for and against another person."""
 
 from dataclasses import replace
 from datetime import date
@@ -6,18 +6,18 @@ from datetime import date
 import pytest
 from django.utils import timezone
 
-from events.checks.likeness import (
-    Likeness,
+from events.checks.name_matching import (
+    NameMatch,
     are_neighbors,
-    likeness,
+    name_match,
     slip,
 )
 from events.checks.queries.identity import check_identities
 from events.checks.queries.members import members_of
-from events.importers.findings import Finding
-from events.importers.records import ReportedEvent
+from events.formats.findings import Finding
+from events.formats.report import ReportedEvent
 from players.models import Player
-from ratings_site.common.names.slips import ids_a_slip_away
+from ratings_site.common.names.typos import ids_one_typo_away
 from tests.factories import (
     event_report,
     make_player,
@@ -34,40 +34,57 @@ def member(given: str, family: str) -> Player:
 @pytest.mark.parametrize(
     ("reported", "given", "family", "how"),
     [
-        ("SMITH, ROBERT", "Robert", "Smith", Likeness.SAME),
-        ("Robert Smith Jr.", "Robert", "Smith", Likeness.SAME),
-        ("SMITH, R", "Robert", "Smith", Likeness.SAME),
-        ("NUNEZ, MARIA", "María José", "Núñez", Likeness.SAME),
-        ("", "Robert", "Smith", Likeness.SAME),
-        ("OBRIEN, PAT", "Pat", "O'Brien", Likeness.SAME),
-        ("SMITH, BOB", "Robert", "Smith", Likeness.NICKNAME),
-        ("KOVALSKY, ANNA", "Anna", "Kowalski", Likeness.SOUND),
-        ("SMITH, ANNA", "Robert", "Smith", Likeness.FAMILY_ONLY),
-        ("JONES, ROBERT", "Robert", "Smith", Likeness.GIVEN_ONLY),
-        ("ZULU, ZOE", "Robert", "Smith", Likeness.OTHER),
+        ("SMITH, ROBERT", "Robert", "Smith", NameMatch.SAME),
+        ("Robert Smith Jr.", "Robert", "Smith", NameMatch.SAME),
+        ("SMITH, R", "Robert", "Smith", NameMatch.SAME),
+        ("NUNEZ, MARIA", "María José", "Núñez", NameMatch.SAME),
+        ("", "Robert", "Smith", NameMatch.SAME),
+        ("OBRIEN, PAT", "Pat", "O'Brien", NameMatch.SAME),
+        ("SMITH, BOB", "Robert", "Smith", NameMatch.NICKNAME),
+        ("KOVALSKY, ANNA", "Anna", "Kowalski", NameMatch.SOUND),
+        ("SMITH, ANNA", "Robert", "Smith", NameMatch.FAMILY_ONLY),
+        ("JONES, ROBERT", "Robert", "Smith", NameMatch.GIVEN_ONLY),
+        ("ZULU, ZOE", "Robert", "Smith", NameMatch.OTHER),
+        # A single word is part of the name, in either position.
+        ("SMITH", "Robert", "Smith", NameMatch.PART),
+        ("ROBERT", "Robert", "Smith", NameMatch.PART),
+        ("ZULU", "Robert", "Smith", NameMatch.OTHER),
+        # Equal consonants are not enough.
+        ("SMITH, JANE", "John", "Smith", NameMatch.FAMILY_ONLY),
+        ("SMITH, MARY", "Moira", "Smith", NameMatch.FAMILY_ONLY),
+        ("SMITH, ALAN", "Ellen", "Smith", NameMatch.FAMILY_ONLY),
+        ("TAYLOR, DEAN", "Tony", "Tyler", NameMatch.FAMILY_ONLY),
+        ("SMITH, KATHRYN", "Catherine", "Smith", NameMatch.SOUND),
+        ("SMITH, SHAWN", "Sean", "Smith", NameMatch.SOUND),
+        ("SMITH, MUHAMMAD", "Mohammed", "Smith", NameMatch.SOUND),
+        # Non-Latin letters are compared as written.
+        ("Иванов Иван", "Robert", "Smith", NameMatch.OTHER),
+        ("王小明", "Robert", "Smith", NameMatch.OTHER),
+        ("ИВАНОВ, Иван", "Иван", "Иванов", NameMatch.SAME),
+        ("Jr.", "Robert", "Smith", NameMatch.SAME),
     ],
 )
 def test_names_are_compared_as_people_compare_them(reported, given, family, how):
-    assert likeness(reported, member(given, family)) == how
+    assert name_match(reported, member(given, family)) == how
 
 
 @pytest.mark.parametrize(
     ("typed", "how"),
     [
-        ("12345687", "two digits exchanged"),
-        ("32145678", "two digits exchanged"),
-        ("12345679", "one digit differs"),
-        ("1234578", "a digit left out"),
-        ("123456678", "a digit too many"),
+        ("12345687", "two digits swapped"),
+        ("32145678", "two digits swapped"),
+        ("12345679", "one digit is different"),
+        ("1234578", "one digit missing"),
+        ("123456678", "one digit too many"),
         ("12345678", ""),
         ("12345699", ""),
         ("87654321", ""),
         ("soon", ""),
     ],
 )
-def test_slip_of_the_fingers_is_named_and_found(typed, how):
+def test_typo_is_named_and_found(typed, how):
     assert slip(typed, "12345678") == how
-    assert ("12345678" in ids_a_slip_away(typed)) == bool(how)
+    assert ("12345678" in ids_one_typo_away(typed)) == bool(how)
 
 
 def test_states_with_a_border_are_neighbors():
@@ -77,7 +94,7 @@ def test_states_with_a_border_are_neighbors():
     assert not are_neighbors("", "IL")
 
 
-# The findings
+# Findings
 
 
 @pytest.fixture
@@ -100,7 +117,7 @@ def found(reported: ReportedEvent) -> list[Finding]:
     return list(check_identities(reported, members_of(reported)))
 
 
-def told(reported: ReportedEvent) -> list[tuple[str, str]]:
+def messages_of(reported: ReportedEvent) -> list[tuple[str, str]]:
     return [(finding.severity.value, finding.code) for finding in found(reported)]
 
 
@@ -113,10 +130,12 @@ def told(reported: ReportedEvent) -> list[tuple[str, str]]:
         ("KOWALSKI, PIOTR", [("caution", "member.sibling")]),
         ("NOWAK, ANNA", [("caution", "member.other_family_name")]),
         ("ZULU, ZOE", [("confirm", "member.other_name")]),
+        ("KOWALSKI, OWEN", [("caution", "member.sibling")]),
+        ("Иванов Иван", [("confirm", "member.other_name")]),
     ],
 )
 def test_name_tells_how_doubtful_an_id_is(td, anna, name, expected):
-    assert told(report_with(td, anna, name=name)) == expected
+    assert messages_of(report_with(td, anna, name=name)) == expected
 
 
 def test_nickname_is_a_note(td):
@@ -148,7 +167,7 @@ def test_exchanged_digits_are_named_with_the_member_they_lead_to(td, anna):
     assert finding.message == (
         "The report says “ZULU, ZOE”, but 12345678 is Anna Kowalski."
     )
-    assert finding.hint.startswith("Zoe Zulu is 12345687, two digits exchanged.")
+    assert finding.hint.startswith("Zoe Zulu is 12345687 (two digits swapped).")
 
 
 @pytest.mark.parametrize(
@@ -171,14 +190,14 @@ def test_namesake_who_lives_where_the_report_says(
 ):
     if namesake_lives:
         make_player(given_name="Anna", family_name="Kowalski", state=namesake_lives)
-    assert told(report_with(td, anna, state=state)) == expected
+    assert messages_of(report_with(td, anna, state=state)) == expected
 
 
 @pytest.mark.parametrize(("state", "severity"), [("WI", "note"), ("NY", "caution")])
 def test_other_state_weighs_more_where_the_name_is_doubtful(td, state, severity):
     bob = make_player(given_name="Robert", family_name="Smith", state="IL")
     report = report_with(td, bob, name="SMITH, BOB", state=state)
-    assert (severity, "member.other_state") in told(report)
+    assert (severity, "member.other_state") in messages_of(report)
 
 
 def section_of_ages(td, ages: list[int]) -> ReportedEvent:
@@ -196,8 +215,8 @@ def section_of_ages(td, ages: list[int]) -> ReportedEvent:
         ([9] * 9 + [44], [10]),
         ([17] * 9 + [18], [10]),
         ([9] * 10, []),
-        ([9] * 8 + [44, 40], []),  # two in ten play in a field of all ages
-        ([9] * 5 + [44], []),  # too few to tell
+        ([9] * 8 + [44, 40], []),  # two in ten adults are a field of all ages
+        ([9] * 5 + [44], []),  # too few entries
         ([44] * 9 + [9], []),  # children play among adults everywhere
     ],
 )
@@ -213,7 +232,7 @@ def test_day_of_the_report_does_not_tell_a_birth_date(td):
     report = section_of_ages(td, [9] * 9 + [44])
     for year in (1980, 2024, 2026):
         moved = replace(report, starts=date(year, 5, 4), ends=date(year, 5, 5))
-        assert [code for _, code in told(moved)] == ["member.other_age"]
+        assert [code for _, code in messages_of(moved)] == ["member.other_age"]
 
 
 def test_two_sections_of_the_same_days_are_a_note(td, anna):
@@ -223,11 +242,11 @@ def test_two_sections_of_the_same_days_are_a_note(td, anna):
         section_report([anna, other], swiss_rows(2, 1), number=2),
     ]
     report = event_report(td, sections)
-    assert told(report) == [("note", "member.two_sections")] * 2
+    assert messages_of(report) == [("note", "member.two_sections")] * 2
     apart = report.with_section(1, ends=report.starts).with_section(
         2, starts=report.ends
     )
-    assert told(apart) == []
+    assert messages_of(apart) == []
 
 
 def test_who_did_not_play_was_not_in_two_places(td, anna):
@@ -237,7 +256,7 @@ def test_who_did_not_play_was_not_in_two_places(td, anna):
         section_report([anna, other, third], ["U0", "W3W", "L2B"], number=1),
         section_report([anna, make_player()], swiss_rows(2, 1), number=2),
     ]
-    assert told(event_report(td, sections)) == []
+    assert messages_of(event_report(td, sections)) == []
 
 
 @pytest.mark.parametrize("size", [2, 40])

@@ -1,4 +1,4 @@
-"""The members beside a doubtful entry: who was meant, told without a birth date."""
+"""Likely members for a doubtful entry, without birth dates."""
 
 from datetime import date
 
@@ -9,11 +9,15 @@ from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from events.checks.queries.likely import IDENTITY_CODES, LikelyMember, likely_members
-from events.checks.queries.records import check_against_records
-from events.importers.checks.report import check_report
-from events.importers.findings import Finding, Place, Severity
-from events.importers.records import ReportedEvent
+from events.checks.queries.likely_members import (
+    IDENTITY_CODES,
+    LikelyMember,
+    likely_members,
+)
+from events.checks.queries.office_records import check_against_records
+from events.formats.checks.report import check_report
+from events.formats.findings import Finding, Place, Severity
+from events.formats.report import ReportedEvent
 from players.models import Player
 from tests.factories import (
     accepted_event,
@@ -68,8 +72,8 @@ def test_member_with_exchanged_digits_and_the_name_comes_first(td):
             state="IL",
             age_band="under 13",
             rating="1234 R",
-            reason="two digits of the ID exchanged, same name, same state, rating near "
-            "the reported one",
+            reason="two digits of the ID swapped, same name, same state, similar "
+            "rating",
         ),
         LikelyMember(
             elsewhere.member_id, "Anna Kowalski", "", "NY", "", "unrated", "same name"
@@ -110,6 +114,20 @@ def test_names_are_found_in_any_order_and_spelling(td, reported, given, family, 
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("KOWALSKI", "two digits of the ID swapped, part of the name"),
+        ("Anna", "two digits of the ID swapped, part of the name"),
+        ("Иванов Иван", "two digits of the ID swapped"),
+    ],
+)
+def test_no_name_is_called_the_same_that_is_not(td, name, reason):
+    meant(member_id="12345687", state="")
+    found = likely(report_of_two(td, name=name, member_id="12345678"))
+    assert [one.reason for one in found] == [reason]
+
+
 @pytest.mark.parametrize("typed", ["22345679", "2234578", "", "00000000"])
 def test_unknown_and_missing_ids_have_likely_members_too(td, typed):
     anna = meant(member_id="22345678")
@@ -117,7 +135,7 @@ def test_unknown_and_missing_ids_have_likely_members_too(td, typed):
     assert [one.member_id for one in found] == [anna.member_id]
 
 
-def test_nobody_is_likely_whose_number_alone_is_like(td):
+def test_a_similar_number_alone_is_not_a_likely_member(td):
     make_player("12345687", "Somebody", "Else")
     assert likely(report_of_two(td, name="ZULU, ZOE")) == []
 
@@ -136,12 +154,12 @@ def test_at_most_three_are_shown(td):
     assert len(likely(report_of_two(td, name="KOWALSKI, ANNA"))) == 3
 
 
-def test_entry_without_a_doubt_has_nobody_beside_it(td):
+def test_certain_entry_has_no_likely_members(td):
     meant(family_name="Nowak", given_name="Piotr")
     assert likely(report_of_two(td)) == []
 
 
-def test_note_asks_for_nobody(td):
+def test_note_has_no_likely_members(td):
     report = report_of_two(td, name="KOWALSKI, ANNA")
     meant()
     place = Place(section=1, pairing_number=1, field="member_id")
@@ -188,14 +206,14 @@ def test_fragment_offers_each_with_a_form(td):
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     html = render_to_string(
-        "events/desk/_likely.html",
+        "events/reports/_likely.html",
         {"line": {"likely": chosen, "finding": finding}, "submission": submission},
         request=request,
     )
     assert reverse("events:use_member", args=[submission.pk, 1, 1]) in html
     assert f'name="member_id" value="{anna.member_id}"' in html
     assert f'name="version" value="{submission.version}"' in html
-    assert "two digits of the ID exchanged" in html
+    assert "two digits of the ID swapped" in html
 
 
 @pytest.mark.parametrize("reversed_name", [False, True])

@@ -1,4 +1,4 @@
-"""Whether a report can be true: old days, colors, two places, double reports."""
+"""Plausibility of reports: old days, colors, two places, duplicate reports."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from events.checks.queries.members import members_of
 from events.checks.queries.plausibility import check_plausibility
-from events.importers.records import ReportedEvent
+from events.formats.report import ReportedEvent
 from events.models import Submission
 from events.reports.services.submissions import submit_report
 from players.models import Player
@@ -38,10 +38,10 @@ def people(count: int) -> list[Player]:
     return [make_player(given_name=f"P{n}") for n in range(count)]
 
 
-def told(
+def messages_of(
     reported: ReportedEvent, submission: Submission | None = None
 ) -> list[tuple[str, str]]:
-    """The findings but for the one that these events are old."""
+    """Return the messages, except for the one about old events."""
     members = members_of(reported)
     found = check_plausibility(reported, members, submission=submission)
     return [(f.severity.value, f.code) for f in found if f.code != "event.old"]
@@ -59,7 +59,7 @@ def test_event_of_last_year_may_have_a_mistyped_year(td, ago, is_old):
 
 
 def colored(td, colors: str, **fields) -> ReportedEvent:
-    """One player against a new opponent in each round, with these colors."""
+    """Return a player against a new opponent in each round, with these colors."""
     other = {"W": "B", "B": "W", "-": "-"}
     own = [f"D{n}{c}".rstrip("-") for n, c in enumerate(colors, start=2)]
     rows = [" ".join(own)]
@@ -81,22 +81,22 @@ def colored(td, colors: str, **fields) -> ReportedEvent:
         ("WWW", True),
         ("BBBWW", True),
         ("WWBWWBW", True),  # five to two
-        ("WW-W", False),  # a color is not known
+        ("WW-W", False),  # an unknown color
     ],
 )
 def test_colors_that_no_program_gives_are_one_note(td, colors, is_odd):
     expected = [("note", "section.colors_unusual")] if is_odd else []
-    assert told(colored(td, colors)) == expected
+    assert messages_of(colored(td, colors)) == expected
 
 
 @pytest.mark.parametrize("kind", ["2", "R", "D", "M", "O"])
-def test_colors_of_other_types_are_nobody_s_business(td, kind):
-    assert told(colored(td, "WWWW", kind_letter=kind)) == []
+def test_colors_of_other_types_are_ignored(td, kind):
+    assert messages_of(colored(td, "WWWW", kind_letter=kind)) == []
 
 
 def test_double_games_coded_otherwise_are_left_alone(td):
     section = section_report(people(2), ["$2W $2W $2W", "L1B L1B L1B"])
-    assert told(event_report(td, [section])) == []
+    assert messages_of(event_report(td, [section])) == []
 
 
 def test_long_list_of_colors_is_cut(td):
@@ -110,23 +110,23 @@ def test_long_list_of_colors_is_cut(td):
         for f in check_plausibility(report, members_of(report))
         if f.code == "section.colors_unusual"
     ]
-    assert "pairing number 1, 2, 3, 4, 5, 6, 7, 8 and 12 more." in finding.message
+    assert "Pairing number 1, 2, 3, 4, 5, 6, 7, 8 and 12 more had" in finding.message
 
 
 # Two places
 
 
-def elsewhere(td, players: list[Player], rounds: int = 2, **report) -> None:
-    """An accepted event in another place, two days long if nothing else is said."""
+def rated_elsewhere(td, players: list[Player], rounds: int = 2, **report) -> None:
+    """Return an accepted event in another place, by default of two days."""
     where = {"city": report.pop("city", "Denver"), "state": report.pop("state", "CO")}
     online = report.pop("online", False)
     guests = [*players, *people(4 - len(players))]
     section = section_report(guests, swiss_rows(4, rounds), online=online)
-    told = replace(event_report(td, [section], name="Away", **report), **where)
-    accepted_event(td, told)
+    messages_of = replace(event_report(td, [section], name="Away", **report), **where)
+    accepted_event(td, messages_of)
 
 
-def here(td, players: list[Player], rounds: int = 2) -> ReportedEvent:
+def report_here(td, players: list[Player], rounds: int = 2) -> ReportedEvent:
     guests = [*players, *people(4 - len(players))]
     return event_report(td, [section_report(guests, swiss_rows(4, rounds))])
 
@@ -143,9 +143,9 @@ def here(td, players: list[Player], rounds: int = 2) -> ReportedEvent:
 )
 def test_same_person_in_two_places_at_once(td, city, state, severity):
     anna = make_player(given_name="Anna")
-    elsewhere(td, [anna], city=city, state=state)
+    rated_elsewhere(td, [anna], city=city, state=state)
     expected = [(severity, "member.two_places")] if severity else []
-    assert told(here(td, [anna])) == expected
+    assert messages_of(report_here(td, [anna])) == expected
 
 
 @pytest.mark.parametrize(
@@ -160,18 +160,18 @@ def test_same_person_in_two_places_at_once(td, city, state, severity):
 )
 def test_who_had_a_day_to_travel_is_not_in_two_places(td, away, rounds_here):
     anna = make_player(given_name="Anna")
-    elsewhere(td, [anna], **away)
-    assert told(here(td, [anna], rounds_here)) == []
+    rated_elsewhere(td, [anna], **away)
+    assert messages_of(report_here(td, [anna], rounds_here)) == []
 
 
 def test_accepted_report_is_not_in_two_places_with_itself(td):
-    event = accepted_event(td, here(td, []))
+    event = accepted_event(td, report_here(td, []))
     report = ReportedEvent.from_json(event.submission.content)
     moved = replace(report, city="Denver", state="CO")
-    assert told(moved, event.submission) == []
+    assert messages_of(moved, event.submission) == []
 
 
-# Double reports
+# Duplicate reports
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ def test_same_games_under_other_files_are_told_of_the_later_one(td, is_sent, sev
     again = replace(report, name="Spring Open", program="another")
     second = upload(td, again)
     code = f"event.sent_before.{first.pk}"
-    assert (severity, code) in told(again, second)
-    assert told(report, first) == told(replace(report, ends=END + DAY))
+    assert (severity, code) in messages_of(again, second)
+    assert messages_of(report, first) == messages_of(replace(report, ends=END + DAY))
 
 
 def test_other_results_of_the_same_players_are_another_event(td):
@@ -197,14 +197,14 @@ def test_other_results_of_the_same_players_are_another_event(td):
     turned = [row.translate(str.maketrans("WL", "LW")) for row in swiss_rows(6, 1)]
     turned = [row[:-1] + ("B" if row[-1] == "L" else "W") for row in turned]
     report = event_report(td, [section_report(players, turned)], name="Other")
-    assert told(report) == []
+    assert messages_of(report) == []
 
 
 def test_withdrawn_report_is_no_double(td):
     report = event_report(td, [section_report(people(6), swiss_rows(6, 3))])
     first = upload(td, report)
     Submission.objects.filter(pk=first.pk).update(state="withdrawn")
-    assert [code for _, code in told(report) if code.startswith("event.")] == []
+    assert [code for _, code in messages_of(report) if code.startswith("event.")] == []
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_same_games_under_other_dates(td, players, days, is_double):
     later = event_report(
         td, [section], starts=START + days * DAY, ends=END + days * DAY
     )
-    codes = [code for _, code in told(later) if code.startswith("event.")]
+    codes = [code for _, code in messages_of(later) if code.startswith("event.")]
     expected = [f"event.same_results.{event.event_id}"] if is_double else []
     assert codes == expected
 

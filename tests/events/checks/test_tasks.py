@@ -1,4 +1,4 @@
-"""What waits is counted again when records have changed since it was sent."""
+"""Pending reports are counted again when records have changed."""
 
 from datetime import time
 
@@ -10,11 +10,17 @@ from events.models import Submission
 from events.reports.services.submissions import submit_report
 from players.identity.services import undo_merge
 from players.models import Player
-from ratings_site.common.jobs.nightly import queue_the_night
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.nightly import enqueue_nightly
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
-from tests.events.reports.test_desk import quad
-from tests.factories import make_player, make_staff, make_td, merge_by_two, upload
+from tests.events.reports.test_report_pages import quad
+from tests.factories import (
+    make_player,
+    make_staff,
+    make_td,
+    merge_with_approval,
+    upload,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -35,20 +41,20 @@ def counts(submission: Submission) -> dict[str, int]:
     return Submission.objects.get(pk=submission.pk).finding_counts
 
 
-def somebody_in(submission: Submission) -> Player:
+def member_of(submission: Submission) -> Player:
     entry = submission.content["sections"][0]["entries"][0]
     return Player.objects.get(member_id=entry["member_id"])
 
 
-def test_every_night_what_waits_is_counted_by_the_records_of_the_day(td, settings):
+def test_pending_reports_are_recounted_nightly(td, settings):
     settings.NIGHTLY_AT = time(0)
     changed, same = submitted(td), submitted(td, name="Other Open")
     before = counts(same)
-    somebody = somebody_in(changed)
+    somebody = member_of(changed)
     Player.objects.filter(pk=somebody.pk).update(status="deceased")
-    queue_the_night(now=timezone.now())
+    enqueue_nightly(now=timezone.now())
     Job.objects.exclude(kind=RECOUNT).delete()
-    work_off()
+    run_due_jobs()
     assert counts(changed)["error"] == 1
     assert counts(same) == before
     assert Job.objects.get().state == Job.State.DONE
@@ -57,24 +63,24 @@ def test_every_night_what_waits_is_counted_by_the_records_of_the_day(td, setting
 def test_merge_and_its_undoing_reach_what_waits(td):
     submission = submitted(td)
     before = counts(submission)
-    merge = merge_by_two(make_player(), somebody_in(submission))
-    work_off()
+    merge = merge_with_approval(make_player(), member_of(submission))
+    run_due_jobs()
     assert counts(submission)["error"] == 1
     undo_merge(merge_id=merge.pk, actor=make_staff(), reason="Twins.")
-    work_off()
+    run_due_jobs()
     assert counts(submission) == before
 
 
-def test_many_merges_are_one_look(td, monkeypatch):
+def test_many_merges_are_one_recount(td, monkeypatch):
     looks = []
     submitted(td)
     for _ in range(3):
-        merge_by_two(make_player(), make_player())
+        merge_with_approval(make_player(), make_player())
     monkeypatch.setattr(
         "events.checks.services.findings_of",
         lambda submission: looks.append(submission.pk) or findings_of(submission),
     )
-    work_off()
+    run_due_jobs()
     jobs = Job.objects.filter(kind=RECOUNT)
     assert [job.state for job in jobs] == [Job.State.DONE] * 3
     assert len(looks) == 1
@@ -83,6 +89,6 @@ def test_many_merges_are_one_look(td, monkeypatch):
 def test_decided_reports_keep_what_they_were_decided_on(td):
     submission = submitted(td)
     Submission.objects.update(state="withdrawn", finding_counts={"note": 7})
-    merge_by_two(make_player(), somebody_in(submission))
-    work_off()
+    merge_with_approval(make_player(), member_of(submission))
+    run_due_jobs()
     assert counts(submission) == {"note": 7}

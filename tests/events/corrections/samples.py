@@ -1,4 +1,4 @@
-"""Sections to correct, and shorthand for the documents and changes of corrections."""
+"""Sections to correct, and helpers for documents and changes."""
 
 from datetime import date
 from typing import Any
@@ -32,7 +32,7 @@ ROWS = ["W4W W3B D2W", "W3W D4B D1B", "L2B L1W W4W", "L1B D2W L3B"]
 
 
 def document(**changes: Any) -> SectionDocument:
-    """Four players of whom the first two drew, 4 had a bye in round 2."""
+    """Return four players: the first two drew, 4 had a bye in round 2."""
     return SectionDocument(
         **{
             "name": "Open",
@@ -61,8 +61,8 @@ def document(**changes: Any) -> SectionDocument:
     )
 
 
-def corrected(kind: str, change: Change, before: SectionDocument) -> SectionDocument:
-    """Make a change; members 30000001 to 30000009 are primary keys 1 to 9."""
+def apply_change(kind: str, change: Change, before: SectionDocument) -> SectionDocument:
+    """Apply a change; members 30000001 to 30000009 have primary keys 1 to 9."""
 
     def find_member(member_id: str) -> int | None:
         return int(member_id[-1]) if member_id.startswith("3000000") else None
@@ -89,7 +89,7 @@ def result(*cells: Change) -> Change:
 def make_event(
     td: User | None = None, *, rated: bool = True, sections: int = 1, **report: Any
 ) -> Event:
-    """An event of four established players in each section."""
+    """Create an event with four established players in each section."""
     td = td or make_td()
     reports = [
         section_report(
@@ -117,23 +117,23 @@ def make_section(
 
 
 def make_member(**fields: Any) -> User:
-    """An account of a member who is no TD."""
+    """Create an account of a member who is not a TD."""
     user = make_user(email="member@example.org", **fields)
     make_player(given_name="Mia", family_name="Member", account=user)
     return user
 
 
 def make_decider() -> User:
-    """Staff who may decide corrections."""
+    """Create a staff account that may decide on corrections."""
     staff = make_staff()
     staff.user_permissions.add(Permission.objects.get(codename="decide_correction"))
     return staff
 
 
-def asked(
+def request_correction(
     section: Section, actor: User, kind: str = "result", change: Change | None = None
 ) -> CorrectionRequest:
-    """A request, by default: in round 1 number 4 did not lose against 1 but drew."""
+    """Create a request, by default for a draw of 4 with 1 in round 1."""
     return ask_for_correction(
         section=section,
         kind=kind,

@@ -1,4 +1,4 @@
-"""Requests on their way: who may do what, when, and who hears of it."""
+"""Correction requests: permissions, states and notices."""
 
 from copy import deepcopy
 from datetime import timedelta
@@ -7,8 +7,6 @@ import pytest
 from django.core import mail
 from django.db.models import F
 
-from events.books.refusals import NotPossible, Outdated
-from events.books.services.versions import document_of
 from events.corrections.services.requests import (
     MAX_REQUESTS_PER_DAY,
     answer_correction,
@@ -20,17 +18,19 @@ from events.corrections.services.requests import (
 )
 from events.corrections.services.reviews import review, review_request
 from events.models import CorrectionRequest, Section
+from events.records.exceptions import NotPossible, VersionConflict
+from events.records.services.versions import document_of
 from ratings.models import RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.events.corrections.samples import (
-    asked,
     cell,
     make_decider,
     make_event,
     make_member,
     make_section,
+    request_correction,
     result,
 )
 from tests.factories import make_player, make_td, make_user
@@ -41,12 +41,12 @@ SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
 
 
 @pytest.fixture(scope="module")
-def played(made_once):
+def played(module_data):
     td = make_td()
     td.email = "td@example.org"
     td.save()
     section = make_section(td)
-    work_off()
+    run_due_jobs()
     return td, section
 
 
@@ -79,12 +79,12 @@ def refusal_of(act, *args, **kwargs) -> str:
     return str(refusal.value)
 
 
-# Asking
+# Requests
 
 
 def test_member_asks_and_the_td_is_waited_for(section):
     member = make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     request.refresh_from_db()
     assert (request.state, request.asked_by, request.seen_version) == (
         "asked",
@@ -99,7 +99,7 @@ def test_member_asks_and_the_td_is_waited_for(section):
 
 
 def test_td_confirms_by_asking(section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     assert (request.state, request.td_by) == ("confirmed", td)
 
 
@@ -108,20 +108,23 @@ def test_director_of_another_section_is_no_td_of_this_one(td):
     other = make_td()
     event.officials.create(section_number=2, role="chief", player=other.player)
     one, two = event.sections.order_by("number")
-    assert asked(one, other).state == "asked"
-    assert asked(two, other).state == "confirmed"
+    assert request_correction(one, other).state == "asked"
+    assert request_correction(two, other).state == "confirmed"
 
 
 def test_stranger_cannot_ask(section):
     with pytest.raises(NotAllowed):
-        asked(section, make_user())
+        request_correction(section, make_user())
 
 
 def test_change_that_is_there_already_is_refused(section):
     said = refusal_of(
-        asked, section, make_member(), change=result(cell(4, 1, "L", 1, color="B"))
+        request_correction,
+        section,
+        make_member(),
+        change=result(cell(4, 1, "L", 1, color="B")),
     )
-    assert said == "The section says this already."
+    assert said == "The section already says this."
 
 
 @pytest.mark.parametrize(
@@ -130,13 +133,15 @@ def test_change_that_is_there_already_is_refused(section):
         (
             "result",
             result(cell(1, 1, "W", 1)),
-            "Nobody plays against themselves.",
+            "A player can’t be their own opponent.",
         ),
         (
             "result",
             result(cell(1, 1, "W", 3)),
-            "In round 1 pairing number 3 has a game against 2. Say in the second cell "
-            "what 2 did in that round.",
+            (
+                "In round 1, pairing number 3 has a game against 2. Use the second "
+                "cell to enter what 2 did in that round."
+            ),
         ),
         (
             "member_id",
@@ -152,28 +157,30 @@ def test_change_that_is_there_already_is_refused(section):
 )
 def test_impossible_changes_are_refused_at_once(section, kind, change, sentence):
     member = make_member()
-    assert refusal_of(asked, section, member, kind, change) == sentence
+    assert refusal_of(request_correction, section, member, kind, change) == sentence
     assert not CorrectionRequest.objects.exists()
 
 
 def test_section_cannot_be_moved_into_the_future(section):
     change = {"starts": "2099-05-04", "ends": "2099-05-05"}
-    said = refusal_of(asked, section, make_member(), "dates", change)
-    assert "The event ends on 5 May 2099, which is still to come." in said
+    said = refusal_of(request_correction, section, make_member(), "dates", change)
+    assert "The event ends on May 5, 2099, which is in the future." in said
 
 
 @pytest.mark.parametrize("control", ["G/1;d0", "about an hour"])
 def test_time_control_that_cannot_be_rated_is_refused(section, control):
     change = {"time_control": control, "is_online": False}
-    said = refusal_of(asked, section, make_member(), "time_control", change)
+    said = refusal_of(
+        request_correction, section, make_member(), "time_control", change
+    )
     assert said.startswith("Section 1: ")
 
 
-def test_nobody_gets_to_play_against_an_own_entry(section):
+def test_a_player_cannot_meet_the_same_entry(section):
     other = section.entries.get(pairing_number=4).player
     change = {"number": 1, "member_id": other.member_id}
-    said = refusal_of(asked, section, make_member(), "member_id", change)
-    assert "nobody plays against themselves" in said
+    said = refusal_of(request_correction, section, make_member(), "member_id", change)
+    assert "the opponent, pairing number 4, is the same member" in said
 
 
 def test_old_faults_do_not_stand_in_the_way_and_new_oddities_are_warned_of(section):
@@ -193,12 +200,12 @@ def test_old_faults_do_not_stand_in_the_way_and_new_oddities_are_warned_of(secti
 
 def test_the_same_correction_is_asked_once_while_it_waits(section):
     member = make_member()
-    first = asked(section, member)
-    assert refusal_of(asked, section, make_decider()) == (
-        "This correction has already been asked for and waits for a decision."
+    first = request_correction(section, member)
+    assert refusal_of(request_correction, section, make_decider()) == (
+        "This correction has already been requested and is waiting for a decision."
     )
     withdraw_correction(request_id=first.pk, actor=member)
-    assert asked(section, member).pk != first.pk
+    assert request_correction(section, member).pk != first.pk
 
 
 def test_so_many_requests_a_day_and_no_more(section):
@@ -214,15 +221,16 @@ def test_so_many_requests_a_day_and_no_more(section):
         )
         for number in range(MAX_REQUESTS_PER_DAY)
     )
-    assert "since yesterday" in refusal_of(asked, section, member)
+    limit = f"limit of {MAX_REQUESTS_PER_DAY} correction requests a day"
+    assert limit in refusal_of(request_correction, section, member)
     CorrectionRequest.objects.update(asked_at=F("asked_at") - timedelta(hours=25))
-    assert asked(section, member).state == "asked"
+    assert request_correction(section, member).state == "asked"
 
 
 def test_asking_about_an_outdated_version_is_told(section, td):
     decider = make_decider()
-    approve(asked(section, td), decider)
-    with pytest.raises(Outdated) as refusal:
+    approve(request_correction(section, td), decider)
+    with pytest.raises(VersionConflict) as refusal:
         ask_for_correction(
             section=section,
             kind="name",
@@ -231,14 +239,14 @@ def test_asking_about_an_outdated_version_is_told(section, td):
             version=1,
             actor=td,
         )
-    assert "corrected in between (version 2)" in str(refusal.value)
+    assert "corrected while you worked (now version 2)" in str(refusal.value)
 
 
 # The TD
 
 
 def test_td_confirms_with_a_note(section, td):
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     answer_correction(request_id=request.pk, agrees=True, note="Right.", actor=td)
     request.refresh_from_db()
     assert (request.state, request.td_by, request.td_note) == (
@@ -250,39 +258,39 @@ def test_td_confirms_with_a_note(section, td):
 
 
 def test_td_objects_and_says_why(section, td):
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     said = refusal_of(
         answer_correction, request_id=request.pk, agrees=False, note="", actor=td
     )
-    assert said == "Say why the section is right as it stands."
+    assert said == "Explain why the section is correct as reported."
     answer_correction(request_id=request.pk, agrees=False, note="He lost.", actor=td)
     request.refresh_from_db()
     assert (request.state, request.td_note) == ("objected", "He lost.")
 
 
 @pytest.mark.parametrize("make", [make_member, make_td, make_decider])
-def test_nobody_but_the_td_of_the_event_answers(section, make):
-    request = asked(section, make_member(username="asker"))
+def test_only_the_td_of_the_event_answers(section, make):
+    request = request_correction(section, make_member(username="asker"))
     with pytest.raises(NotAllowed):
         answer_correction(request_id=request.pk, agrees=True, note="", actor=make())
 
 
 def test_only_the_asker_withdraws(section, td):
     member = make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     with pytest.raises(NotAllowed):
         withdraw_correction(request_id=request.pk, actor=td)
     assert withdraw_correction(request_id=request.pk, actor=member).state == "withdrawn"
     assert refusal_of(withdraw_correction, request_id=request.pk, actor=member) == (
-        "This request is decided already: withdrawn."
+        "This request has already been decided: withdrawn."
     )
 
 
 # Staff
 
 
-def test_approval_makes_a_version_and_a_mark_and_rates_nothing(section, td):
-    decider, request = make_decider(), asked(section, td)
+def test_approval_creates_a_version_and_a_pending_rerate_only(section, td):
+    decider, request = make_decider(), request_correction(section, td)
     lines = list(section.calculations.values_list("pk", "is_current"))
     approved = approve(request, decider)
     version = section.versions.get(number=2)
@@ -299,20 +307,20 @@ def test_approval_makes_a_version_and_a_mark_and_rates_nothing(section, td):
 
 
 def test_office_without_the_td_says_why(section):
-    decider, request = make_decider(), asked(section, make_member())
+    decider, request = make_decider(), request_correction(section, make_member())
     assert refusal_of(approve, request, decider) == (
-        "The TD has not confirmed this. Say why the office decides without that word."
+        "The TD hasn’t confirmed this request. Enter why the office is deciding anyway."
     )
     approved = approve(request, decider, reason="The TD does not answer.")
     assert approved.decision_reason == "The TD does not answer."
 
 
 def test_refusal_leaves_the_section_and_says_why(section):
-    decider, request = make_decider(), asked(section, make_member())
+    decider, request = make_decider(), request_correction(section, make_member())
     before = document_of(section)
     assert refusal_of(
         refuse_correction, request_id=request.pk, reason="", actor=decider
-    ) == ("Say why the section stays as it is.")
+    ) == ("Enter why you’re declining the request.")
     refused = refuse_correction(
         request_id=request.pk, reason="The sheet shows a loss.", actor=decider
     )
@@ -325,7 +333,7 @@ def test_refusal_leaves_the_section_and_says_why(section):
 
 
 def test_decisions_need_their_permission(section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     for act, said in (
         (approve_correction, {"version": 1, "public_note": "So.", "reason": "So."}),
         (refuse_correction, {"reason": "So."}),
@@ -339,10 +347,10 @@ def test_decisions_need_their_permission(section, td):
 
 
 def test_decided_request_is_not_decided_again(section, td):
-    decider, request = make_decider(), asked(section, td)
+    decider, request = make_decider(), request_correction(section, td)
     approve(request, decider)
     assert refusal_of(approve, request, decider, version=2) == (
-        "This request is decided already: corrected."
+        "This request has already been decided: corrected."
     )
     assert section.versions.count() == 2
 
@@ -352,38 +360,42 @@ def test_decided_request_is_not_decided_again(section, td):
 
 def test_approval_is_of_the_version_that_was_looked_at(section, td):
     decider = make_decider()
-    first = asked(section, td)
-    second = asked(section, td, "name", {"name": "U1800"})
+    first = request_correction(section, td)
+    second = request_correction(section, td, "name", {"name": "U1800"})
     approve(first, decider)
-    with pytest.raises(Outdated):
+    with pytest.raises(VersionConflict):
         approve(second, decider, version=1)
     assert approve(second, decider, version=2).version.number == 3
 
 
 def test_change_that_still_fits_is_rebased_and_says_so(section, td):
     decider = make_decider()
-    first = asked(section, td)
-    second = asked(section, td, "result", result(cell(3, 3, "D", 4)))
+    first = request_correction(section, td)
+    second = request_correction(section, td, "result", result(cell(3, 3, "D", 4)))
     approve(first, decider)
     second = CorrectionRequest.objects.get(pk=second.pk)
     found = review_request(second)
     assert found.problems == ()
     assert found.remarks == (
-        "The section was corrected in between (version 2). This change still fits as "
-        "it was asked for.",
+        "The section was corrected since this request (now version 2). The request "
+        "still fits.",
     )
     approve(second, decider, version=2)
     assert document_of(section).cell(4, 1).outcomes == "D"
     assert document_of(section).cell(4, 3).outcomes == "D"
 
 
-def test_change_overtaken_by_another_is_refused_until_put_anew(section, td):
+def test_outdated_change_is_refused_until_requested_again(section, td):
     decider, member = make_decider(), make_member()
-    first = asked(section, td)
-    second = asked(section, member, "result", result(cell(4, 1, "W", 1, color="B")))
+    first = request_correction(section, td)
+    second = request_correction(
+        section, member, "result", result(cell(4, 1, "W", 1, color="B"))
+    )
     approve(first, decider)
     said = refusal_of(approve, second, decider, version=2, reason="So.")
-    assert said.startswith("The section was corrected in between (version 2), and")
+    assert said.startswith(
+        "The section was corrected since this request (now version 2), and"
+    )
     restated = restate_correction(
         request_id=second.pk,
         kind="result",
@@ -401,9 +413,9 @@ def test_change_overtaken_by_another_is_refused_until_put_anew(section, td):
 
 def test_request_in_words_is_put_as_a_change_before_it_can_be_made(section):
     decider, member = make_decider(), make_member()
-    request = asked(section, member, "other", {"ignored": True})
+    request = request_correction(section, member, "other", {"ignored": True})
     assert (request.change, request.sentences) == ({}, [])
-    assert "says in words what is wrong" in refusal_of(
+    assert "describes the problem in words only" in refusal_of(
         approve, request, decider, reason="So."
     )
     restated = restate_correction(
@@ -418,12 +430,12 @@ def test_request_in_words_is_put_as_a_change_before_it_can_be_made(section):
     assert restated.asked_by == member
 
 
-# E-mail
+# Email
 
 
 def sent() -> list[tuple[str, str]]:
-    """Do the jobs; return who got which subject since the last time."""
-    work_off()
+    """Run the jobs; return recipients and subjects since the last call."""
+    run_due_jobs()
     messages = [(message.to[0], message.subject) for message in mail.outbox]
     mail.outbox.clear()
     return messages
@@ -434,14 +446,14 @@ def test_asker_and_td_hear_of_every_step(
 ):
     decider, member = make_decider(), make_member()
     with django_capture_on_commit_callbacks(execute=True):
-        request = asked(section, member)
+        request = request_correction(section, member)
     both = ["td@example.org", member.email]
-    work_off()
+    run_due_jobs()
     [first, second] = mail.outbox
     assert [first.to, second.to] == [[address] for address in both]
-    assert first.subject == "Correction of May Open: waits for the TD"
+    assert first.subject == "Correction of May Open: waiting for the TD"
     assert SENTENCE in first.body
-    assert "asked to confirm it or to object" in first.body
+    assert "can confirm it or object" in first.body
     assert f"http://127.0.0.1:8000/desk/corrections/{request.pk}/" in first.body
     mail.outbox.clear()
 
@@ -450,24 +462,24 @@ def test_asker_and_td_hear_of_every_step(
     answer_correction(request_id=request.pk, agrees=True, note="", actor=td)
     assert sent() == [(a, "Correction of May Open: confirmed by the TD") for a in both]
     approve(request, decider)
-    work_off()
+    run_due_jobs()
     assert "The score sheet shows a draw." in mail.outbox[0].body
-    assert "Ratings follow with the next rerate." in mail.outbox[0].body
+    assert "Ratings will be updated with the next rerate." in mail.outbox[0].body
     assert sent() == [(a, "Correction of May Open: corrected") for a in both]
 
 
 def test_refusal_reaches_the_asker_with_its_reason(section):
     member, request_text = make_member(), "The sheet shows a loss & a stamp."
-    request = asked(section, member)
-    work_off()
+    request = request_correction(section, member)
+    run_due_jobs()
     mail.outbox.clear()
     refuse_correction(request_id=request.pk, reason=request_text, actor=make_decider())
-    work_off()
-    assert f"The section stays as it is: {request_text}\n" in mail.outbox[0].body
+    run_due_jobs()
+    assert f"The request was declined: {request_text}\n" in mail.outbox[0].body
 
 
 def accounts_for(section) -> list[str]:
-    """Give each player of the section an account; return the addresses by number."""
+    """Create an account for each player of the section; return emails by number."""
     addresses = []
     for entry in section.entries.order_by("pairing_number"):
         player, address = entry.player, f"player{entry.pairing_number}@example.org"
@@ -479,15 +491,15 @@ def accounts_for(section) -> list[str]:
 
 def test_members_whose_own_game_was_corrected_hear_of_it_once_it_is(section, td):
     addresses, decider, member = accounts_for(section), make_decider(), make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     answer_correction(request_id=request.pk, agrees=True, note="", actor=td)
     assert {to for to, _ in sent()} == {member.email, "td@example.org"}
     approve(request, decider)
-    work_off()
+    run_due_jobs()
     told = {message.to[0]: message for message in mail.outbox}
     assert set(told) == {member.email, "td@example.org", addresses[0], addresses[3]}
     message = told[addresses[3]]
-    assert message.subject == "May Open has been corrected"
+    assert message.subject == "May Open was corrected"
     assert SENTENCE in message.body
     assert "Why: The score sheet shows a draw." in message.body
     event = f"http://127.0.0.1:8000{section.event.get_absolute_url()}"
@@ -500,17 +512,17 @@ def test_member_taken_out_and_the_one_put_in_hear_of_it(section):
     addresses, decider = accounts_for(section), make_decider()
     new = make_player(account=make_user(email="new@example.org"))
     change = {"number": 2, "member_id": new.member_id}
-    request = asked(section, decider, "member_id", change)
+    request = request_correction(section, decider, "member_id", change)
     mail.outbox.clear()
     approve(request, decider, reason="The TD wrote it.")
-    told = {to for to, subject in sent() if subject == "May Open has been corrected"}
+    told = {to for to, subject in sent() if subject == "May Open was corrected"}
     assert told == {addresses[1], "new@example.org"}
 
 
-def test_player_who_asked_himself_gets_one_message(section):
+def test_player_who_is_the_requester_gets_one_message(section):
     addresses, decider = accounts_for(section), make_decider()
     asker = section.entries.get(pairing_number=1).player.account
-    request = asked(section, asker)
+    request = request_correction(section, asker)
     sent()
     approve(request, decider, reason="The sheet is clear.")
     assert sorted(to for to, _ in sent()) == sorted(
@@ -521,16 +533,22 @@ def test_player_who_asked_himself_gets_one_message(section):
 def test_refused_or_section_wide_corrections_write_to_no_player(section):
     addresses, decider = accounts_for(section), make_decider()
     refuse_correction(
-        request_id=asked(section, decider).pk, reason="It was a loss.", actor=decider
+        request_id=request_correction(section, decider).pk,
+        reason="It was a loss.",
+        actor=decider,
     )
     change = {"name": "U1800"}
-    approve(asked(section, decider, "name", change), decider, reason="A typing error.")
+    approve(
+        request_correction(section, decider, "name", change),
+        decider,
+        reason="A typing error.",
+    )
     assert not {to for to, _ in sent()} & set(addresses)
 
 
 def test_closed_accounts_and_missing_addresses_get_nothing(section, td):
     td.is_active = False
     td.save()
-    asked(section, make_td())
-    work_off()
+    request_correction(section, make_td())
+    run_due_jobs()
     assert mail.outbox == []

@@ -1,8 +1,17 @@
 from datetime import date
 
 import pytest
+from django.utils import translation
 
 from events.models.documents import (
+    COLOR_WORDS,
+    ENTRY_FIELDS,
+    KIND_WORDS,
+    OUTCOME_WORDS,
+    ROLE_WORDS,
+    TRANSLATIONS,
+    UNPLAYED_WORDS,
+    Difference,
     EntryLine,
     GameLine,
     OfficialLine,
@@ -49,8 +58,8 @@ def test_nothing_differs_between_a_document_and_itself():
         (
             {"starts": date(2024, 5, 3), "ends": date(2024, 5, 6)},
             [
-                "Section: first day 4 May 2024, now 3 May 2024.",
-                "Section: last day 5 May 2024, now 6 May 2024.",
+                "Section: first day May 4, 2024, now May 3, 2024.",
+                "Section: last day May 5, 2024, now May 6, 2024.",
             ],
         ),
         (
@@ -71,12 +80,57 @@ def test_nothing_differs_between_a_document_and_itself():
                     OfficialLine("section", "chief", "12000009"),
                 )
             },
-            ["Section: chief TD nobody, now 12000009."],
+            ["Section: chief TD none, now 12000009."],
         ),
     ],
 )
 def test_fields_differ_in_words(changes, said):
     assert sentences(document(), document(**changes)) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"kind": "match"}, "Sección: tipo suizo, ahora match."),
+        (
+            {"starts": date(2024, 5, 3)},
+            "Sección: primer día 4 may 2024, ahora 3 may 2024.",
+        ),
+        (
+            {"officials": (OfficialLine("event", "chief", "12000009"),)},
+            "Torneo: TD principal 12000001, ahora 12000009.",
+        ),
+        # A town's name is not translated, even if it is a word of these sentences.
+        ({"city": "Lost"}, "Torneo: ciudad Springfield, ahora Lost."),
+        (
+            {"entries": (*document().entries, EntryLine(5, "30000007", 7, "LOST AND"))},
+            "Número de emparejamiento 5: ninguno, ahora LOST AND (30000007).",
+        ),
+    ],
+)
+def test_fields_are_stored_in_english_and_read_in_spanish(changes, said):
+    with translation.override("es"):
+        stored = [line.to_json() for line in diff(document(), document(**changes))]
+        assert [Difference(*line).sentence for line in stored] == [said]
+    assert stored == [line.to_json() for line in diff(document(), document(**changes))]
+
+
+def test_every_word_that_is_stored_has_a_translation():
+    words = (
+        *(KIND_WORDS, ROLE_WORDS, ENTRY_FIELDS),
+        *(OUTCOME_WORDS, COLOR_WORDS, UNPLAYED_WORDS),
+    )
+    assert {word for each in words for word in each.values()} <= TRANSLATIONS.keys()
+
+
+def test_results_are_stored_in_english_and_read_in_spanish():
+    before = document(games=(GameLine(3, 1, 4, 7, "W", "L", "W"),), unplayed=())
+    after = document(games=(GameLine(3, 1, 4, 7, "B", "W", "D"),), unplayed=())
+    with translation.override("es"):
+        assert sentences(before, after) == [
+            "Ronda 3, número de emparejamiento 4: perdió contra 7 con blancas, ahora "
+            "ganó contra 7 con negras (para quien cuenta como tablas)."
+        ]
 
 
 def test_version_that_does_not_name_the_event_says_nothing_of_it():
@@ -91,7 +145,7 @@ def test_version_that_does_not_name_the_event_says_nothing_of_it():
 def test_player_who_was_missing_is_told():
     entry = EntryLine(5, "30000007", 7, "SEVEN")
     assert sentences(document(), document(entries=(*document().entries, entry))) == [
-        "Pairing number 5: nobody, now SEVEN (30000007)."
+        "Pairing number 5: none, now SEVEN (30000007)."
     ]
 
 

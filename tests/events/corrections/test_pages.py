@@ -1,4 +1,4 @@
-"""The pages of corrections, from the link on the crosstable to the public history."""
+"""The pages of corrections, from the crosstable's link to the public history."""
 
 import re
 from copy import deepcopy
@@ -11,18 +11,23 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from events.books.services.versions import document_of
-from events.corrections.pages import of_approving, of_asking, of_restating
+from events.corrections.pages import (
+    approval_preview,
+    request_preview,
+    restatement_preview,
+)
 from events.corrections.services.requests import approve_correction, refuse_correction
 from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, EventOfficial
+from events.records.services.versions import document_of
 from ratings.models import RerateMark, Run
+from ratings_site.common.ui.formatting import format_day
 from tests.events.corrections.samples import (
-    asked,
     cell,
     make_decider,
     make_member,
     make_section,
+    request_correction,
     result,
 )
 from tests.factories import make_staff, make_td, make_user
@@ -33,7 +38,7 @@ SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
 
 
 @pytest.fixture(scope="module")
-def played(made_once):
+def played(module_data):
     td = make_td()
     return td, make_section(td)
 
@@ -49,7 +54,7 @@ def section(played):
 
 
 def text(response) -> str:
-    """What a reader sees of the page."""
+    """Return the visible text of the page."""
     page = re.sub(r"<[^>]+>", " ", response.content.decode())
     return re.sub(r"\s+", " ", page).replace(" .", ".")
 
@@ -71,7 +76,7 @@ SAID = {
 
 def approve(section, td, decider=None, **said) -> CorrectionRequest:
     return approve_correction(
-        request_id=asked(section, td, **said).pk,
+        request_id=request_correction(section, td, **said).pk,
         version=section.version,
         public_note="The score sheet shows a draw.",
         reason="",
@@ -79,7 +84,7 @@ def approve(section, td, decider=None, **said) -> CorrectionRequest:
     )
 
 
-# Asking
+# Requests
 
 
 def test_crosstable_offers_a_correction_to_members_only(client, section):
@@ -118,7 +123,7 @@ def test_form_holds_what_stands_there_now(client, section):
 def test_odd_places_in_the_address_do_no_harm(client, section, place):
     client.force_login(make_member())
     response = client.get(ask_url(section, f"?kind=result&{place}"))
-    assert "Right result" in text(response)
+    assert "Correct result" in text(response)
 
 
 def test_member_asks_by_the_form(client, section):
@@ -139,7 +144,7 @@ def test_member_asks_by_the_form(client, section):
         ]
     }
     assert (request.asked_by, request.text) == (member, SAID["text"])
-    assert "The tournament director is asked to confirm it." in text(response)
+    assert "We’ve asked the tournament director to confirm it." in text(response)
     assert SENTENCE in text(response)
 
 
@@ -175,7 +180,7 @@ def test_second_cell_puts_mixed_up_opponents_right(client, section):
         (
             "dates",
             lambda s: {"starts": "2024-05-01", "ends": "2024-05-05"},
-            "Section: first day 4 May 2024, now 1 May 2024.",
+            "Section: first day May 4, 2024, now May 1, 2024.",
         ),
         (
             "time_control",
@@ -194,12 +199,17 @@ def test_second_cell_puts_mixed_up_opponents_right(client, section):
             "Event: name “May Open”, now “June Open”.",
         ),
         (
+            "event",
+            lambda s: {"name": "May Open", "city": "Peoria IL", "state": ""},
+            "Event: city Springfield, now Peoria.",
+        ),
+        (
             "missing",
             lambda s: {
                 "member_id": make_td(member_id="12345678").player.member_id,
                 "name": "DIRECTOR, TESSA",
             },
-            "Pairing number 5: nobody, now DIRECTOR, TESSA (12345678).",
+            "Pairing number 5: none, now DIRECTOR, TESSA (12345678).",
         ),
         (
             "official",
@@ -207,7 +217,7 @@ def test_second_cell_puts_mixed_up_opponents_right(client, section):
                 "official": "section:chief:",
                 "member_id": make_td(member_id="12345678").player.member_id,
             },
-            "Section: chief TD nobody, now 12345678.",
+            "Section: chief TD none, now 12345678.",
         ),
     ],
 )
@@ -225,18 +235,18 @@ def test_words_alone_can_be_asked(client, section):
     client.force_login(make_member())
     said = {"version": "1", "text": "A player is missing."}
     response = client.post(ask_url(section, "?kind=other"), said, follow=True)
-    assert "Asked for in words only." in text(response)
+    assert "Described in words only." in text(response)
     assert "A player is missing." in text(response)
 
 
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ({"text": ""}, "Say how you know."),
-        ({"opponent": "4"}, "Nobody plays against themselves."),
-        ({"result": "L"}, "The section says this already."),
+        ({"text": ""}, "Tell us how you know."),
+        ({"opponent": "4"}, "A player can’t be their own opponent."),
+        ({"result": "L"}, "The section already says this."),
         ({"second_number": "3"}, "Choose the result of the second cell."),
-        ({"number": "٤"}, "Enter a whole number in the digits 0 to 9."),
+        ({"number": "٤"}, "Enter a whole number, using the digits 0 to 9."),
     ],
 )
 def test_invalid_form_says_why_and_keeps_what_was_typed(
@@ -257,7 +267,7 @@ def test_outdated_form_is_told_and_can_be_sent_again(client, section, td):
     said = {"version": "1", "text": "I know.", "name": "U1800"}
     response = client.post(ask_url(section, "?kind=name"), said)
     assert response.status_code == 422
-    assert "corrected in between (version 2)" in text(response)
+    assert "corrected while you worked (now version 2)" in text(response)
     assert 'name="version" value="2"' in response.content.decode()
 
 
@@ -272,7 +282,7 @@ def test_visitors_and_accounts_without_a_member_cannot_ask(client, section):
 
 def test_request_is_seen_by_asker_td_and_office_only(client, section, td):
     member = make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     for user in (member, td, make_staff()):
         client.force_login(user)
         assert SENTENCE in text(client.get(request.get_absolute_url()))
@@ -282,38 +292,42 @@ def test_request_is_seen_by_asker_td_and_office_only(client, section, td):
 
 
 def test_td_answers_on_the_page(client, section, td):
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     client.force_login(td)
     url = f"/desk/corrections/{request.pk}/answer/"
     refused = client.post(url, {"answer": "object"})
     assert refused.status_code == 422
-    assert "Say why the section is right as it stands." in text(refused)
+    assert "Explain why the section is correct as reported." in text(refused)
     page = text(client.post(url, {"answer": "confirm", "note": "Yes."}, follow=True))
-    assert "The office reads your answer." in page
-    assert "confirms. “Yes.”" in page
+    assert "The office will read your answer." in page
+    assert "confirmed. “Yes.”" in page
     request.refresh_from_db()
     assert request.state == "confirmed"
 
 
 def test_asker_withdraws_on_the_page(client, section):
     member = make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     client.force_login(member)
     url = f"/desk/corrections/{request.pk}/withdraw/"
     assert client.get(url).status_code == 405
-    assert "Withdrawn. The section stays" in text(client.post(url, follow=True))
-    assert "This request is decided already" in text(client.post(url, follow=True))
+    assert "Request withdrawn. The section doesn’t" in text(
+        client.post(url, follow=True)
+    )
+    assert "This request has already been decided" in text(
+        client.post(url, follow=True)
+    )
 
 
 def test_my_corrections_lists_own_ones_and_those_of_own_events(client, td):
     mine, other = make_section(td), make_section(name="Elsewhere")
     member = make_member()
-    asked(mine, member)
-    asked(other, make_member(username="third"))
+    request_correction(mine, member)
+    request_correction(other, make_member(username="third"))
     for user in (td, member):
         client.force_login(user)
         page = text(client.get("/desk/corrections/"))
-        assert "May Open, section 1 Result of a round Waits for the TD" in page
+        assert "May Open, section 1 Result of a round Waiting for the TD" in page
         assert "Elsewhere" not in page
 
 
@@ -321,27 +335,27 @@ def test_my_corrections_lists_own_ones_and_those_of_own_events(client, td):
 
 
 def test_queue_shows_age_and_what_is_overdue(client, section, td):
-    old = asked(section, make_member())
-    asked(section, td, "name", {"name": "U1800"})
+    old = request_correction(section, make_member())
+    request_correction(section, td, "name", {"name": "U1800"})
     CorrectionRequest.objects.filter(pk=old.pk).update(
         asked_at=timezone.now() - timedelta(days=8)
     )
     client.force_login(make_staff())
     page = text(client.get("/office/corrections/"))
     assert re.search(r"8 days\s+overdue\s+May Open, section 1\s+Result", page)
-    assert re.search(r"just now\s+May Open, section 1\s+Name of the section", page)
+    assert re.search(r"just now\s+May Open, section 1\s+Section name", page)
     assert page.count("overdue") == 1
 
 
 def test_office_pages_are_closed_to_others(client, section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     client.force_login(td)
     for url in ("", f"{request.pk}/", f"{request.pk}/restate/?kind=name"):
         assert client.get(f"/office/corrections/{url}").status_code == 403
 
 
 def test_decision_shows_words_and_both_rows_side_by_side(client, section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     client.force_login(make_decider())
     response = client.get(f"/office/corrections/{request.pk}/")
     page, html = text(response), response.content.decode()
@@ -363,7 +377,7 @@ def test_decision_shows_words_and_both_rows_side_by_side(client, section, td):
 
 def test_decision_shows_warnings(client, section, td):
     other = td.player
-    request = asked(
+    request = request_correction(
         section, td, "member_id", {"number": 3, "member_id": other.member_id}
     )
     client.force_login(make_decider())
@@ -372,7 +386,9 @@ def test_decision_shows_warnings(client, section, td):
 
 
 def test_decision_shows_the_round_that_was_forgotten(client, section, td):
-    request = asked(section, td, change=result(cell(1, 4, "W", 3, color="B")))
+    request = request_correction(
+        section, td, change=result(cell(1, 4, "W", 3, color="B"))
+    )
     client.force_login(make_decider())
     page = text(client.get(f"/office/corrections/{request.pk}/"))
     assert "Section: rounds 3, now 4." in page
@@ -381,79 +397,80 @@ def test_decision_shows_the_round_that_was_forgotten(client, section, td):
     assert re.search(r"corrected 3½ W 4 .{1,50} D 2 ○ White W 3 ● Black", page)
 
 
-def test_decision_shows_nobody_where_a_player_is_missing(client, section, td):
+def test_decision_on_a_missing_player_shows_the_new_entry(client, section, td):
     td.player.given_name = "Mo"
     td.player.save()
     change = {"member_id": td.player.member_id, "name": "Director, Mo"}
-    request = asked(section, td, "missing", change)
+    request = request_correction(section, td, "missing", change)
     client.force_login(make_decider())
     page = text(client.get(f"/office/corrections/{request.pk}/"))
-    assert (
-        f"Pairing number 5: nobody, now Director, Mo ({td.player.member_id})." in page
-    )
-    assert "5 nobody now 0 – – –" in page
+    assert f"Pairing number 5: none, now Director, Mo ({td.player.member_id})." in page
+    assert "5 none now 0 – – –" in page
     assert f"5 Mo Director {td.player.member_id} corrected 0 – – –" in page
 
 
 def test_staff_approve_by_the_form(client, section, td):
-    request, decider = asked(section, td), make_decider()
+    request, decider = request_correction(section, td), make_decider()
     client.force_login(decider)
     url = f"/office/corrections/{request.pk}/"
     refused = client.post(url, {"version": "1"})
     assert refused.status_code == 422
-    assert "Say why; everybody can read it." in text(refused)
+    assert "Enter a reason. It will be public." in text(refused)
     said = {"version": "1", "public_note": "The sheet shows a draw."}
     page = text(client.post(url, said, follow=True))
-    assert "Corrected. Ratings follow with a rerate." in page
+    assert "Section corrected. Ratings update with the next rerate." in page
     assert document_of(section).cell(1, 1).outcomes == "D"
     assert client.get(url).url == request.get_absolute_url()
 
 
 def test_staff_approve_without_the_td_with_a_reason_only(client, section):
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     client.force_login(make_decider())
     said = {"version": "1", "public_note": "The sheet shows a draw."}
     response = client.post(f"/office/corrections/{request.pk}/", said)
     assert response.status_code == 422
-    assert "Say why the office decides all the same." in text(response)
+    assert "Explain why you’re approving it anyway." in text(response)
 
 
-def test_staff_who_looked_at_an_older_version_look_again(client, section, td):
-    second = asked(section, td, "name", {"name": "U1800"})
+def test_staff_with_an_outdated_page_must_review_again(client, section, td):
+    second = request_correction(section, td, "name", {"name": "U1800"})
     approve(section, td)
     client.force_login(make_decider())
     said = {"version": "1", "public_note": "The flyer says so."}
     response = client.post(f"/office/corrections/{second.pk}/", said)
     assert response.status_code == 422
-    assert "This change still fits as it was asked for." in text(response)
+    assert "The request still fits." in text(response)
     assert 'name="version" value="2"' in response.content.decode()
     assert "The flyer says so." in text(response)
 
 
 def test_staff_refuse_by_the_form(client, section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     client.force_login(make_decider())
     url = f"/office/corrections/{request.pk}/refuse/"
     assert client.post(url, {"reason": ""}).status_code == 422
     page = text(client.post(url, {"reason": "He lost."}, follow=True))
-    assert "Refused. Who asked and the TD read the reason." in page
+    assert (
+        "Request declined. The person who asked and the TD will see your reason."
+        in page
+    )
     assert "“He lost.”" in page
 
 
-def test_staff_without_the_permission_look_and_do_not_decide(client, section, td):
+def test_staff_without_the_permission_have_read_access(client, section, td):
     staff = make_staff()
     staff.groups.clear()
     staff.user_permissions.add(Permission.objects.get(codename="review_submission"))
-    request = asked(section, td)
+    request = request_correction(section, td)
     client.force_login(staff)
     url = f"/office/corrections/{request.pk}/"
     decider = make_decider()
     page = client.get(url)
-    assert f"{decider}." in text(page).partition("Who may do it: ")[2]
+    assert f"{decider}." in text(page).partition("Who can do this: ")[2]
     assert "<textarea" not in page.content.decode()
     restate = f"{url}restate/?kind=name"
     assert 'name="text"' not in client.get(restate).content.decode()
-    # The permission went away while a form was open: what was typed is there.
+    # The permission was removed while a form was open: the typed text is kept.
     for address, said in (
         (url, {"version": "1", "public_note": "Typed with care."}),
         (f"{url}refuse/", {"reason": "Typed with care."}),
@@ -469,7 +486,7 @@ def test_staff_without_the_permission_look_and_do_not_decide(client, section, td
 def test_what_was_typed_for_a_request_that_is_decided_by_then_is_shown(
     client, section, td
 ):
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     refuse_correction(request_id=request.pk, reason="No.", actor=make_decider())
     url = f"/office/corrections/{request.pk}/"
     client.force_login(make_decider())
@@ -480,7 +497,7 @@ def test_what_was_typed_for_a_request_that_is_decided_by_then_is_shown(
     ):
         answer = client.post(address, said)
         assert answer.status_code == 409
-        assert "This request is decided already" in text(answer)
+        assert "This request has already been decided" in text(answer)
         assert "For us." in answer.content.decode()
         assert client.get(address).status_code in (302, 405)
     client.force_login(td)
@@ -494,11 +511,11 @@ def test_what_was_typed_for_a_request_that_is_decided_by_then_is_shown(
 
 def effects_of(request, review=None) -> list[str]:
     review = review or review_request(request)
-    return [one.code for one in of_approving(request, review)]
+    return [one.code for one in approval_preview(request, review)]
 
 
 def test_approval_says_what_it_does(section, td):
-    request = asked(section, td)
+    request = request_correction(section, td)
     assert effects_of(request) == [
         "systems",
         "members",
@@ -508,8 +525,8 @@ def test_approval_says_what_it_does(section, td):
         "final",
         "alone",
     ]
-    waits = asked(section, make_member(), "name", {"name": "Premier"})
-    effects = of_approving(waits, review_request(waits))
+    waits = request_correction(section, make_member(), "name", {"name": "Premier"})
+    effects = approval_preview(waits, review_request(waits))
     assert [one.code for one in effects] == [
         "systems",
         "no_mark",
@@ -530,36 +547,36 @@ def test_approval_says_what_it_does(section, td):
 
 def test_approval_says_which_systems_a_time_control_changes(section, td):
     change = {"time_control": "G/25;d5", "is_online": False}
-    request = asked(section, td, "time_control", change)
+    request = request_correction(section, td, "time_control", change)
     [systems] = [
         one
-        for one in of_approving(request, review_request(request))
+        for one in approval_preview(request, review_request(request))
         if one.code == "systems"
     ]
     assert systems.sentence == (
-        "Rated in: Regular, Quick. Until now it was rated in: Regular."
+        "Rated in: Regular, Quick. Previously rated in: Regular."
     )
     assert systems.level == "warning"
 
 
-def test_approval_of_a_section_that_waits_leaves_no_mark(td):
+def test_approval_of_an_unrated_section_creates_no_pending_rerate(td):
     section = make_section(td, rated=False)
-    codes = effects_of(asked(section, td))
+    codes = effects_of(request_correction(section, td))
     assert "not_rated" in codes
     assert "mark" not in codes
 
 
 def test_asking_and_answering_say_what_follows(client, section, td):
     member = make_member()
-    assert [one.code for one in of_asking(section, member)] == [
+    assert [one.code for one in request_preview(section, member)] == [
         "stays",
         "director",
         "ratings_wait",
         "undo",
     ]
-    assert [one.code for one in of_asking(section, td)][1] == "confirmed"
-    request = asked(section, member)
-    assert [one.code for one in of_restating(request, make_decider())] == [
+    assert [one.code for one in request_preview(section, td)][1] == "confirmed"
+    request = request_correction(section, member)
+    assert [one.code for one in restatement_preview(request, make_decider())] == [
         "stays",
         "asked_again",
         "told",
@@ -567,26 +584,26 @@ def test_asking_and_answering_say_what_follows(client, section, td):
     ]
     client.force_login(member)
     page = text(client.get(ask_url(section, "?kind=name")))
-    assert "You can withdraw it until it is decided." in page
+    assert "You can withdraw it until it’s decided." in page
 
 
-def test_staff_put_a_request_anew(client, section):
-    request = asked(section, make_member(), "other", {"none": 1})
+def test_staff_restate_a_request(client, section):
+    request = request_correction(section, make_member(), "other", {"none": 1})
     client.force_login(make_decider())
     url = f"/office/corrections/{request.pk}/restate/?kind=name"
-    assert "Why do you change it?" in text(client.get(url))
+    assert "Why are you changing it?" in text(client.get(url))
     said = {"version": "1", "name": "U1800", "text": "That is meant."}
     page = text(client.post(url, said, follow=True))
     assert "Section: name “Section 1”, now “U1800”." in page
     assert client.get(url.replace("name", "other")).status_code == 404
 
 
-# For everybody
+# Public pages
 
 
 def test_event_and_crosstable_say_what_was_corrected(client, section, td):
     decider, member = make_decider(), make_member()
-    request = asked(section, member)
+    request = request_correction(section, member)
     approve_correction(
         request_id=request.pk,
         version=1,
@@ -597,11 +614,11 @@ def test_event_and_crosstable_say_what_was_corrected(client, section, td):
     today = timezone.localdate()
     for url in (section.event.get_absolute_url(), section.get_absolute_url()):
         page = text(client.get(url))
-        assert f"Corrected on {today.day} {today:%B %Y}" in page
+        assert f"Corrected on {format_day(today)}" in page
         assert SENTENCE in page
         assert "“The score sheet shows a draw.”" in page
-        assert "The ratings follow with the next rerate." in page
-        for private in (member.username, decider.username, "ill", request.text):
+        assert "Ratings will change with the next rerate." in page
+        for private in (member.username, decider.username, "ill.", request.text):
             assert private not in page.replace("Springfield, IL", "")
 
 
@@ -620,10 +637,10 @@ def test_event_says_which_rerate_took_a_correction_in(client, section, td):
     approve(section, td, kind="name", change={"name": "U1800"})
     history = f"{section.get_absolute_url()}history/"
     page = text(client.get(history))
-    parts = re.split(r"Version \d(?: in force)? \d", page)[1:]
-    assert "The ratings" not in parts[0]  # the name: nothing to rate
-    assert "The ratings follow with the next rerate." in parts[1]
-    assert f"The ratings followed with rerate {run.pk}." in parts[2]
+    parts = re.split(r"Version \d(?: current)? Nov", page)[1:]
+    assert "Ratings" not in parts[0]  # only the name: nothing to rate
+    assert "Ratings will change with the next rerate." in parts[1]
+    assert f"Ratings changed with rerate {run.pk}." in parts[2]
     assert "As the tournament director reported it." in parts[3]
 
 
@@ -634,9 +651,9 @@ def test_old_version_stays_to_be_seen(client, section, td):
     assert re.search(
         r"1 Given10 Family10 \d{8} 2½ W 4 ○ White W 3 ● Black D 2 ○", before
     )
-    assert "This is what the section said once." in before
+    assert "This is an old version." in before
     assert re.search(r"1 Given10 Family10 \d{8} 2 D 4 ○ White W 3 ● Black D 2 ○", after)
-    assert "in force" in after
+    assert "current" in after
     assert client.get(f"{base}3/").status_code == 404
 
 
@@ -649,9 +666,9 @@ def test_history_of_a_section_never_corrected(client):
 
 def test_event_page_shows_what_waits_to_those_involved(client, section, td):
     member = make_member()
-    asked(section, member)
+    request_correction(section, member)
     url = section.event.get_absolute_url()
-    said = "Corrections that wait: section 1, result of a round (waits for the TD)"
+    said = "Pending corrections: section 1, result of a round (waiting for the TD)"
     for user in (member, td, make_staff()):
         client.force_login(user)
         assert said in text(client.get(url))
@@ -667,7 +684,7 @@ def test_lists_take_the_same_queries_for_any_size(
 ):
     member = make_member()
     for number in range(count):
-        asked(section, member, "name", {"name": f"Name {number}"})
+        request_correction(section, member, "name", {"name": f"Name {number}"})
     client.force_login(member)
     with django_assert_num_queries(6):
         client.get("/desk/corrections/")
@@ -704,8 +721,8 @@ def test_section_never_corrected_costs_nothing(client, section):
 @pytest.mark.parametrize(
     ("number", "sentence"),
     [
-        (1, "answers for this event and plays in the rows that change."),
-        (2, "answers for this event and plays in it."),
+        (1, "is a director of this event and plays in an entry that changes."),
+        (2, "is a director of this event and also played in it."),
         (None, ""),
     ],
 )
@@ -715,8 +732,8 @@ def test_director_who_plays_is_shown_to_the_office(
     if number:
         player = section.entries.get(pairing_number=number).player
         EventOfficial.objects.create(event=section.event, player=player, role="other")
-    request = asked(section, make_member())
+    request = request_correction(section, make_member())
     client.force_login(make_decider())
     page = text(client.get(f"/office/corrections/{request.pk}/"))
-    assert ("answers for this event" in page) == bool(number)
+    assert ("is a director of this event" in page) == bool(number)
     assert sentence in page

@@ -1,27 +1,27 @@
-"""Two people at the same moment: a correction is made once, and none is lost."""
+"""Concurrent changes: a correction is made once, and none is lost."""
 
 import pytest
 
-from events.books.refusals import NotPossible, Outdated
-from events.books.services.versions import document_of
 from events.corrections.services.requests import (
     answer_correction,
     approve_correction,
     refuse_correction,
 )
 from events.models import CorrectionRequest
+from events.records.exceptions import NotPossible, VersionConflict
+from events.records.services.versions import document_of
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark
+from tests.concurrency import needs_two_connections, run_concurrently  # noqa: F401
 from tests.events.corrections.samples import (
-    asked,
     cell,
     make_decider,
     make_member,
     make_section,
+    request_correction,
     result,
 )
 from tests.factories import make_td
-from tests.races import at_once, needs_two_connections  # noqa: F401
 
 TIMES = 3
 
@@ -43,37 +43,37 @@ def approval(request: CorrectionRequest, *, version: int = 1):
 def test_two_approvals_of_one_request_make_one_version(attempt):
     td = make_td()
     section = make_section(td)
-    request = asked(section, td)
+    request = request_correction(section, td)
 
-    results = at_once(approval(request), approval(request))
+    results = run_concurrently(approval(request), approval(request))
 
     [done] = [one for one in results if isinstance(one, CorrectionRequest)]
     [refused] = [one for one in results if one is not done]
     assert isinstance(refused, NotPossible)
-    assert str(refused) == "This request is decided already: corrected."
+    assert str(refused) == "This request has already been decided: corrected."
     assert list(section.versions.values_list("number", flat=True)) == [1, 2]
     assert RerateMark.objects.count() == 1
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
-def test_of_two_approvals_in_one_section_the_second_looks_again(attempt):
+def test_second_approval_in_a_section_must_review_again(attempt):
     td = make_td()
     section = make_section(td)
     requests = [
-        asked(section, td),
-        asked(section, td, change=result(cell(3, 3, "D", 4))),
+        request_correction(section, td),
+        request_correction(section, td, change=result(cell(3, 3, "D", 4))),
     ]
 
-    results = at_once(*map(approval, requests))
+    results = run_concurrently(*map(approval, requests))
 
     assert sorted(type(one).__name__ for one in results) == [
         "CorrectionRequest",
-        "Outdated",
+        "VersionConflict",
     ]
     [late] = [
         request
         for request, one in zip(requests, results, strict=True)
-        if isinstance(one, Outdated)
+        if isinstance(one, VersionConflict)
     ]
     approval(late, version=2)()
     document = document_of(section)
@@ -84,10 +84,10 @@ def test_of_two_approvals_in_one_section_the_second_looks_again(attempt):
 def test_approval_and_refusal_at_once_are_one_decision(attempt):
     td = make_td()
     section = make_section(td)
-    request = asked(section, td)
+    request = request_correction(section, td)
     refuser = make_decider()
 
-    results = at_once(
+    results = run_concurrently(
         approval(request),
         lambda: refuse_correction(request_id=request.pk, reason="No.", actor=refuser),
     )
@@ -104,20 +104,22 @@ def test_same_correction_asked_twice_at_once_is_one_request(attempt):
     section = make_section()
     askers = [make_member(username="one"), make_member(username="two")]
 
-    results = at_once(*(lambda actor=actor: asked(section, actor) for actor in askers))
+    results = run_concurrently(
+        *(lambda actor=actor: request_correction(section, actor) for actor in askers)
+    )
 
     assert CorrectionRequest.objects.count() == 1
     [refused] = [one for one in results if isinstance(one, Exception)]
-    assert "already been asked for" in str(refused)
+    assert "already been requested" in str(refused)
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
-def test_objection_is_not_lost_beside_an_approval(attempt):
-    """Either it is approved with the TD's word, or the objection asks for a reason."""
+def test_objection_is_not_lost_during_an_approval(attempt):
+    """It is approved with the TD's answer, or the objection requires a reason."""
     td = make_td()
-    request = asked(make_section(td), td)
+    request = request_correction(make_section(td), td)
 
-    approved, answered = at_once(
+    approved, answered = run_concurrently(
         approval(request),
         lambda: answer_correction(
             request_id=request.pk, agrees=False, note="No.", actor=td
@@ -134,12 +136,12 @@ def test_objection_is_not_lost_beside_an_approval(attempt):
 
 @pytest.mark.parametrize("attempt", range(TIMES))
 def test_section_is_rated_as_reported_or_as_corrected_and_never_half(attempt):
-    """Rated before the correction, it leaves a mark; after it, none is needed."""
+    """A section rated before its correction gets a pending rerate, else none."""
     td = make_td()
     section = make_section(td, rated=False)
-    request = asked(section, td)
+    request = request_correction(section, td)
 
-    rated, approved = at_once(
+    rated, approved = run_concurrently(
         lambda: rate_section(section_id=section.pk), approval(request)
     )
 

@@ -1,22 +1,22 @@
-"""What applying a version does to the books."""
+"""Effects of applying a version."""
 
 from datetime import date
 
 import pytest
 
-from events.books.packed import unpack
-from events.books.services.packing import pack_section
-from events.books.services.versions import apply_version, document_of, first_version
 from events.corrections.changes import changed_document
 from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRound
 from events.models.documents import OfficialLine, SectionDocument
+from events.records.packed_section import unpack
+from events.records.services.packing import pack_section
+from events.records.services.versions import apply_version, document_of, first_version
 from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.events.corrections.samples import (
+    apply_change,
     cell,
-    corrected,
     make_event,
     make_section,
     result,
@@ -29,14 +29,14 @@ REASON = "The score sheet shows a draw."
 
 
 def correct(section, kind, change, actor=None) -> SectionVersion:
-    after = corrected(kind, change, document_of(section))
+    after = apply_change(kind, change, document_of(section))
     return apply_version(section=section, document=after, reason=REASON, actor=actor)
 
 
 DRAWN = result(cell(4, 1, "D", 1, color="B"))
 
 
-def test_document_of_a_section_says_what_the_books_say():
+def test_section_document_matches_the_records():
     section = make_section()
     entries = list(section.entries.order_by("pairing_number").select_related("player"))
     document = document_of(section)
@@ -66,7 +66,7 @@ def test_accepted_section_has_one_first_version():
     assert SectionDocument.from_text(version.document) == document_of(section)
 
 
-def test_versions_are_kept_and_the_books_change():
+def test_versions_are_kept_and_the_records_change():
     section, staff = make_section(), make_staff()
     before = document_of(section)
     correct(section, "result", DRAWN, staff)
@@ -80,7 +80,7 @@ def test_versions_are_kept_and_the_books_change():
     assert (game.first_outcome, game.second_outcome) == ("D", "D")
 
 
-def test_only_what_differs_is_written_anew():
+def test_only_changes_are_written():
     section = make_section()
     entries = set(section.entries.values_list("pk", "player"))
     kept = set(section.games.exclude(round_number=1, first__pairing_number=1))
@@ -130,7 +130,7 @@ def test_entry_keeps_its_row_when_its_member_changes():
     assert book.entry == exchanged
 
 
-def test_mark_names_section_day_and_difference():
+def test_pending_rerate_names_section_day_and_difference():
     section, staff = make_section(), make_staff()
     correct(section, "result", DRAWN, staff)
     mark = RerateMark.objects.get()
@@ -154,7 +154,7 @@ def test_mark_names_section_day_and_difference():
         ("2024-06-01", "2024-06-02", date(2024, 5, 5)),
     ],
 )
-def test_moved_section_takes_the_event_along_and_marks_the_earlier_day(
+def test_moved_section_moves_the_event_and_rerates_from_the_earlier_day(
     starts, ends, from_day
 ):
     section = make_section()
@@ -180,7 +180,7 @@ def test_event_still_lasts_from_its_first_section_to_its_last():
         ("result", result(cell(4, 1, "L", 1, color="W"))),
     ],
 )
-def test_what_ratings_do_not_rest_on_leaves_no_mark(kind, change):
+def test_changes_without_effect_on_ratings_create_no_pending_rerate(kind, change):
     section = make_section()
     correct(section, kind, change)
     assert section.versions.count() == 2
@@ -247,7 +247,7 @@ def test_missing_player_is_entered_and_rated_once_a_result_follows():
     game = section.games.get(second=entry)
     assert (game.round_number, game.first_outcome, game.second_outcome) == (3, "D", "D")
     run = start_rerate(actor=None, reason="Corrections.")
-    work_off()
+    run_due_jobs()
     publish_rerate(run_id=run.pk, actor=None, reason="Looked at.")
     line = RatingChange.objects.get(player=missing, calculation__is_current=True)
     assert (line.games, line.half_points) == (1, 1)
@@ -256,7 +256,7 @@ def test_missing_player_is_entered_and_rated_once_a_result_follows():
 def test_section_that_waits_is_rated_from_its_new_version():
     section = make_section(rated=False)
     correct(section, "time_control", {"time_control": "G/10;d3", "is_online": False})
-    work_off()
+    run_due_jobs()
     section.refresh_from_db()
     assert section.status == "rated"
     assert list(
@@ -267,14 +267,14 @@ def test_section_that_waits_is_rated_from_its_new_version():
 
 def test_section_that_could_not_be_rated_is_rated_once_corrected():
     section = make_section(rated=False)
-    section.time_control = "G/1;d0"  # as if accepted before the check was there
+    section.time_control = "G/1;d0"  # as if accepted before the check existed
     section.save()
     pack_section(section)
-    work_off()
+    run_due_jobs()
     section.refresh_from_db()
     assert section.status == "ready"
     correct(section, "time_control", {"time_control": "G/90;d5", "is_online": False})
-    work_off()
+    run_due_jobs()
     section.refresh_from_db()
     assert section.status == "rated"
     assert section.calculations.get().system == "OTBR"

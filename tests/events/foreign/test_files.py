@@ -1,17 +1,18 @@
-"""Files of foreign events: kept as they came, joined to their event, read with care."""
+"""Files of foreign events: stored unchanged, linked to their event, read in limits."""
 
 import hashlib
 from datetime import date
 
 import pytest
 
-from events.foreign.services import reading
+from events.foreign.services import file_reader
+from events.foreign.services.file_reader import read_in_sandbox
 from events.foreign.services.files import receive_file
-from events.foreign.services.reading import read_bounded
-from events.importers.foreign.read import read_foreign
+from events.formats.foreign.reader import read_foreign
 from events.models import ForeignEvent, ForeignFile
-from players.importers.sheets import write_sheet
-from tests.events.foreign.books import (
+from players.formats.xlsx_writer import write_xlsx
+from ratings_site.common.uploads.services import read_upload
+from tests.events.foreign.factories import (
     foreign_staff,
     make_event,
     make_result,
@@ -53,7 +54,7 @@ def test_members_of_a_tournament_are_found_by_their_fide_ids():
     (result,) = received.results
     assert result.player == ada
     assert result.source == "paris.trf, line 7"
-    # Élena Rossi has neither a FIDE ID nor a rating in the file.
+    # Élena Rossi has no FIDE ID and no rating in the file.
     assert games_of(result) == [
         (1, 2305, "list", 2),
         (2, None, "", 1),
@@ -69,15 +70,23 @@ def test_file_is_kept_byte_for_byte_and_once():
     assert again.event == first.event
     assert not again.is_new_event
     stored = ForeignFile.objects.get()
-    assert bytes(stored.content) == TRF
+    assert read_upload(stored.stored_as) == TRF
     assert stored.sha256 == hashlib.sha256(TRF).hexdigest()
     assert stored.size == len(TRF)
+
+
+def test_file_that_was_deleted_is_stored_when_it_comes_again():
+    staff = foreign_staff()
+    send(staff, TRF)
+    ForeignFile.objects.update(stored_as="")
+    send(staff, TRF)
+    assert read_upload(ForeignFile.objects.get().stored_as) == TRF
 
 
 def test_member_who_is_linked_later_is_found_when_the_file_comes_again():
     staff = foreign_staff()
     assert [one.sentence for one in send(staff, TRF).remarks] == [
-        "No member of ours is in this tournament."
+        "None of our members is in this tournament."
     ]
     make_player(fide_id="2012345")
     assert len(send(staff, TRF).results) == 1
@@ -92,8 +101,8 @@ def test_result_that_is_entered_stays_as_it_is():
     received = send(staff, TRF.replace(b"2300", b"2301"))
     assert received.results == ()
     assert [str(one) for one in received.remarks] == [
-        "Line 7: The result of Ada Lind is entered already. It was left as it is; "
-        "change it on its own page."
+        "Line 7: Ada Lind already has a result. It wasn’t changed. Edit it on its own "
+        "page."
     ]
     assert games_of(event.results.get(player=ada)) == before
     assert event.files.count() == 2
@@ -115,8 +124,8 @@ def test_table_may_hold_several_members_and_strangers_are_named():
     assert {one.player for one in received.results} == {ada, eve}
     assert [(one.place, one.sentence) for one in received.remarks] == [
         ("Row 6", "The result is 'x'; 1, ½ or 0 is expected."),
-        ("Row 4", "No member is 87654321."),
-        ("Row 5", "The row names no member."),
+        ("Row 4", "No member has the ID 87654321."),
+        ("Row 5", "The row has no member."),
     ]
 
 
@@ -132,10 +141,10 @@ def test_table_without_members_is_of_the_one_that_was_chosen():
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"round,result\n1,1\n", "A table does not say which event it belongs to."),
+        (b"round,result\n1,1\n", "A table doesn’t say which event it belongs to."),
         (
             file_of(HEADS[0], *PLAYERS),
-            "The file does not say name, first and last day of the event.",
+            "The file has no event name, first day, or last day.",
         ),
         (b"\x00\x01", "This is neither a text file nor a spreadsheet."),
     ],
@@ -156,7 +165,7 @@ def test_member_without_a_game_is_remarked_on():
         staff, b"member_id,round,result\n12345678,1,bye\n", event=make_event(staff)
     )
     assert [str(one) for one in received.remarks] == [
-        "Row 2: Ada Lind: There is no game that could count."
+        "Row 2: Ada Lind: There’s no game that can be rated."
     ]
 
 
@@ -180,11 +189,11 @@ def test_tournament_of_other_days_is_remarked_on():
     received = send(staff, TRF, event=event)
     assert received.event == event
     assert [one.sentence for one in received.remarks] == [
-        "The file is of Open de Paris, 4 May 2024 to 12 May 2024."
+        "The file is from Open de Paris, May 4, 2024 to May 12, 2024."
     ]
 
 
-SHEET = write_sheet([["round", "opponent", "result"], ["1", "Rossi, Élena", "x"]])
+SHEET = write_xlsx([["round", "opponent", "result"], ["1", "Rossi, Élena", "x"]])
 
 
 @pytest.mark.parametrize(
@@ -193,11 +202,11 @@ SHEET = write_sheet([["round", "opponent", "result"], ["1", "Rossi, Élena", "x"
     ids=["TRF", "sheet", "CSV"],
 )
 def test_process_of_its_own_reads_the_same(content):
-    assert read_bounded(content) == read_foreign(content)
+    assert read_in_sandbox(content) == read_foreign(content)
 
 
 def test_file_that_asks_for_too_much_is_refused_in_a_sentence(monkeypatch):
-    monkeypatch.setattr(reading, "MEGABYTES", 40)
+    monkeypatch.setattr(file_reader, "MEGABYTES", 40)
     staff = foreign_staff()
     table = b"round,opponent,result\n" + b"1,Ann,1\n" * 600_000
     received = send(staff, table, event=make_event(staff))

@@ -1,4 +1,4 @@
-"""Entering by hand and by file, as the office does it on its pages."""
+"""Manual and file entry of foreign results on the office's pages."""
 
 import re
 from datetime import date
@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from events.models import ForeignEvent, ForeignFile, ForeignResult
-from tests.events.foreign.books import (
+from tests.events.foreign.factories import (
     foreign_staff,
     make_event,
     make_result,
@@ -45,7 +45,7 @@ def text(response):
 
 
 def rounds(*rows):
-    """The posted rows: round, result, color, FIDE ID, name, rating."""
+    """Return the posted rows: round, result, color, FIDE ID, name, rating."""
     data = {"form-TOTAL_FORMS": str(len(rows)), "form-INITIAL_FORMS": "0"}
     names = (
         "round_number",
@@ -100,7 +100,7 @@ def test_event_for_a_member_leads_to_the_games(desk):
 
 
 @pytest.mark.parametrize("member_id", ["12", "29999999", "Ada"])
-def test_event_for_nobody_we_know_leads_to_the_event(desk, member_id):
+def test_event_without_known_members_redirects_to_the_event(desk, member_id):
     response = desk.post(f"/office/foreign/events/new/?member={member_id}", EVENT)
     event = ForeignEvent.objects.get()
     assert response.url == f"/office/foreign/events/{event.pk}/"
@@ -109,11 +109,11 @@ def test_event_for_nobody_we_know_leads_to_the_event(desk, member_id):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ends": "2024-05-03"}, "The last day is before the first."),
-        ({"federation": "FR"}, "A federation has three letters, such as FRA."),
-        ({"fide_code": "12-3"}, "A code has digits and capital letters only."),
-        ({"rated_list": "2024-05"}, "This list came out before the event ended."),
-        ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
+        ({"ends": "2024-05-03"}, "The last day is before the first day."),
+        ({"federation": "FR"}, "Enter a federation as three letters, for example FRA."),
+        ({"fide_code": "12-3"}, "Use only digits and capital letters."),
+        ({"rated_list": "2024-05"}, "This list was published before the event ended."),
+        ({"starts": "soon"}, "Enter a date such as 2024-05-04."),
     ],
 )
 def test_event_that_makes_no_sense_is_not_entered(desk, change, sentence):
@@ -160,12 +160,12 @@ def test_games_are_entered_by_hand(desk, staff):
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([("1", "2", "W", "", "", "")], "Name the opponent, or the FIDE ID."),
-        ([("", "2", "W", "11", "", "")], "Number the round."),
+        ([("1", "2", "W", "", "", "")], "Enter the opponent’s name or FIDE ID."),
+        ([("", "2", "W", "11", "", "")], "Enter the round number."),
         ([("1", "", "W", "11", "", "")], "Choose the result."),
-        ([("1", "2", "W", "11a", "", "")], "A FIDE ID has up to ten digits."),
+        ([("1", "2", "W", "11a", "", "")], "Enter a FIDE ID of up to ten digits."),
         ([("1", "", "", "", "", "")], "Enter at least one game."),
-        ([("1", "bye", "", "", "", "")], "There is no game that could count."),
+        ([("1", "bye", "", "", "", "")], "There’s no game that can be rated."),
         (
             [("1", "2", "W", "11", "", ""), ("1", "0", "B", "12", "", "")],
             "Round 1 is entered twice.",

@@ -1,4 +1,4 @@
-"""Results as a table: CSV and spreadsheets, good, cut off and hostile."""
+"""Results as a table: CSV and spreadsheets, valid, truncated and hostile."""
 
 import io
 
@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.importers.foreign.read import MAX_FILE_BYTES, read_foreign
-from events.importers.foreign.records import GameAbroad, Remark, RoundOff
-from events.importers.foreign.rows import MOST_ROWS, read_csv, template
-from events.importers.foreign.xlsx import MAX_BYTES, UnreadableSheet, read_sheet
-from tests.events.importers.samples import rezipped
+from events.formats.foreign.reader import MAX_FILE_BYTES, read_foreign
+from events.formats.foreign.report import (
+    Remark,
+    ReportedForeignGame,
+    ReportedUnplayedRound,
+)
+from events.formats.foreign.rows import MAX_ROWS, read_csv, template
+from events.formats.foreign.xlsx import MAX_BYTES, UnreadableSheet, read_sheet
+from tests.events.formats.samples import rezipped
 
 HEAD = "member_id,fide_id,round,opponent_fide_id,opponent_name,opponent_rating,result"
 
@@ -26,10 +30,12 @@ def test_template_can_be_read_back():
     player = report.players[0]
     assert (player.member_id, player.fide_id) == ("12345678", "")
     assert player.games == (
-        GameAbroad(1, "Carlsen, Magnus", "1503014", "NOR", 2830, "W", 0),
-        GameAbroad(2, "Vachier-Lagrave, Maxime", "623539", "FRA", 2732, "B", 1),
+        ReportedForeignGame(1, "Carlsen, Magnus", "1503014", "NOR", 2830, "W", 0),
+        ReportedForeignGame(
+            2, "Vachier-Lagrave, Maxime", "623539", "FRA", 2732, "B", 1
+        ),
     )
-    assert player.rounds_off == (RoundOff(3, "bye"),)
+    assert player.rounds_off == (ReportedUnplayedRound(3, "bye"),)
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -75,7 +81,7 @@ def test_results_are_written_in_many_ways(result, half_points):
 )
 def test_forfeits_and_byes_are_no_games(result, what):
     player = read(f",,1,77,,,{result}").players[0]
-    assert (player.games, player.rounds_off) == ((), (RoundOff(1, what),))
+    assert (player.games, player.rounds_off) == ((), (ReportedUnplayedRound(1, what),))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +126,7 @@ def test_hundreds_of_faults_are_counted_and_not_listed():
 
 
 def test_too_many_rows_are_refused():
-    report = read(*[",,1,77,,,1"] * (MOST_ROWS + 1))
+    report = read(*[",,1,77,,,1"] * (MAX_ROWS + 1))
     assert report.remarks[0].fatal
     assert read_foreign(b"x" * (MAX_FILE_BYTES + 1)).remarks[0].fatal
 
@@ -183,8 +189,8 @@ WIDE = b"""<worksheet><sheetData><row><c r="ZZZ1"><v>1</v></c></row></sheetData>
     [
         (None, "The spreadsheet has no part xl/worksheets/sheet1.xml."),
         (b"<worksheet><sheetData>", "The spreadsheet is damaged."),
-        (ENTITIES, "The spreadsheet holds what no spreadsheet needs."),
-        (ENTITIES.decode().encode("utf-16"), "holds what no spreadsheet needs"),
+        (ENTITIES, "The spreadsheet has unsafe content."),
+        (ENTITIES.decode().encode("utf-16"), "has unsafe content"),
         (b" " * (MAX_BYTES + 1), "The spreadsheet is too large."),
         (FAR, "The sheet has more than 20,000 rows."),
     ],

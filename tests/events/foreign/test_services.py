@@ -1,4 +1,4 @@
-"""Entering foreign events: events found again, opponents' ratings, corrections."""
+"""Entry of foreign events: existing events, opponents' ratings, corrections."""
 
 from datetime import date
 
@@ -10,16 +10,16 @@ from events.foreign.services.results import (
     correct_result,
     enter_event,
     enter_result,
-    leave_out,
+    exclude_result,
     look_up_again,
-    take_in_again,
+    restore_result,
 )
-from events.importers.foreign.records import RoundOff
+from events.formats.foreign.report import ReportedUnplayedRound
 from events.models import ForeignEvent, ForeignResult
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from tests.events.foreign.books import (
+from tests.events.foreign.factories import (
     facts,
     foreign_staff,
     game,
@@ -33,14 +33,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def heard(monkeypatch):
-    """What is told to those who rate, in the order in which it is told."""
+def announced_changes(monkeypatch):
+    """Collect the changes announced to the ratings app, in order."""
     told = []
 
     def listen(*, kind, player, day, note, **_):
         told.append((kind, player, day, note))
 
-    monkeypatch.setattr(careers(), "history_changed", listen)
+    monkeypatch.setattr(rating_history(), "history_changed", listen)
     return told
 
 
@@ -96,9 +96,10 @@ def test_code_is_noted_with_an_event_that_had_none():
     assert first.fide_code == "384210"
 
 
-def test_whoever_lacks_the_permission_enters_nothing():
-    with pytest.raises(NotAllowed, match=r"events\.rate_foreign"):
+def test_entering_requires_the_permission():
+    with pytest.raises(NotAllowed) as refusal:
         make_event(make_user(is_staff=True))
+    assert refusal.value.permission == "events.rate_foreign"
     assert not ForeignEvent.objects.exists()
 
 
@@ -122,11 +123,11 @@ def test_opponents_are_rated_by_the_list_in_force_on_the_first_day():
         ],
     )
     assert ratings_of(result) == [
-        (1, 2310, "list"),  # not what was stated
+        (1, 2310, "list"),  # not the stated rating
         (2, 2400, "list"),  # unchanged since April
-        (3, None, "list"),  # unrated on the list, whatever was stated
+        (3, None, "list"),  # unrated on the list, despite a stated rating
         (4, None, "list"),  # on no list yet
-        (5, 2150, "hand"),  # without a FIDE ID the list cannot tell
+        (5, 2150, "hand"),  # no FIDE ID to look up
         (6, None, ""),
     ]
 
@@ -159,7 +160,7 @@ def test_refused_list_is_no_list():
     assert ratings_of(result) == [(1, 2250, "hand")]
 
 
-def test_games_are_entered_anew_until_they_are_rated():
+def test_games_can_be_reentered_until_rated():
     staff, player = foreign_staff(), make_player()
     result = make_result(staff, player, [(2000, 2), (2100, 1)])
     again = enter_result(
@@ -167,13 +168,13 @@ def test_games_are_entered_anew_until_they_are_rated():
         event_id=result.event_id,
         player=player,
         games=[game(1, 0, rating=2000)],
-        rounds_off=[RoundOff(2, "bye")],
+        rounds_off=[ReportedUnplayedRound(2, "bye")],
     )
     assert again.pk == result.pk
     assert ratings_of(again) == [(1, 2000, "hand")]
     assert again.unplayed == [{"round": 2, "what": "bye"}]
     ForeignResult.objects.update(status="rated")
-    with pytest.raises(NotPossible, match="is rated; it is changed on its own page"):
+    with pytest.raises(NotPossible, match=r"is rated\. Change it on its own page"):
         enter_result(
             actor=staff,
             event_id=result.event_id,
@@ -185,7 +186,7 @@ def test_games_are_entered_anew_until_they_are_rated():
 @pytest.mark.parametrize(
     ("games", "sentence"),
     [
-        ([], "There is no game that could count."),
+        ([], "There’s no game that can be rated."),
         ([game(1, 2), game(1, 0)], "A round is entered twice"),
     ],
 )
@@ -204,7 +205,7 @@ def test_games_of_a_merged_number_are_those_of_the_member_kept():
     assert result.player == kept
 
 
-def test_correction_keeps_the_games_as_they_were_and_is_told(heard):
+def test_correction_keeps_the_games_as_they_were_and_is_told(announced_changes):
     staff, player = foreign_staff(), make_player("12345678", "Ada", "Lind")
     result = make_result(staff, player, [(2000, 2), (2100, 1)])
     ForeignResult.objects.update(status="rated")
@@ -219,7 +220,7 @@ def test_correction_keeps_the_games_as_they_were_and_is_told(heard):
     version = corrected.versions.get()
     assert (version.number, version.reason) == (1, "Round 2 was lost")
     assert [one["half_points"] for one in version.content["games"]] == [2, 1]
-    assert heard == [
+    assert announced_changes == [
         (
             "foreign",
             player,
@@ -232,33 +233,33 @@ def test_correction_keeps_the_games_as_they_were_and_is_told(heard):
     )
 
 
-def test_only_rated_results_are_corrected(heard):
+def test_only_rated_results_are_corrected(announced_changes):
     staff = foreign_staff()
     result = make_result(staff, make_player(), [(2000, 2)])
     with pytest.raises(NotPossible, match="Only a rated result"):
         correct_result(
             actor=staff, result_id=result.pk, games=[game(1, 0)], reason="Lost"
         )
-    assert heard == []
+    assert announced_changes == []
 
 
-def test_leaving_out_is_told_only_of_what_was_rated(heard):
+def test_leaving_out_is_told_only_of_what_was_rated(announced_changes):
     staff, player = foreign_staff(), make_player("12345678", "Ada", "Lind")
     result = make_result(staff, player, [(2000, 2)])
-    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
-    assert heard == []
-    assert take_in_again(
+    exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
+    assert announced_changes == []
+    assert restore_result(
         actor=staff, result_id=result.pk, reason="Standard after all"
     ).status == ("draft")
     ForeignResult.objects.update(status="rated")
-    left = leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
+    left = exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
     assert (left.status, left.excluded_because) == ("excluded", "Rapid games")
-    assert [note for _, _, _, note in heard] == [
+    assert [note for _, _, _, note in announced_changes] == [
         "The result of Ada Lind in Paris Open was left out."
     ]
 
 
-def test_other_days_bring_another_list_and_mark_what_is_rated(heard):
+def test_new_dates_select_another_list_and_create_a_pending_rerate(announced_changes):
     staff = foreign_staff()
     store_list({11: (2300, 0, "FRA")}, day=date(2024, 4, 1))
     store_list({11: (2310, 0, "FRA")})
@@ -284,7 +285,7 @@ def test_other_days_bring_another_list_and_mark_what_is_rated(heard):
         [(1, 2300, "list")],
         [(1, 2300, "list")],
     ]
-    assert [(kind, player, day) for kind, player, day, _ in heard] == [
+    assert [(kind, player, day) for kind, player, day, _ in announced_changes] == [
         ("foreign", rated, event.ends)
     ]
     version = event.results.get(player=rated).versions.get()
@@ -292,7 +293,7 @@ def test_other_days_bring_another_list_and_mark_what_is_rated(heard):
     assert version.content["games"][0]["opponent_rating"] == 2310
 
 
-def test_new_name_marks_nothing(heard):
+def test_new_name_creates_no_pending_rerate(announced_changes):
     staff = foreign_staff()
     result = make_result(staff, make_player(), [(2000, 2)])
     ForeignResult.objects.update(status="rated")
@@ -302,7 +303,7 @@ def test_new_name_marks_nothing(heard):
         facts=facts(name="Open de Paris"),
         reason="As they call it",
     )
-    assert heard == []
+    assert announced_changes == []
     assert ForeignEvent.objects.get().name == "Open de Paris"
 
 
@@ -310,5 +311,5 @@ def test_event_is_not_changed_into_another_one():
     staff = foreign_staff()
     make_event(staff)
     other = make_event(staff, name="Lyon Open")
-    with pytest.raises(NotPossible, match="Paris Open is in the books already"):
+    with pytest.raises(NotPossible, match="Paris Open is already entered"):
         change_event(actor=staff, event_id=other.pk, facts=facts(), reason="Same")

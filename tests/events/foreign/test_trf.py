@@ -1,18 +1,22 @@
-"""FIDE's report file: fixed columns, rounds of ten characters, faults named."""
+"""FIDE's report file: fixed columns, rounds of ten characters, errors with places."""
 
 from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.importers.foreign.read import read_foreign
-from events.importers.foreign.records import EventAbroad, GameAbroad, RoundOff
-from events.importers.foreign.trf import read_trf
-from events.importers.trf.lines import looks_like_trf
+from events.formats.foreign.reader import read_foreign
+from events.formats.foreign.report import (
+    ForeignEventHeader,
+    ReportedForeignGame,
+    ReportedUnplayedRound,
+)
+from events.formats.foreign.trf import read_trf
+from events.formats.trf.lines import looks_like_trf
 
 
 def player_line(rank, name, rating, federation, fide_id, cells, *, points="0.0"):
-    """A 001 line set column by column, as the format numbers them from 1."""
+    """Return a 001 line, built by column as the format numbers them from 1."""
     line = [" "] * (91 + 10 * len(cells))
 
     def put(column, text):
@@ -80,36 +84,44 @@ def test_tournament_is_read_from_its_columns():
     report = read_foreign(file_of(*HEADS, *PLAYERS))
     assert report.layout == "TRF"
     assert report.remarks == ()
-    assert report.event == EventAbroad(
+    assert report.event == ForeignEventHeader(
         "Open de Paris", "Paris", "FRA", date(2024, 5, 4), date(2024, 5, 12)
     )
     ada = report.players[0]
     assert (ada.fide_id, ada.name, ada.remarks) == ("2012345", "Lind, Ada", ())
     assert ada.games == (
-        GameAbroad(1, "Dupont, Jean", "611111", "FRA", 2300, "W", 2),
-        GameAbroad(2, "Rossi, Élena", "", "ITA", None, "B", 1),
-        GameAbroad(4, "Dupont, Jean", "611111", "FRA", 2300, "B", 0),
+        ReportedForeignGame(1, "Dupont, Jean", "611111", "FRA", 2300, "W", 2),
+        ReportedForeignGame(2, "Rossi, Élena", "", "ITA", None, "B", 1),
+        ReportedForeignGame(4, "Dupont, Jean", "611111", "FRA", 2300, "B", 0),
     )
-    assert ada.rounds_off == (RoundOff(3, "half-point bye"),)
+    assert ada.rounds_off == (ReportedUnplayedRound(3, "half-point bye"),)
 
 
 def test_forfeits_and_byes_are_no_games():
     report = read_trf(file_of(*HEADS, *PLAYERS))
     jean, elena = report.players[1:]
     assert [one.round_number for one in jean.games] == [1, 4]
-    assert jean.rounds_off == (RoundOff(2, "bye"), RoundOff(3, "won by forfeit"))
-    assert elena.rounds_off == (RoundOff(1, "absent"), RoundOff(3, "lost by forfeit"))
+    assert jean.rounds_off == (
+        ReportedUnplayedRound(2, "bye"),
+        ReportedUnplayedRound(3, "won by forfeit"),
+    )
+    assert elena.rounds_off == (
+        ReportedUnplayedRound(1, "absent"),
+        ReportedUnplayedRound(3, "lost by forfeit"),
+    )
 
 
 def test_games_without_a_move_are_no_games():
-    """W, D and L say that the scheduled game is not rated."""
+    """W, D and L mean that the scheduled game is not rated."""
     lines = [
         player_line(1, "A", 2000, "USA", "1", [(2, "w", "W"), (2, "w", "D")]),
         player_line(2, "B", 2000, "FRA", "2", [(1, "b", "L"), (1, "b", "D")]),
     ]
     players = read_trf(file_of(*HEADS, *lines)).players
     assert [one.games for one in players] == [(), ()]
-    assert players[0].rounds_off[0] == RoundOff(1, "won without a rated game")
+    assert players[0].rounds_off[0] == ReportedUnplayedRound(
+        1, "won without a rated game"
+    )
 
 
 def test_latin_letters_of_old_programs_are_read():
@@ -129,11 +141,11 @@ def test_round_that_cannot_be_read_is_left_out_and_the_others_count():
     torn = PLAYERS[0].replace("2 w 1", "2 x 1")
     ada = read_trf(file_of(*HEADS, torn, *PLAYERS[1:])).players[0]
     assert [one.round_number for one in ada.games] == [2, 4]
-    assert ada.rounds_off[0] == RoundOff(1, "cannot be read")
+    assert ada.rounds_off[0] == ReportedUnplayedRound(1, "cannot be read")
     assert [one.place for one in ada.remarks] == ["Line 7, round 1"]
 
 
-def test_number_that_is_none_is_left_out_and_the_games_count():
+def test_invalid_number_is_ignored_and_the_games_count():
     torn = PLAYERS[0].replace("2210", "22x0").replace("2012345", "20x2345")
     report = read_trf(file_of(*HEADS, torn, *PLAYERS[1:]))
     assert (report.players[0].fide_id, len(report.players[0].games)) == ("", 3)
@@ -169,7 +181,7 @@ def test_line_without_a_rank_is_left_out_and_named():
     assert [one.place for one in report.remarks] == ["Line 8"]
     ada = report.players[0]
     assert [one.round_number for one in ada.games] == [2]
-    assert ada.rounds_off[0] == RoundOff(1, "opponent cannot be read")
+    assert ada.rounds_off[0] == ReportedUnplayedRound(1, "opponent cannot be read")
     assert [one.place for one in ada.remarks] == [
         "Line 7, round 1",
         "Line 7, round 4",
@@ -179,6 +191,18 @@ def test_line_without_a_rank_is_left_out_and_named():
 def test_file_cut_off_keeps_the_whole_lines():
     report = read_trf(file_of(*HEADS, *PLAYERS)[:-90])
     assert [one.name for one in report.players[:2]] == ["Lind, Ada", "Dupont, Jean"]
+
+
+def test_days_with_two_readings_are_compared_and_named():
+    report = read_trf(file_of("042 30/04/2025", "052 02/05/2025", *PLAYERS))
+    event = report.event
+    assert (event.starts, event.ends) == (date(2025, 4, 30), date(2025, 5, 2))
+    assert report.remarks == ()
+    report = read_trf(file_of("042 03/05/2025", "052 03/05/2025", *PLAYERS))
+    assert report.event.starts == date(2025, 3, 5)
+    assert [remark.sentence for remark in report.remarks] == [
+        "'03/05/2025' may be 2025-03-05 or 2025-05-03."
+    ]
 
 
 def test_missing_days_are_named():

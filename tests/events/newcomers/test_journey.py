@@ -1,4 +1,4 @@
-"""A child without a number in a quad: reported, previewed, numbered, rated."""
+"""A child without a member ID in a quad: reported, previewed, assigned, rated."""
 
 import pytest
 from django.urls import reverse
@@ -6,18 +6,18 @@ from django.urls import reverse
 from events.models import Event, PendingMember, Section, Submission
 from players.models import Player
 from ratings.models import PlayerRating
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry
-from tests.events.newcomers.reports import report_with_stranger, submitted
+from tests.events.newcomers.reports import report_with_newcomer, submit
 from tests.factories import make_staff, make_td, upload
-from tests.texts import tells
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
 
 def test_child_without_a_number_is_reported_and_rated(client):
     td, clerk = make_td(), make_staff()
-    submission = upload(td, report_with_stranger(td))
+    submission = upload(td, report_with_newcomer(td))
     client.force_login(td)
 
     page = client.get(submission.get_absolute_url()).content.decode()
@@ -37,35 +37,35 @@ def test_child_without_a_number_is_reported_and_rated(client):
         "email": "parent@example.org",
     }
     answer = client.post(form_url, said, follow=True).content.decode()
-    assert "Entered as a new member." in answer
-    assert not tells(answer, 2016)
+    assert "New member added." in answer
+    assert not contains_number(answer, 2016)
     assert "parent@example.org" not in answer
 
     preview = client.get(reverse("ratings:preview", args=[submission.pk]))
     assert "NEW-1" in preview.content.decode()
 
-    submitted(td, Submission.objects.get(pk=submission.pk))
+    submit(td, Submission.objects.get(pk=submission.pk))
     client.force_login(clerk)
     accept_url = reverse("events:accept", args=[submission.pk])
-    assert "1 section waits" in client.get(accept_url).content.decode()
+    assert "1 section is waiting" in client.get(accept_url).content.decode()
     client.post(accept_url, {"reason": ""})
-    work_off()
+    run_due_jobs()
 
     event = Event.objects.get()
     assert [(s.number, s.status) for s in event.sections.all()] == [(1, "rated")]
     progress = client.get(reverse("events:progress", args=[submission.pk]))
-    assert "Waits for a new member’s number" in progress.content.decode()
+    assert "Waiting for a new member’s ID" in progress.content.decode()
 
     table_url = reverse("events:newcomers")
     table = client.get(table_url).content.decode()
-    assert "17 May 2016" in table
+    assert "May 17, 2016" in table
     newcomer = PendingMember.objects.get()
     listed = client.post(table_url, {"newcomer": newcomer.pk})
     [row] = listed.context["listed"]
     assert not Player.objects.filter(family_name="Newman").exists()
     sent = {"act": "number", "row": row.key, "confirm": "yes", "reason": "New here."}
     done = client.post(reverse("events:several_newcomers"), sent)
-    work_off()
+    run_due_jobs()
 
     sam = Player.objects.get(family_name="Newman")
     assert [(one.name, one.note) for one in done.context["outcome"].done] == [
@@ -81,5 +81,5 @@ def test_child_without_a_number_is_reported_and_rated(client):
     crosstable = client.get(reverse("ratings:crosstable", args=[event.event_id, 2]))
     assert sam.member_id in crosstable.content.decode()
     told = str(list(AuditEntry.objects.values_list("facts", "reason")))
-    assert not tells(told, 2016)
+    assert not contains_number(told, 2016)
     assert "parent@" not in told

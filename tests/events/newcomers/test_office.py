@@ -1,4 +1,4 @@
-"""The office numbers newcomers: new, on record, or from the feed."""
+"""Member IDs for new members: assigned, existing, or from the feed."""
 
 import re
 from dataclasses import replace
@@ -8,8 +8,6 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from events.books.exports import export_json
-from events.books.refusals import NotPossible
 from events.checks.queries.members import members_of
 from events.models import (
     Event,
@@ -19,33 +17,35 @@ from events.models import (
     Section,
     Submission,
 )
-from events.office.services.acceptance import accept_report
-from events.office.services.newcomers import give_numbers, link_newcomer
+from events.records.exceptions import NotPossible
+from events.records.exports import export_json
 from events.reports.services.submissions import (
     reported_in,
     return_report,
     withdraw_report,
 )
-from players.members.arrivals import match_newcomers
+from events.review.services.acceptance import accept_report
+from events.review.services.newcomers import assign_member_ids, link_newcomer
+from players.members.newcomers import match_newcomers
 from players.models import Guardian, Player
 from ratings.home.queries.news import fully_rated
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.ledger.services.previews import preview_report
 from ratings.models import Calculation, RatingChange
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, Office
 from tests.events.newcomers.reports import (
     SAM,
-    quad_with_stranger,
-    report_with_stranger,
-    submitted,
-    tell,
-    told,
-    waiting_report,
+    pending_report,
+    quad_with_newcomer,
+    report_newcomer,
+    report_newcomer_details,
+    report_with_newcomer,
+    submit,
 )
 from tests.factories import event_report, make_player, make_staff, make_td
-from tests.players.intake.files import entered
-from tests.texts import tells
+from tests.players.imports.files import entered
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +63,7 @@ def clerk():
 
 
 def accepted(td, clerk, **fields) -> tuple[Event, PendingMember]:
-    submission, newcomer = waiting_report(td, **fields)
+    submission, newcomer = pending_report(td, **fields)
     return accept_report(submission_id=submission.pk, actor=clerk), newcomer
 
 
@@ -73,108 +73,114 @@ def numbers_of(event: Event) -> list[int]:
 
 class TestNumbers:
     def test_next_free_number_is_given(self, td, clerk):
-        _submission, newcomer = waiting_report(td)
+        _submission, newcomer = pending_report(td)
         highest = make_player("31000009").member_id
-        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        [player] = assign_member_ids(numbers={newcomer.pk: ""}, actor=clerk)
         assert (highest, player.member_id) == ("31000009", "31000010")
         newcomer.refresh_from_db()
         assert (newcomer.resolved_to, newcomer.resolved_how) == (player, "issued")
         assert newcomer.resolved_by == clerk
 
     def test_number_can_be_typed(self, td, clerk):
-        _submission, newcomer = waiting_report(td)
-        [player] = give_numbers(numbers={newcomer.pk: "45678901"}, actor=clerk)
+        _submission, newcomer = pending_report(td)
+        [player] = assign_member_ids(numbers={newcomer.pk: "45678901"}, actor=clerk)
         assert player.member_id == "45678901"
 
     def test_same_child_of_two_reports_gets_one_number(self, td, clerk):
-        one = waiting_report(td)[1]
-        other_report = report_with_stranger(td, name="June Quads")
+        one = pending_report(td)[1]
+        other_report = report_with_newcomer(td, name="June Quads")
         day = date(2024, 6, 8)
         other_report = replace(other_report, starts=day, ends=day)
-        other = submitted(td, told(td, other_report)).newcomers.get()
-        players = give_numbers(numbers={one.pk: "", other.pk: ""}, actor=clerk)
+        other = submit(td, report_newcomer(td, other_report)).newcomers.get()
+        players = assign_member_ids(numbers={one.pk: "", other.pk: ""}, actor=clerk)
         assert len(players) == 1
         assert Player.objects.filter(family_name="Newman").count() == 1
 
     def test_report_goes_on_with_the_number(self, td, clerk):
-        submission, newcomer = waiting_report(td)
-        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        submission, newcomer = pending_report(td)
+        [player] = assign_member_ids(numbers={newcomer.pk: ""}, actor=clerk)
         event = accept_report(submission_id=submission.pk, actor=clerk)
         assert numbers_of(event) == [1, 2]
         assert event.sections.get(number=2).entries.get(player=player)
 
     def test_child_gets_a_guardian_and_an_adult_none(self, td, clerk):
-        child = waiting_report(td)[1]
+        child = pending_report(td)[1]
         grown = replace(SAM, given_name="Old", birth_date=date(1950, 1, 1))
         report = event_report(
-            td, [quad_with_stranger(td)], starts=date(2024, 7, 6), ends=date(2024, 7, 6)
+            td, [quad_with_newcomer(td)], starts=date(2024, 7, 6), ends=date(2024, 7, 6)
         )
-        adult = submitted(td, told(td, report, grown, section=1)).newcomers.get()
-        give_numbers(numbers={child.pk: "", adult.pk: ""}, actor=clerk)
+        adult = submit(
+            td, report_newcomer(td, report, grown, section=1)
+        ).newcomers.get()
+        assign_member_ids(numbers={child.pk: "", adult.pk: ""}, actor=clerk)
         assert [one.player.given_name for one in Guardian.objects.all()] == ["Sam"]
 
 
 class TestRefusedNumbers:
     def test_number_that_is_taken_gives_none(self, td, clerk):
-        one = waiting_report(td)[1]
+        one = pending_report(td)[1]
         taken = make_player().member_id
         with pytest.raises(NotPossible, match=f"Sam Newman: .* {taken} is taken"):
-            give_numbers(numbers={one.pk: taken}, actor=clerk)
+            assign_member_ids(numbers={one.pk: taken}, actor=clerk)
         assert not Player.objects.filter(family_name="Newman").exists()
         one.refresh_from_db()
         assert one.resolved_to is None
 
     def test_numbers_of_another_system_are_typed(self, td, clerk):
-        Office.objects.create(pk=Office.THE_ONE, name="A federation", issues_ids=False)
-        one = waiting_report(td)[1]
+        Office.objects.create(
+            pk=Office.SINGLETON_ID, name="A federation", issues_ids=False
+        )
+        one = pending_report(td)[1]
         with pytest.raises(NotPossible, match="come from the membership system"):
-            give_numbers(numbers={one.pk: ""}, actor=clerk)
-        [player] = give_numbers(numbers={one.pk: "45678901"}, actor=clerk)
+            assign_member_ids(numbers={one.pk: ""}, actor=clerk)
+        [player] = assign_member_ids(numbers={one.pk: "45678901"}, actor=clerk)
         assert player.member_id == "45678901"
 
     def test_nothing_follows_the_last_number(self, td, clerk):
-        one = waiting_report(td)[1]
+        one = pending_report(td)[1]
         make_player("99999999")
-        with pytest.raises(NotPossible, match="no number after 99999999"):
-            give_numbers(numbers={one.pk: ""}, actor=clerk)
+        with pytest.raises(NotPossible, match="no ID after 99999999"):
+            assign_member_ids(numbers={one.pk: ""}, actor=clerk)
 
     def test_who_has_a_number_gets_no_second(self, td, clerk):
-        one = waiting_report(td)[1]
-        [player] = give_numbers(numbers={one.pk: ""}, actor=clerk)
-        with pytest.raises(NotPossible, match=f"has the number {player.member_id}"):
-            give_numbers(numbers={one.pk: ""}, actor=clerk)
+        one = pending_report(td)[1]
+        [player] = assign_member_ids(numbers={one.pk: ""}, actor=clerk)
+        with pytest.raises(
+            NotPossible, match=f"already has member ID {player.member_id}"
+        ):
+            assign_member_ids(numbers={one.pk: ""}, actor=clerk)
 
     def test_who_is_gone(self, clerk):
-        with pytest.raises(NotPossible, match="taken out of the report"):
-            give_numbers(numbers={4711: ""}, actor=clerk)
+        with pytest.raises(NotPossible, match="removed from the report"):
+            assign_member_ids(numbers={4711: ""}, actor=clerk)
 
     def test_withdrawn_report(self, td, clerk):
-        submission, one = waiting_report(td)
+        submission, one = pending_report(td)
         withdraw_report(submission_id=submission.pk, actor=td, reason="Wrong files.")
         with pytest.raises(NotPossible, match="was withdrawn"):
-            give_numbers(numbers={one.pk: ""}, actor=clerk)
+            assign_member_ids(numbers={one.pk: ""}, actor=clerk)
         assert not Player.objects.filter(family_name="Newman").exists()
 
     def test_director_gives_no_numbers(self, td):
-        one = waiting_report(td)[1]
+        one = pending_report(td)[1]
         with pytest.raises(PermissionDenied):
-            give_numbers(numbers={one.pk: ""}, actor=td)
+            assign_member_ids(numbers={one.pk: ""}, actor=td)
         with pytest.raises(PermissionDenied):
             link_newcomer(newcomer_id=one.pk, member_id="12345678", actor=td)
 
     @pytest.mark.parametrize(
         ("sent", "sentence"),
         [
-            ({}, "Choose who gets a number."),
-            ({"newcomer": "{pk}", "number-{pk}": "123"}, "“123” is not a member ID"),
-            ({"link": "x:12345678"}, "Choose a new member of the table."),
-            ({"link": "{pk}:1"}, "“1” is not a member ID"),
-            ({"link": "{pk}"}, "“” is not a member ID"),
+            ({}, "Choose at least one new member."),
+            ({"newcomer": "{pk}", "number-{pk}": "123"}, "“123” isn’t a member ID"),
+            ({"link": "x:12345678"}, "Choose a new member from the table."),
+            ({"link": "{pk}:1"}, "“1” isn’t a member ID"),
+            ({"link": "{pk}"}, "“” isn’t a member ID"),
             ({"link": "{pk}:99887766"}, "No member has the ID 99887766."),
         ],
     )
     def test_page_says_what_it_refuses(self, td, clerk, client, sent, sentence):
-        one = waiting_report(td)[1]
+        one = pending_report(td)[1]
         client.force_login(clerk)
         said = {k.format(pk=one.pk): v.format(pk=one.pk) for k, v in sent.items()}
         response = client.post(reverse("events:newcomers"), said)
@@ -183,14 +189,14 @@ class TestRefusedNumbers:
 
 
 def test_numbers_of_another_system_are_given_where_they_are_typed(td, clerk, client):
-    """Nobody has to be chosen besides, and nobody else has to have a number."""
-    Office.objects.create(pk=Office.THE_ONE, name="A federation", issues_ids=False)
-    one = waiting_report(td)[1]
+    """Rows with a typed ID are selected, and the others may stay blank."""
+    Office.objects.create(pk=Office.SINGLETON_ID, name="A federation", issues_ids=False)
+    one = pending_report(td)[1]
     details = replace(SAM, given_name="Kim")
-    other = waiting_report(td, name="June Quads", details=details)[1]
+    other = pending_report(td, name="June Quads", details=details)[1]
     client.force_login(clerk)
     page = client.get(reverse("events:newcomers")).content.decode()
-    assert "next free" not in page
+    assert "next available" not in page
     assert 'type="checkbox"' not in page
     typed = {f"number-{one.pk}": "45678901", f"number-{other.pk}": ""}
     listed = client.post(reverse("events:newcomers"), typed).context["listed"]
@@ -201,13 +207,13 @@ def test_numbers_of_another_system_are_given_where_they_are_typed(td, clerk, cli
     assert one.resolved_to.member_id == "45678901"
     assert other.resolved_to is None
     refused = client.post(reverse("events:newcomers"), {}).content.decode()
-    assert "Type the number that the membership system gave." in refused
+    assert "Enter the member ID from the membership system." in refused
 
 
 def test_what_was_ticked_and_typed_is_there_after_a_refusal(td, clerk, client):
-    one = waiting_report(td)[1]
+    one = pending_report(td)[1]
     details = replace(SAM, given_name="Kim")
-    other = waiting_report(td, name="June Quads", details=details)[1]
+    other = pending_report(td, name="June Quads", details=details)[1]
     client.force_login(clerk)
     said = {"newcomer": one.pk, f"number-{one.pk}": "123", f"number-{other.pk}": "77"}
     page = client.post(reverse("events:newcomers"), said).content.decode()
@@ -217,21 +223,21 @@ def test_what_was_ticked_and_typed_is_there_after_a_refusal(td, clerk, client):
     assert 'value="77"' in page
 
 
-class TestSeveral:
-    """Chosen in the table, listed, and then numbered or linked one by one."""
+class TestBulkActions:
+    """Rows are chosen in the table, previewed, and then processed one by one."""
 
     TABLE, SEVERAL = "/office/newcomers/", "/office/newcomers/several/"
 
     def waiting(self, td, *names: str, **other) -> list[PendingMember]:
         return [
-            waiting_report(
+            pending_report(
                 td, name=f"{name} Quads", details=replace(SAM, given_name=name, **other)
             )[1]
             for name in names
         ]
 
     def chosen(self, client, newcomers, **typed) -> list[str]:
-        """Tick newcomers, and return the keys of those that are listed."""
+        """Select new members; return the keys of those that are listed."""
         sent = {"newcomer": [one.pk for one in newcomers], **typed}
         response = client.post(self.TABLE, sent)
         return [row.key for row in response.context["listed"]]
@@ -292,17 +298,17 @@ class TestSeveral:
         make_player(given_name="Ann", family_name="Newman", birth_date=SAM.birth_date)
         seen = {int(key.split(":")[0]): key.split(":")[2] for key in keys}
         with pytest.raises(NotPossible, match="has changed since"):
-            give_numbers(numbers={one.pk: ""}, seen=seen, actor=clerk)
+            assign_member_ids(numbers={one.pk: ""}, seen=seen, actor=clerk)
         response = client.post(self.SEVERAL, {"act": "number", "row": keys, **CONFIRM})
         assert self.done(response) == (["Kim Newman"], ["Ann Newman"])
         assert self.members(one) == [None]
 
     def test_same_child_of_two_reports_gets_one_number(self, td, clerk, client):
         one = self.waiting(td, "Ann")[0]
-        report = report_with_stranger(td, name="June Quads")
+        report = report_with_newcomer(td, name="June Quads")
         report = replace(report, starts=date(2024, 6, 8), ends=date(2024, 6, 8))
         details = replace(SAM, given_name="Ann")
-        other = submitted(td, told(td, report, details)).newcomers.get()
+        other = submit(td, report_newcomer(td, report, details)).newcomers.get()
         client.force_login(clerk)
         keys = self.chosen(client, [one, other])
         response = client.post(self.SEVERAL, {"act": "number", "row": keys, **CONFIRM})
@@ -348,12 +354,12 @@ class TestSeveral:
         assert self.members(one) == [None]
 
     def test_reports_that_went_back_and_strangers_are_left_out(self, td, clerk, client):
-        submission, one = waiting_report(td)
+        submission, one = pending_report(td)
         return_report(submission_id=submission.pk, actor=clerk, note="Which round?")
         client.force_login(clerk)
         sent = {"act": "number", "row": [f"{one.pk}::x", "98765::x"], **CONFIRM}
         response = client.post(self.SEVERAL, sent)
-        assert self.done(response) == ([], ["Sam Newman", "Somebody"])
+        assert self.done(response) == ([], ["Sam Newman", "New member"])
         assert self.members(one) == [None]
 
     def test_it_is_the_offices(self, td, client):
@@ -393,10 +399,10 @@ class TestLinking:
         link_newcomer(newcomer_id=one.pk, member_id=lapsed.member_id, actor=clerk)
         assert numbers_of(event) == [1, 2]
 
-    def test_member_who_plays_in_the_section_is_somebody_else(self, td, clerk):
+    def test_member_already_in_the_section_is_another_person(self, td, clerk):
         event, one = accepted(td, clerk)
         taken = reported_in(event.submission).section(2).entry(1).member_id
-        with pytest.raises(NotPossible, match="Sam Newman cannot be this member"):
+        with pytest.raises(NotPossible, match="Sam Newman can’t be this member"):
             link_newcomer(newcomer_id=one.pk, member_id=taken, actor=clerk)
         assert numbers_of(event) == [1]
         one.refresh_from_db()
@@ -410,7 +416,7 @@ class TestLinking:
         assert numbers_of(event) == [1]
 
     def test_table_says_to_the_office_whose_birth_date_agrees(self, td, clerk, client):
-        waiting_report(td, reason="Another one.")
+        pending_report(td, reason="Another one.")
         make_player(given_name="Sam", family_name="Newman", birth_date=SAM.birth_date)
         client.force_login(clerk)
         page = client.get(reverse("events:newcomers")).content.decode()
@@ -421,34 +427,34 @@ class TestLinking:
 class TestWaiting:
     def test_only_the_section_of_the_newcomer_waits(self, td, clerk):
         event, one = accepted(td, clerk)
-        work_off()
+        run_due_jobs()
         assert numbers_of(event) == [1]
         assert event.sections.get().status == Section.Status.RATED
-        give_numbers(numbers={one.pk: ""}, actor=clerk)
-        work_off()
+        assign_member_ids(numbers={one.pk: ""}, actor=clerk)
+        run_due_jobs()
         second = event.sections.get(number=2)
         assert second.status == Section.Status.RATED
         assert PackedSection.objects.filter(section=second).exists()
         assert Calculation.objects.filter(section=second, is_current=True).exists()
 
     def test_section_of_two_newcomers_waits_for_both(self, td, clerk):
-        report = report_with_stranger(td)
+        report = report_with_newcomer(td)
         kim = replace(SAM, given_name="Kim")
         third = report.with_entry(2, 3, member_id="", name="NEWMAN, KIM")
-        submission = told(td, third)
-        submission = submitted(td, tell(td, submission, kim, number=3))
+        submission = report_newcomer(td, third)
+        submission = submit(td, report_newcomer_details(td, submission, kim, number=3))
         event = accept_report(submission_id=submission.pk, actor=clerk)
         sam, kim = submission.newcomers.order_by("pk")
-        give_numbers(numbers={sam.pk: ""}, actor=clerk)
+        assign_member_ids(numbers={sam.pk: ""}, actor=clerk)
         assert numbers_of(event) == [1]
-        give_numbers(numbers={kim.pk: ""}, actor=clerk)
+        assign_member_ids(numbers={kim.pk: ""}, actor=clerk)
         assert numbers_of(event) == [1, 2]
 
     def test_event_of_which_everything_waits_breaks_no_page(self, td, clerk, client):
-        report = event_report(td, [quad_with_stranger(td)])
-        submission = submitted(td, told(td, report, section=1))
+        report = event_report(td, [quad_with_newcomer(td)])
+        submission = submit(td, report_newcomer(td, report, section=1))
         event = accept_report(submission_id=submission.pk, actor=clerk)
-        work_off()
+        run_due_jobs()
         assert numbers_of(event) == []
         assert event not in fully_rated()
         own = event.get_absolute_url()
@@ -460,14 +466,14 @@ class TestWaiting:
         for address in [*pages, *(f"{own}{name}" for name in downloads)]:
             assert client.get(address).status_code == 200, address
         page = client.get(event.get_absolute_url()).content.decode()
-        assert "waits for the number of a new member" in page
+        assert "A section of this event is waiting for a new member’s ID." in page
         assert "NEW-1" not in page
         assert b"NEW-1" not in export_json(event)
 
     def test_returned_report_keeps_its_newcomer(self, td, clerk):
-        submission, one = waiting_report(td)
+        submission, one = pending_report(td)
         return_report(submission_id=submission.pk, actor=clerk, note="Which round?")
-        submission = submitted(td, Submission.objects.get(pk=submission.pk))
+        submission = submit(td, Submission.objects.get(pk=submission.pk))
         assert submission.newcomers.get() == one
 
 
@@ -503,7 +509,7 @@ class TestFeed:
             {"given_name": "Samuel"},
         ],
     )
-    def test_who_is_not_the_very_same_waits_on(self, td, clerk, other):
+    def test_newcomer_without_an_exact_match_stays_pending(self, td, clerk, other):
         event, _one = accepted(td, clerk)
         said = {"given_name": "Sam", "birth_date": SAM.birth_date, **other}
         assert match_newcomers([make_player(family_name="Newman", **said)]) == 0
@@ -517,7 +523,7 @@ class TestFeed:
 
     def test_year_alone_is_left_to_the_office(self, td, clerk):
         details = replace(SAM, birth_date=None, birth_year=2016)
-        submitted(td, told(td, report_with_stranger(td), details))
+        submit(td, report_newcomer(td, report_with_newcomer(td), details))
         same = {"given_name": "Sam", "family_name": "Newman"}
         assert match_newcomers([make_player(**same, birth_date=SAM.birth_date)]) == 0
 
@@ -532,7 +538,7 @@ class TestFeed:
         assert one.resolved_to is None
         assert numbers_of(event) == [1]
 
-    def test_nobody_new_asks_nothing(self, django_assert_num_queries):
+    def test_report_without_newcomers_takes_no_query(self, django_assert_num_queries):
         with django_assert_num_queries(0):
             assert match_newcomers([]) == 0
 
@@ -542,7 +548,7 @@ class TestPreview:
         old = replace(SAM, birth_date=date(1980, 1, 1))
         posts = []
         for details in (SAM, old):
-            submission = told(td, report_with_stranger(td), details)
+            submission = report_newcomer(td, report_with_newcomer(td), details)
             births = {"NEW-1": details.birth_date}
             section = preview_report(reported_in(submission), {}, births=births)[1]
             posts.append(next(one.post for one in section.lines
@@ -551,54 +557,54 @@ class TestPreview:
         assert posts[0] != posts[1]
 
     def test_newcomer_is_rated_as_previewed(self, td, clerk):
-        submission, newcomer = waiting_report(td)
+        submission, newcomer = pending_report(td)
         births = {"NEW-1": SAM.birth_date}
         reported = reported_in(submission)
         preview = preview_report(reported, members_of(reported), births)[1]
-        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        [player] = assign_member_ids(numbers={newcomer.pk: ""}, actor=clerk)
         accept_report(submission_id=submission.pk, actor=clerk)
-        work_off()
+        run_due_jobs()
         line = RatingChange.objects.get(player=player)
         assert preview.lines[3].pairing_number == 4
         assert published(line) == preview.lines[3].post
 
     def test_sender_sees_the_first_rating_of_the_newcomer(self, td, client):
-        submission = told(td, report_with_stranger(td))
+        submission = report_newcomer(td, report_with_newcomer(td))
         client.force_login(td)
         page = client.get(reverse("ratings:preview", args=[submission.pk]))
         row = page.content.decode().partition("NEW-1")[2].partition("</tr>")[0]
         assert re.search(r"unrated</td>.*>[1-9][0-9]{2,3}</td>", row)
 
 
-class TestTwoPeople:
+class TestSecondPersonRules:
     def test_who_uploaded_a_report_does_not_accept_it(self, clerk):
         make_td_of(clerk)
-        submission, _one = waiting_report(clerk)
-        with pytest.raises(NotPossible, match="Two people see to a report"):
+        submission, _one = pending_report(clerk)
+        with pytest.raises(NotPossible, match="another person in the office"):
             accept_report(submission_id=submission.pk, actor=clerk)
         assert accept_report(submission_id=submission.pk, actor=make_staff())
 
     def test_who_submitted_a_report_does_not_accept_it(self, td, clerk):
-        submission = submitted(clerk, told(td, report_with_stranger(td)))
-        with pytest.raises(NotPossible, match="Two people see to a report"):
+        submission = submit(clerk, report_newcomer(td, report_with_newcomer(td)))
+        with pytest.raises(NotPossible, match="another person in the office"):
             accept_report(submission_id=submission.pk, actor=clerk)
 
     def test_page_says_who_may(self, td, clerk, client):
-        submission = submitted(clerk, told(td, report_with_stranger(td)))
+        submission = submit(clerk, report_newcomer(td, report_with_newcomer(td)))
         client.force_login(clerk)
         url = reverse("events:accept", args=[submission.pk])
         page = client.get(url).content.decode()
-        assert "somebody else of the office has to accept it" in page
-        assert "Accept, then the next" not in page
+        assert "another person in the office has to accept it" in page
+        assert "Accept and open next" not in page
         client.force_login(make_staff())
-        assert "Accept, then the next" in client.get(url).content.decode()
+        assert "Accept and open next" in client.get(url).content.decode()
 
     def test_report_says_who_may_in_the_place_of_the_button(self, td, clerk, client):
-        submission = submitted(clerk, told(td, report_with_stranger(td)))
+        submission = submit(clerk, report_newcomer(td, report_with_newcomer(td)))
         accept = reverse("events:accept", args=[submission.pk])
         client.force_login(clerk)
         page = client.get(submission.get_absolute_url()).content.decode()
-        assert "somebody else of the office has to accept it" in page
+        assert "another person in the office has to accept it" in page
         assert accept not in page
         client.force_login(make_staff())
         page = client.get(submission.get_absolute_url()).content.decode()
@@ -606,19 +612,19 @@ class TestTwoPeople:
         assert accept in page
 
     def test_director_who_plays_is_shown_to_the_office(self, td, clerk, client):
-        report = report_with_stranger(td).with_entry(
+        report = report_with_newcomer(td).with_entry(
             1, 2, member_id=td.player.member_id, name="DIRECTOR, TESSA"
         )
-        submission = submitted(td, told(td, report))
+        submission = submit(td, report_newcomer(td, report))
         client.force_login(clerk)
         page = client.get(reverse("events:accept", args=[submission.pk]))
-        assert "answers for this report and plays in it (section 1)" in (
+        assert "is a director of this event and also played in it (section 1)" in (
             page.content.decode()
         )
 
 
 def make_td_of(user) -> None:
-    """Let a clerk be a director as well."""
+    """Make a clerk a TD too."""
     Official.objects.create(
         player=make_player(given_name="Both", account=user),
         level="senior",
@@ -628,16 +634,16 @@ def make_td_of(user) -> None:
 
 def test_audit_says_changed_and_never_what(td, clerk):
     _event, one = accepted(td, clerk)
-    give_numbers(numbers={one.pk: ""}, actor=clerk)
+    assign_member_ids(numbers={one.pk: ""}, actor=clerk)
     told_facts = AuditEntry.objects.get(action="submission.newcomer_told").facts
     assert (told_facts["birth"], told_facts["email"]) == ("changed", "changed")
     kept = str(list(AuditEntry.objects.values_list("facts", "reason", "subject_name")))
-    assert not tells(kept, 2016)
+    assert not contains_number(kept, 2016)
     assert "parent@" not in kept
 
 
 def test_office_finds_a_newcomer_in_the_admin_and_changes_nothing(td, clerk, client):
-    _submission, newcomer = waiting_report(td)
+    _submission, newcomer = pending_report(td)
     client.force_login(clerk)
     table = reverse("admin:events_pendingmember_changelist")
     found = client.get(table, {"q": "newman"}).content.decode()

@@ -1,4 +1,4 @@
-"""What TDs, members and the office hear of messages and corrections on the site."""
+"""Notices to TDs, members and the office about messages and corrections."""
 
 import pytest
 
@@ -6,10 +6,10 @@ from events.corrections.services.requests import refuse_correction
 from events.reports.services.messages import write_message
 from ratings_site.common.models import Notice
 from tests.events.corrections.samples import (
-    asked,
     make_decider,
     make_member,
     make_section,
+    request_correction,
 )
 from tests.factories import (
     event_report,
@@ -23,7 +23,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def told(user) -> list[tuple[str, str, str]]:
+def stored_notices(user) -> list[tuple[str, str, str]]:
     rows = Notice.objects.filter(account=user).order_by("pk")
     return list(rows.values_list("title", "text", "url"))
 
@@ -34,26 +34,28 @@ def test_each_side_hears_what_the_other_writes_on_a_report():
     submission = upload(td, event_report(td, [section_report(players, ["W2W", "L1B"])]))
     url = submission.get_absolute_url()
     write_message(submission=submission, actor=td, text="Is this all right?")
-    assert told(staff) == []  # nobody of the office has it yet; the queue shows it
+    assert stored_notices(staff) == []  # unassigned; the queue shows it
     write_message(submission=submission, actor=staff, text="Which round?")
     write_message(submission=submission, actor=td, text="The first.")
-    assert told(td) == [
-        ("The ratings office wrote about May Open", "Which round?", url)
+    assert stored_notices(td) == [
+        ("New message from the ratings office: May Open", "Which round?", url)
     ]
-    assert told(staff) == [("The TD wrote about May Open", "The first.", url)]
-    assert told(colleague) == []
+    assert stored_notices(staff) == [
+        ("New message from the TD: May Open", "The first.", url)
+    ]
+    assert stored_notices(colleague) == []
 
 
 def test_correction_stands_on_the_site_of_who_asked_and_of_the_td():
     td, member, decider = make_td(), make_member(), make_decider()
     section = make_section(td)
     Notice.objects.all().delete()
-    request = asked(section, member)
+    request = request_correction(section, member)
     refuse_correction(request_id=request.pk, reason="It was a loss.", actor=decider)
     for user in (td, member):
-        [first, last] = told(user)
-        assert first[0] == "Correction of May Open: waits for the TD"
-        assert last[0] == "Correction of May Open: refused"
-        assert last[1].endswith("The section stays as it is: It was a loss.")
+        [first, last] = stored_notices(user)
+        assert first[0] == "Correction of May Open: waiting for the TD"
+        assert last[0] == "Correction of May Open: declined"
+        assert last[1].endswith("The request was declined: It was a loss.")
         assert last[2] == request.get_absolute_url()
-    assert told(decider) == []
+    assert stored_notices(decider) == []

@@ -1,4 +1,4 @@
-"""The search for events, as one types and without JavaScript."""
+"""The event search, while typing and without JavaScript."""
 
 import re
 from datetime import date
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def events(made_once):
-    """Four events that differ in all that can be asked for."""
+def events(module_data):
+    """Create four events that differ in every searchable field."""
     make_affiliate("A6000002", name="Rook & Pawn")
     staff = make_staff("staff")
     anna, boris = make_td("anna", "12000001"), make_td("boris", "12000002")
@@ -82,8 +82,8 @@ def test_events_are_found_by_what_is_asked(client, events, query, found):
     [
         ("system=XYZ", "XYZ is not one of the available choices."),
         ("size=enormous", "enormous is not one of the available choices."),
-        ("since=yesterday", "Enter a day such as 2024-05-04."),
-        ("player=12", "A member ID has eight digits, the first not 0."),
+        ("since=yesterday", "Enter a date such as 2024-05-04."),
+        ("player=12", "Enter an 8-digit member ID. It does not start with 0."),
     ],
 )
 def test_what_cannot_be_asked_is_said_and_passed_over(client, events, query, sentence):
@@ -95,7 +95,7 @@ def test_what_cannot_be_asked_is_said_and_passed_over(client, events, query, sen
 
 def test_an_unknown_column_is_ignored_in_words(client, events):
     response = client.get("/events/?sort=-rating&year=2024")
-    assert "There is no column “rating” to sort by" in response.content.decode()
+    assert "There is no column “rating”. The newest" in response.content.decode()
     assert names(response) == ["Online Cup", "June Blitz", "May Open"]
     assert (
         "There is no column" not in client.get("/events/?sort=-name").content.decode()
@@ -126,6 +126,6 @@ def test_htmx_gets_the_whole_page_back_into_the_history(client, events):
 def test_a_search_takes_the_same_queries_whatever_is_asked(
     client, events, django_assert_num_queries, query, queries
 ):
-    """Words take one more, for those who direct."""
+    """Words take one more query, for directors."""
     with django_assert_num_queries(queries):
         assert names(client.get(f"/events/?{query}")) == ["May Open"]

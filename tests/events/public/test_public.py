@@ -1,4 +1,4 @@
-"""The public pages of events: list, event, and download."""
+"""The public pages of events: list, event and download."""
 
 import io
 import re
@@ -8,9 +8,9 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from events.books.exports import event_as_reported
-from events.importers.read_report import read_report
+from events.formats.report_reader import read_report
 from events.models import Event
+from events.records.exports import event_as_reported
 from tests.factories import (
     accepted_event,
     event_report,
@@ -20,7 +20,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
-from tests.texts import tells
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,7 @@ def test_list_shows_the_newest_event_first(client, td, staff):
     response = client.get("/events/")
     assert names(response) == ["Summer Open", "Spring Open", "Autumn &lt;Open&gt;"]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", text(response))[1:5]
-    assert cells == ["6 July 2024", "Springfield, IL", "1", "2"]
+    assert cells == ["Jul 6, 2024", "Springfield, IL", "1", "2"]
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_list_can_be_narrowed_and_sorted(client, td, staff, query, found):
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("year=20a4", "A year has four digits, such as 2024."),
-        ("year=1" + "0" * 30, "A year has four digits, such as 2024."),
-        ("state=12", "A state has two letters, such as IL."),
+        ("year=20a4", "Enter a year with four digits, such as 2024."),
+        ("year=1" + "0" * 30, "Enter a year with four digits, such as 2024."),
+        ("state=12", "Enter a two-letter state, such as IL."),
         ("name=%00", "Null characters are not allowed."),
     ],
 )
@@ -96,12 +96,13 @@ def test_list_says_what_is_wrong_with_a_filter(client, td, staff, query, sentenc
     add_event(td, staff)
     response = client.get(f"/events/?{query}")
     assert response.status_code == 422
-    assert text(response).count(sentence) == 2  # beside the field and on top
+    assert text(response).count(sentence) == 2  # next to the field and at the top
     assert names(response) == ["May Open"]
 
 
 def test_empty_list_says_what_will_stand_there(client):
-    assert "Events will appear here when the office has" in text(client.get("/events/"))
+    words = text(client.get("/events/"))
+    assert "Events will appear here when the office accepts" in words
 
 
 @pytest.mark.parametrize("events", [2, 20])
@@ -149,7 +150,7 @@ def test_event_page_shows_its_sections_and_officials(client, td, staff):
         ]
         for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
     ]
-    dates = "4 May 2024 to 5 May 2024"
+    dates = "May 4 to 5, 2024"
     assert rows == [
         ["1", "Open &amp; free", dates, "G/90;d5", "Swiss", "1", "2", "1", "Rated"],
         ["2", "Blitz", dates, "G/5;d2", "Swiss", "1", "2", "1", "Waiting to be rated"],
@@ -159,7 +160,7 @@ def test_event_page_shows_its_sections_and_officials(client, td, staff):
     assert f'<a href="/tds/{td_id}/">Tessa Director</a>' in page
     assert "Castle Chess Club" in page
     assert f'href="/events/{event.event_id}/report.zip"' in page
-    assert not tells(page, 1931)
+    assert not contains_number(page, 1931)
 
 
 @pytest.mark.parametrize("count", [2, 20])
@@ -210,4 +211,4 @@ def test_unknown_event_is_not_found(client, td, staff, address):
     add_event(td, staff)
     response = client.get(f"/events/{address}{'' if 'zip' in address else '/'}")
     assert response.status_code == 404
-    assert "There is no page here" in text(response)
+    assert "Page not found" in text(response)

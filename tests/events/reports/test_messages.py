@@ -30,7 +30,7 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.texts import is_closed
+from tests.response_text import is_closed
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def send(td, name="May Open"):
 
 
 def waiting() -> tuple[int, int]:
-    """How many messages wait for the TD, and for the office."""
+    """Return the numbers of messages unread by the TD and by the office."""
     return unread(for_office=False).count(), unread(for_office=True).count()
 
 
@@ -97,7 +97,7 @@ def test_messages_are_never_changed(submission, td):
 
 @pytest.mark.parametrize("words", ["", "   \n"])
 def test_nothing_is_no_message(submission, td, words):
-    with pytest.raises(MessageRefused, match="Write something first"):
+    with pytest.raises(MessageRefused, match="Enter a message"):
         write_message(submission=submission, actor=td, text=words)
     assert not ReportMessage.objects.exists()
 
@@ -120,9 +120,9 @@ def test_what_was_confirmed_stands_in_the_thread(td):
     override_findings(
         submission_id=submission.pk, actor=td, finding_keys=[finding.key], reason="So."
     )
-    (said,) = thread_of(submission, td).said
-    assert (said.what, said.text, said.place) == (
-        "confirmed a finding",
+    (entries,) = thread_of(submission, td).entries
+    assert (entries.what, entries.text, entries.place) == (
+        "confirmed an issue",
         "So.",
         finding.message,
     )
@@ -133,20 +133,26 @@ def test_a_returned_report_keeps_every_note(submission, td, staff):
         submit_report(submission_id=submission.pk, actor=td)
         return_report(submission_id=submission.pk, actor=staff, note=note)
     write_message(submission=submission, actor=td, text="Done.", place="event")
-    said = [
+    entries = [
         (one.who, one.what, one.text, one.place, one.is_own)
-        for one in thread_of(submission, td).said
+        for one in thread_of(submission, td).entries
     ]
-    assert said == [
-        (f"{staff}, for the office", "returned the report", "The city.", "", False),
+    assert entries == [
         (
-            f"{staff}, for the office",
-            "returned the report",
+            f"{staff} (office)",
+            "returned the report for changes",
+            "The city.",
+            "",
+            False,
+        ),
+        (
+            f"{staff} (office)",
+            "returned the report for changes",
             "And the state.",
             "",
             False,
         ),
-        (f"{td}, for the TD", "", "Done.", "event", True),
+        (f"{td} (TD)", "", "Done.", "event", True),
     ]
 
 
@@ -177,19 +183,19 @@ def test_a_message_is_sent_from_the_report(client, submission, td):
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("entries", "sentence"),
     [
-        ({"text": ""}, "Write something first."),
+        ({"text": ""}, "Enter a message."),
         ({"text": "x" * 5000}, "at most 4000 characters"),
         ({"text": "x\x00"}, "Null characters are not allowed."),
         ({"text": "Hm.", "place": "x" * 81}, "at most 80 characters"),
     ],
 )
 def test_what_cannot_be_a_message_is_kept_in_the_form(
-    client, submission, td, said, sentence
+    client, submission, td, entries, sentence
 ):
     client.force_login(td)
-    response = client.post(f"/desk/reports/{submission.pk}/messages/", said)
+    response = client.post(f"/desk/reports/{submission.pk}/messages/", entries)
     assert response.status_code == 422
     assert sentence in text(response)
     assert not ReportMessage.objects.exists()
@@ -222,7 +228,7 @@ def test_lists_count_messages_in_no_further_query(
         write_message(submission=one, actor=staff, text="One.")
         write_message(submission=one, actor=staff, text="Two.")
     client.force_login(td)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page = text(client.get("/desk/"))
     assert page.count("2 new messages") == reports
 
@@ -241,11 +247,11 @@ def test_the_office_sees_who_waits_for_an_answer(
         page = text(client.get("/office/messages/"))
     names = re.findall(r"#messages\">(Open \d+)<", page)
     assert names == [f"Open {number}" for number in range(1, reports)]
-    what = "message of a TD" if reports == 2 else "messages of TDs"
+    what = "unread message from a TD" if reports == 2 else "unread messages from TDs"
     waits = text(client.get("/office/")).partition(f">{what}<")[0]
     assert re.findall(r'<td class="num"[^>]*>(\d+)</td>', waits)[-1] == str(reports - 1)
 
 
-def test_nobody_but_the_office_reads_the_office_list(client, td):
+def test_only_the_office_sees_the_office_list(client, td):
     client.force_login(td)
     assert is_closed(client.get("/office/messages/"))

@@ -1,14 +1,14 @@
-"""Files are read the same in a process of their own, and only so much of it."""
+"""Reading in a sandbox gives the same result, within limits."""
 
 import pytest
 
-from events.importers.dbf.write import write_report
-from events.importers.read_report import read_report
-from events.importers.tables.read import ColumnAnswer
-from events.reports.services import reading
-from events.reports.services.reading import read_files
-from players.importers.sheets import write_sheet
-from tests.events.importers.samples import report, zipped
+from events.formats.dbf.writer import write_report
+from events.formats.report_reader import read_report
+from events.formats.tables.reader import ColumnAnswer
+from events.reports.services import file_reader
+from events.reports.services.file_reader import read_files
+from players.formats.xlsx_writer import write_xlsx
+from tests.events.formats.samples import report, zipped
 
 ROWS = [["?", "Rd 1", "Rd 2"], ["Ana", "W2", "B"], ["Bo", "L1", "H"]]
 
@@ -17,8 +17,8 @@ ROWS = [["?", "Rd 1", "Rd 2"], ["Ana", "W2", "B"], ["Bo", "L1", "H"]]
     ("name", "data", "answer"),
     [
         ("may.zip", zipped(write_report(report())), None),
-        ("may.xlsx", write_sheet(ROWS), None),
-        ("may.xlsx", write_sheet(ROWS), ColumnAnswer(("name", "result", "result"))),
+        ("may.xlsx", write_xlsx(ROWS), None),
+        ("may.xlsx", write_xlsx(ROWS), ColumnAnswer(("name", "result", "result"))),
         ("may.zip", b"PK\x03\x04 and no end", None),
         ("may.csv", b"Name,Rd 1\n" + b"Ana,B\n" * 20_000, None),
     ],
@@ -30,7 +30,7 @@ def test_a_process_of_its_own_reads_the_same(name, data, answer):
 
 
 def test_a_file_that_asks_for_too_much_is_refused_in_a_sentence(monkeypatch):
-    monkeypatch.setattr(reading, "MEGABYTES", 20)
-    result = read_files([("may.xlsx", write_sheet(ROWS))])
+    monkeypatch.setattr(file_reader, "SECONDS", 0)
+    result = read_files([("may.xlsx", write_xlsx(ROWS))])
     assert result.reported is None
     assert [one.code for one in result.findings] == ["upload.too_much_work"]

@@ -1,4 +1,4 @@
-"""A report from its arrival to the office's decision."""
+"""A report from upload to the office's decision."""
 
 import hashlib
 import io
@@ -8,13 +8,16 @@ from datetime import date
 
 import pytest
 
-from events.books.refusals import NotPossible, Outdated, SentBefore, UploadRefused
 from events.checks.services import blocking_findings, findings_of
-from events.importers.dbf.write import write_report
-from events.importers.records import Cell, NoSuchPlace, parse_cell
+from events.formats.dbf.writer import write_report
+from events.formats.report import Cell, NoSuchEntry, parse_cell
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
-from events.office.services.acceptance import accept_report
-from events.office.services.tasks import decide_office_task
+from events.records.exceptions import (
+    DuplicateUpload,
+    NotPossible,
+    UploadRefused,
+    VersionConflict,
+)
 from events.reports.services.submissions import (
     override_findings,
     receive_submission,
@@ -27,9 +30,12 @@ from events.reports.services.submissions import (
     submit_report,
     withdraw_report,
 )
+from events.review.services.acceptance import accept_report
+from events.review.services.office_tasks import decide_office_task
 from players.models import ExternalRating
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
+from ratings_site.common.uploads.services import read_upload
 from tests.factories import (
     END,
     START,
@@ -73,15 +79,15 @@ def submission(td, report):
     return upload(td, report)
 
 
-def acts(submission: Submission) -> list[tuple]:
-    """What the audit tells of the report, oldest first."""
+def audited_actions(submission: Submission) -> list[tuple]:
+    """Return the audited actions on the report, oldest first."""
     return [
         (entry.action.removeprefix("submission."), entry.actor.username, entry.reason)
         for entry in entries_about(submission).order_by("pk")
     ]
 
 
-# Arrival
+# Upload
 
 
 def test_received_report_is_kept_byte_for_byte(td, report):
@@ -90,7 +96,7 @@ def test_received_report_is_kept_byte_for_byte(td, report):
     submission = receive_submission(actor=td, files=list(files.items()))
 
     assert {
-        (file.name, file.role, bytes(file.content), file.sha256, file.size)
+        (file.name, file.role, read_upload(file.stored_as), file.sha256, file.size)
         for file in submission.files.all()
     } == {
         (
@@ -111,7 +117,7 @@ def test_received_report_is_kept_byte_for_byte(td, report):
     assert read.sections[0].entries == tuple(
         replace(entry, state="", rating="") for entry in report.sections[0].entries
     )
-    assert acts(submission) == [("received", "tessa", "")]
+    assert audited_actions(submission) == [("received", "tessa", "")]
 
 
 def test_zip_is_kept_as_it_came(td, report):
@@ -123,7 +129,7 @@ def test_zip_is_kept_as_it_came(td, report):
     submission = receive_submission(actor=td, files=[("May.ZIP", buffer.getvalue())])
 
     [file] = submission.files.all()
-    assert (file.name, bytes(file.content)) == ("May.ZIP", buffer.getvalue())
+    assert (file.name, read_upload(file.stored_as)) == ("May.ZIP", buffer.getvalue())
     assert reported_in(submission).name == "May Open"
 
 
@@ -140,7 +146,7 @@ def test_same_files_are_refused_under_any_names_and_order(td, report, submission
     files = [
         (f"copy-of-{name}", content) for name, content in write_report(report).items()
     ]
-    with pytest.raises(SentBefore) as refusal:
+    with pytest.raises(DuplicateUpload) as refusal:
         receive_submission(actor=make_td(), files=files[::-1])
     assert refusal.value.earlier == submission
     assert Submission.objects.count() == 1
@@ -150,7 +156,7 @@ def test_withdrawn_files_may_be_sent_again(td, report, submission):
     withdraw_report(submission_id=submission.pk, actor=td, reason="Wrong club.")
     again = upload(td, report)
     assert again.pk != submission.pk
-    assert acts(submission)[-1] == ("withdrawn", "tessa", "Wrong club.")
+    assert audited_actions(submission)[-1] == ("withdrawn", "tessa", "Wrong club.")
 
 
 def test_file_name_with_a_nul_is_kept_without_it(td, report):
@@ -216,10 +222,10 @@ def test_each_part_can_be_edited_and_every_edit_is_told(td, players, submission)
     assert section.time_control == "G/60;d5"
     assert section.entries[1].member_id == "12345678"
     assert section.entries[0].cells[0] == Cell("D", 2, "W")
-    assert section.entries[1].cells[0].opponent == 1  # the other side stays
+    assert section.entries[1].cells[0].opponent == 1  # the opponent's result stays
     assert (submission.version, submission.event_name) == (5, "June Open")
     assert submission.ends == START
-    assert [act for act, _, _ in acts(submission)] == [
+    assert [act for act, _, _ in audited_actions(submission)] == [
         "received",
         "event_changed",
         "section_changed",
@@ -252,17 +258,17 @@ def test_edit_of_an_older_version_is_refused_and_changes_nothing(td, submission)
     )
     before = Submission.objects.values().get()
 
-    with pytest.raises(Outdated, match="changed since"):
+    with pytest.raises(VersionConflict, match="changed since"):
         set_event(
             submission_id=submission.pk, actor=td, version=1, changes={"city": "Oslo"}
         )
 
     assert Submission.objects.values().get() == before
-    assert len(acts(submission)) == 2
+    assert len(audited_actions(submission)) == 2
 
 
 def test_edit_of_a_place_that_is_not_there_changes_nothing(td, submission):
-    with pytest.raises(NoSuchPlace):
+    with pytest.raises(NoSuchEntry):
         set_section(
             submission_id=submission.pk,
             actor=td,
@@ -272,14 +278,14 @@ def test_edit_of_a_place_that_is_not_there_changes_nothing(td, submission):
         )
     submission.refresh_from_db()
     assert submission.version == 1
-    assert len(acts(submission)) == 1
+    assert len(audited_actions(submission)) == 1
 
 
 def test_edits_leave_the_files_alone(td, report, submission):
     set_event(
         submission_id=submission.pk, actor=td, version=1, changes={"city": "Rome"}
     )
-    kept = {file.name: bytes(file.content) for file in submission.files.all()}
+    kept = {file.name: read_upload(file.stored_as) for file in submission.files.all()}
     assert kept == write_report(report)
 
 
@@ -287,37 +293,47 @@ def test_edits_leave_the_files_alone(td, report, submission):
 
 
 @pytest.fixture
-def odd(td, players):
-    """A report with one finding to be confirmed: the name is somebody else's."""
+def report_with_warning(td, players):
+    """Create a report with one finding to confirm: another person's name."""
     section = section_report(players, swiss_rows(2, 1))
     entries = (replace(section.entries[0], name="ZULU, ZOE"), section.entries[1])
     return upload(td, event_report(td, [replace(section, entries=entries)]))
 
 
-def test_odd_finding_holds_the_report_until_it_is_overridden(td, odd):
-    [finding] = blocking_findings(odd)
-    with pytest.raises(NotPossible, match="1 finding must be"):
-        submit_report(submission_id=odd.pk, actor=td)
+def test_odd_finding_holds_the_report_until_it_is_overridden(td, report_with_warning):
+    [finding] = blocking_findings(report_with_warning)
+    with pytest.raises(NotPossible, match="Fix 1 issue before"):
+        submit_report(submission_id=report_with_warning.pk, actor=td)
 
     override_findings(
-        submission_id=odd.pk,
+        submission_id=report_with_warning.pk,
         actor=td,
         finding_keys=[finding.key],
         reason="She married.",
     )
 
-    assert blocking_findings(odd) == []
-    assert finding in findings_of(odd)
-    assert acts(odd)[-1] == ("finding_overridden", "tessa", "She married.")
-    assert submit_report(submission_id=odd.pk, actor=td).state == "submitted"
+    assert blocking_findings(report_with_warning) == []
+    assert finding in findings_of(report_with_warning)
+    assert audited_actions(report_with_warning)[-1] == (
+        "finding_overridden",
+        "tessa",
+        "She married.",
+    )
+    assert (
+        submit_report(submission_id=report_with_warning.pk, actor=td).state
+        == "submitted"
+    )
 
 
 @pytest.mark.parametrize("reason", ["", "  \n"])
-def test_override_needs_a_reason(td, odd, reason):
-    [finding] = blocking_findings(odd)
-    with pytest.raises(NotPossible, match="Say why"):
+def test_override_needs_a_reason(td, report_with_warning, reason):
+    [finding] = blocking_findings(report_with_warning)
+    with pytest.raises(NotPossible, match="Enter the reason"):
         override_findings(
-            submission_id=odd.pk, actor=td, finding_keys=[finding.key], reason=reason
+            submission_id=report_with_warning.pk,
+            actor=td,
+            finding_keys=[finding.key],
+            reason=reason,
         )
     assert not FindingOverride.objects.exists()
 
@@ -331,7 +347,7 @@ def test_error_cannot_be_overridden(td, submission):
         pairing_number=1,
         changes={"member_id": "99999999"},
     )
-    with pytest.raises(NotPossible, match="An error cannot"):
+    with pytest.raises(NotPossible, match="An error can’t"):
         override_findings(
             submission_id=submission.pk,
             actor=td,
@@ -351,22 +367,29 @@ def test_finding_that_is_gone_cannot_be_overridden(td, submission):
         )
 
 
-def test_override_ends_when_the_finding_says_something_else(td, odd):
-    """The word for one stranger must not pass for the next one in that place."""
-    [finding] = blocking_findings(odd)
+def test_override_ends_when_the_finding_says_something_else(td, report_with_warning):
+    """The override of one stranger must not apply to the next one in that place."""
+    [finding] = blocking_findings(report_with_warning)
     override_findings(
-        submission_id=odd.pk,
+        submission_id=report_with_warning.pk,
         actor=td,
         finding_keys=[finding.key],
         reason="She married.",
     )
-    set_event(submission_id=odd.pk, actor=td, version=1, changes={"city": "Rome"})
-    odd.refresh_from_db()
-    assert blocking_findings(odd) == []  # an edit elsewhere leaves it alone
+    set_event(
+        submission_id=report_with_warning.pk,
+        actor=td,
+        version=1,
+        changes={"city": "Rome"},
+    )
+    report_with_warning.refresh_from_db()
+    assert (
+        blocking_findings(report_with_warning) == []
+    )  # an edit elsewhere does not affect it
 
     other = make_player(given_name="Yak", family_name="Yeti")
     set_entry(
-        submission_id=odd.pk,
+        submission_id=report_with_warning.pk,
         actor=td,
         version=2,
         section_number=1,
@@ -374,13 +397,13 @@ def test_override_ends_when_the_finding_says_something_else(td, odd):
         changes={"member_id": other.member_id},
     )
 
-    odd.refresh_from_db()
-    [now] = blocking_findings(odd)
+    report_with_warning.refresh_from_db()
+    [now] = blocking_findings(report_with_warning)
     assert now.key == finding.key
     assert "Yak Yeti" in now.message
 
 
-# To the office and back
+# Submission and return
 
 
 def test_whole_life_of_a_report(td, staff, submission):
@@ -399,7 +422,7 @@ def test_whole_life_of_a_report(td, staff, submission):
 
     submission.refresh_from_db()
     assert (submission.state, event.city) == ("accepted", "Rome")
-    assert acts(submission) == [
+    assert audited_actions(submission) == [
         ("received", "tessa", ""),
         ("submitted", "tessa", ""),
         ("returned", "olaf", "Who won on board 1?"),
@@ -409,18 +432,21 @@ def test_whole_life_of_a_report(td, staff, submission):
     ]
 
 
-def test_submitting_twice_is_one_act(td, submission):
+def test_submitting_twice_is_one_action(td, submission):
     first = submit_report(submission_id=submission.pk, actor=td)
     second = submit_report(submission_id=submission.pk, actor=td)
     assert second.submitted_at == first.submitted_at
-    assert [act for act, _, _ in acts(submission)] == ["received", "submitted"]
+    assert [act for act, _, _ in audited_actions(submission)] == [
+        "received",
+        "submitted",
+    ]
 
 
 def test_report_with_an_error_stays_with_the_td(td, submission):
     set_event(
         submission_id=submission.pk, actor=td, version=1, changes={"affiliate_id": ""}
     )
-    with pytest.raises(NotPossible, match="1 finding must be corrected"):
+    with pytest.raises(NotPossible, match="Fix 1 issue before"):
         submit_report(submission_id=submission.pk, actor=td)
     submission.refresh_from_db()
     assert (submission.state, submission.submitted_at) == ("open", None)
@@ -441,7 +467,7 @@ def override(submission, td):
 @pytest.mark.parametrize("act", [edit, override])
 def test_report_at_the_office_cannot_be_changed(td, submission, act):
     submit_report(submission_id=submission.pk, actor=td)
-    with pytest.raises(NotPossible, match="with the office"):
+    with pytest.raises(NotPossible, match="in review"):
         act(submission, td)
 
 
@@ -468,7 +494,7 @@ def test_withdrawn_report_is_out_of_reach(td, staff, submission):
         accept_report(submission_id=submission.pk, actor=staff)
     with pytest.raises(NotPossible):
         edit(submission, td)
-    assert acts(submission)[1:] == [("withdrawn", "tessa", "Oops.")]
+    assert audited_actions(submission)[1:] == [("withdrawn", "tessa", "Oops.")]
 
 
 # Foreign ratings
@@ -577,7 +603,7 @@ def test_fide_id_of_another_member_is_refused_whole(staff, players, task):
     players[1].fide_id = "2000001"
     players[1].save()
 
-    with pytest.raises(NotPossible, match=r"Ben Baker .* has the FIDE ID"):
+    with pytest.raises(NotPossible, match=r"Ben Baker .* has FIDE ID"):
         decide(task, staff)
 
     task.refresh_from_db()

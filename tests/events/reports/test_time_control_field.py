@@ -1,20 +1,20 @@
-"""The time control of every form."""
+"""The time control field of all forms."""
 
 import pytest
 from django.core.exceptions import ValidationError
 
 from events.corrections.forms import TimeControlForm
-from events.key_in.forms import NewSectionForm
 from events.reports.forms.edits import SectionForm
 from events.reports.forms.schedules import ScheduleForm
-from ratings.estimator.forms import OwnEventForm
+from events.results_entry.forms import NewSectionForm
+from ratings.pages.estimator.forms import PlayerEventForm
 
 FIELDS = [
     TimeControlForm.base_fields["time_control"],
     NewSectionForm.base_fields["time_control"],
     SectionForm.base_fields["time_control"],
     ScheduleForm.base_fields["time_control"],
-    OwnEventForm.base_fields["control"],
+    PlayerEventForm.base_fields["control"],
 ]
 
 

@@ -1,4 +1,4 @@
-"""FIDE's report files on their way in through the form, and out to everybody."""
+"""Upload and export of FIDE's report files."""
 
 import io
 import zipfile
@@ -7,25 +7,26 @@ from dataclasses import replace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from events.books.exports import event_as_reported, export_tournament
-from events.checks.queries.exact import BY_FIDE_ID, exact_matches
-from events.checks.queries.fide_members import with_members_by_fide_id
+from events.checks.queries.exact_matches import BY_FIDE_ID, exact_matches
+from events.checks.queries.fide_members import with_members
 from events.checks.services import findings_of
-from events.importers.findings import Severity
-from events.importers.read_report import read_report
-from events.importers.trf.write import write_trf
+from events.formats.findings import Severity
+from events.formats.report_reader import ReadResult, read_report
+from events.formats.trf.writer import write_trf
 from events.models import Event, OfficeTask, Submission
-from events.office.services.acceptance import accept_report
+from events.records.exports import event_as_reported, export_tournament
 from events.reports.services.submissions import (
     receive_submission,
     reported_in,
     set_event,
     submit_report,
 )
+from events.review.services.acceptance import accept_report
 from players.identity.services import merge_players
 from ratings.models import RatingChange
-from ratings_site.common.jobs.services import work_off
-from tests.events.importers.trf_samples import HEADING, PLAYERS, file_of, national
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.uploads.services import read_upload
+from tests.events.formats.trf_samples import HEADING, PLAYERS, file_of, national
 from tests.factories import (
     accepted_event,
     event_report,
@@ -69,7 +70,7 @@ def report_file(*more: str) -> bytes:
 
 
 def fide_file() -> bytes:
-    """The edition of 2016: no member ID, and a FIDE ID for the first player."""
+    """Return a file of the 2016 edition: no member ID, but one FIDE ID."""
     return file_of(*HEADING, *PLAYERS)
 
 
@@ -87,12 +88,16 @@ def test_file_goes_from_the_form_to_a_rated_event(client, td, members):
     content = report_file()
     submission = upload(client, td, content)
     kept = submission.files.get()
-    assert (bytes(kept.content), kept.name, kept.role) == (content, "may.txt", "TRF")
+    assert (read_upload(kept.stored_as), kept.name, kept.role) == (
+        content,
+        "may.txt",
+        "TRF",
+    )
     assert b"Reyes, Ana" in client.get(submission.get_absolute_url()).content
 
     submit_report(submission_id=submission.pk, actor=td)
     event = accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
 
     assert (event.name, event.city, event.sections.get().time_control) == (
         "May Open",
@@ -102,7 +107,7 @@ def test_file_goes_from_the_form_to_a_rated_event(client, td, members):
     changes = RatingChange.objects.filter(
         calculation__section__event=event, calculation__is_current=True
     )
-    # The forfeit and the byes are no games.
+    # The forfeit and the byes are not games.
     assert sorted(changes.values_list("player__member_id", "games")) == [
         ("12345671", 3),
         ("12345672", 2),
@@ -119,7 +124,7 @@ def test_players_are_found_by_the_fide_ids_that_the_office_knows(client, td, mem
     assert [entry.member_id for entry in entries] == ["12345671", "", "", ""]
     found = findings_of(submission)
     assert [f.message for f in found if f.code == "member.by_fide_id"] == [
-        "One player was found among the members by FIDE ID."
+        "We found one player in our records by FIDE ID."
     ]
     assert [
         f.place.pairing_number for f in found if f.code == "entry.member_id_missing"
@@ -127,7 +132,7 @@ def test_players_are_found_by_the_fide_ids_that_the_office_knows(client, td, mem
 
 
 def table(fide_id: str) -> bytes:
-    """A crosstable without member IDs, as somebody may keep it."""
+    """Return a crosstable without member IDs."""
     rows = [
         "No,Name,FIDE ID,Rd 1,Rd 2,Rd 3",
         f'1,"Reyes, Ana",{fide_id},W4,W3,D2',
@@ -183,13 +188,15 @@ def test_fide_id_of_a_member_of_another_name_has_to_be_confirmed(td, members):
 
 
 def test_link_made_after_the_upload_is_an_exact_match(td, members):
-    """Who is linked while the report waits is taken over with the others."""
+    """A member linked while the report is pending is matched with the others."""
     submission = receive_submission(actor=td, files=[("may.csv", table("02020001"))])
     members[0].fide_id = "2020001"
     members[0].given_name = "Anita"
     members[0].save()
     matches = exact_matches(reported_in(submission))
-    assert [(match.spot[1], match.by) for match in matches][:1] == [(1, BY_FIDE_ID)]
+    assert [(match.entry_key[1], match.by) for match in matches][:1] == [
+        (1, BY_FIDE_ID)
+    ]
 
 
 @pytest.mark.parametrize("players", [2, 40])
@@ -205,8 +212,8 @@ def test_finding_them_takes_one_query_for_any_number(
         make_player(fide_id=fide_id)
         report = report.with_entry(1, number, member_id="", fide_id=fide_id)
     with django_assert_num_queries(1):
-        filled, _ = with_members_by_fide_id(report)
-    assert all(entry.member_id for entry in filled.sections[0].entries)
+        filled = with_members(ReadResult(report))
+    assert all(entry.member_id for entry in filled.reported.sections[0].entries)
 
 
 @pytest.mark.parametrize("on_record", [True, False])
@@ -227,7 +234,7 @@ def test_file_with_nothing_to_read_is_refused_with_the_reason(client, td):
     file = SimpleUploadedFile("may.trf", file_of(*HEADING))
     response = client.post("/desk/upload/", {"files": [file]})
     assert response.status_code == 422
-    assert "may.trf has no player line; they begin with 001." in (
+    assert "may.trf has no player lines. Player lines start with 001." in (
         response.content.decode()
     )
     assert not Submission.objects.exists()
@@ -303,7 +310,7 @@ class TestDownload:
     def test_unknown_event_is_not_found(self, client):
         response = client.get("/events/202405050994/report.trf16")
         assert response.status_code == 404
-        assert "There is no page here" in response.content.decode()
+        assert "Page not found" in response.content.decode()
 
     @pytest.mark.parametrize("players", [2, 20])
     def test_download_takes_the_same_queries_for_any_size(

@@ -1,4 +1,4 @@
-"""The page of an account."""
+"""The account page."""
 
 from datetime import date
 
@@ -25,7 +25,7 @@ def test_page_says_how_the_account_stands_and_what_happened(client):
     Client().post("/accounts/login/", {"login": "ann", "password": "wrong"})
     client.post("/accounts/login/", {"login": "ann", "password": "secret"})
     page = text(client.get(PAGE))
-    for words in ("ann@example.org", "Ann Self", "Bea Child", "typed a wrong password"):
+    for words in ("ann@example.org", "Ann Self", "Bea Child", "Wrong password entered"):
         assert words in page
     assert "not verified" not in page
 
@@ -43,14 +43,14 @@ def test_page_says_whether_events_abroad_count(client):
         entered_by=bob,
     )
     wishes.create(opted_in_on=date(2026, 5, 4), entered_by=bob)
-    for account, state in ((ann, "not opted in"), (bob, "since 4 May 2026")):
+    for account, state in ((ann, "not opted in"), (bob, "since May 4, 2026")):
         client.force_login(account)
-        row = text(client.get(PAGE)).partition("Events abroad</th>")[2]
+        row = text(client.get(PAGE)).partition("Foreign events</th>")[2]
         assert row.partition("</td>")[0].strip() == f"<td>{state}"
     client.force_login(make_user("nobody"))
     page = text(client.get(PAGE))
-    assert "Events abroad" not in page
-    assert "Members I speak for" in page
+    assert "Foreign events</th>" not in page
+    assert "Linked members" in page
 
 
 def test_page_belongs_to_who_is_signed_in(client):

@@ -1,4 +1,4 @@
-"""The office invites somebody to speak for a member."""
+"""The office invites people to link their accounts to members."""
 
 import re
 from datetime import date, timedelta
@@ -10,17 +10,17 @@ from django.test import Client
 from django.utils import timezone
 
 from players.claims.services import invitations
-from players.claims.services.claiming import ClaimRefused
+from players.claims.services.claims import ClaimRefused
 from players.claims.services.invitations import (
     accept_invitation,
-    invitation_with,
+    get_invitation,
     invite,
     link_of,
 )
 from players.guardians.queries import children_of
 from players.models import Invitation, Player
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, Job, User
 from tests.factories import make_player, make_staff, make_user, verified
 
@@ -51,7 +51,7 @@ def test_mailed_link_makes_the_account_the_members(client, ann):
     client.force_login(make_staff())
     sent = {"member": player.member_id, "whom": "member", "email": "new@example.org"}
     client.post(PAGE, sent)
-    work_off()
+    run_due_jobs()
     (letter,) = mail.outbox
     assert letter.to == ["new@example.org"]
     path = re.search(r"https?://[^/]+(/\S+)", letter.body)[1]
@@ -71,8 +71,8 @@ def test_link_without_an_address_is_shown_to_be_handed_over(client):
     client.force_login(make_staff())
     page = client.post(PAGE, {"member": player.member_id, "whom": "guardian"})
     link = re.search(r"https?://\S+/players/invited/([^/]+)/", page.content.decode())
-    assert invitation_with(link[1]) == Invitation.objects.get()
-    work_off()
+    assert get_invitation(link[1]) == Invitation.objects.get()
+    run_due_jobs()
     assert mail.outbox == []
 
 
@@ -96,7 +96,7 @@ def test_link_counts_once(client, ann):
 
 def test_link_counts_fourteen_days(ann, monkeypatch):
     token = invited(make_player())
-    monkeypatch.setattr(invitations, "INVITATION_LASTS", timedelta(seconds=-1))
+    monkeypatch.setattr(invitations, "INVITATION_LIFETIME", timedelta(seconds=-1))
     with pytest.raises(ClaimRefused):
         accept_invitation(token=token, actor=ann)
 
@@ -116,13 +116,13 @@ def test_invitation_keeps_to_who_may_speak(ann):
 
 
 @pytest.mark.parametrize("gone", [False, True], ids=["used", "member forgotten"])
-def test_letter_that_waited_is_not_sent_for_what_counts_no_longer(gone):
+def test_queued_email_is_not_sent_for_an_expired_invitation(gone):
     invited(make_player(), email="ann@example.org")
     if gone:
         Invitation.objects.all().delete()
     else:
         Invitation.objects.update(used_at=timezone.now())
-    work_off()
+    run_due_jobs()
     assert not mail.outbox
     assert Job.objects.get().state == Job.State.DONE
 
@@ -147,5 +147,6 @@ def test_who_opens_an_account_for_it_comes_back_to_the_invitation(client):
             "next": path,
         },
     )
+    run_due_jobs()
     code = re.search(r"^ *([A-Z0-9-]{6,})$", mail.outbox[-1].body, re.M)[1]
     assert client.post(page["Location"], {"code": code})["Location"] == path

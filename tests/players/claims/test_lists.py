@@ -1,4 +1,4 @@
-"""The office invites by list: dry run, one act, harmless when repeated."""
+"""Invitations by list: dry run, one action, harmless when repeated."""
 
 import re
 from datetime import date, timedelta
@@ -13,14 +13,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from events.access import official_of, why_not_send
+from events.access import official_of, submission_denial_reason
 from events.models import Official
-from players.claims.services.lists import receive_list
-from players.guardians.services import become_guardian
-from players.intake.kinds import NotTaken
-from players.intake.services.receiving import enter_intake
+from players.claims.services.invitation_lists import receive_list
+from players.guardians.services import add_guardian_account
+from players.imports.kinds import ImportRefused
+from players.imports.services.actions import apply_intake
 from players.models import Contact, Guardian, Intake, Invitation, Player
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, Job, User
 from tests.factories import make_player, make_staff, make_user, verified
 
@@ -43,24 +43,24 @@ def child(years: int, **fields) -> Player:
 
 
 def read(*lines: str, actor: User | None = None) -> Intake:
-    content = "\n".join(["Member ID,E-mail,Invited as", *lines]).encode()
+    content = "\n".join(["Member ID,Email,Invited as", *lines]).encode()
     actor = actor or make_staff()
     intake = receive_list(actor=actor, name="list.csv", content=[content])
-    work_off()
+    run_due_jobs()
     intake.refresh_from_db()
     return intake
 
 
 def sent(intake: Intake, *, actor: User | None = None) -> Intake:
     actor = actor or make_staff()
-    enter_intake(intake_id=intake.pk, actor=actor, reason="The new season.")
-    work_off()
+    apply_intake(intake_id=intake.pk, actor=actor, reason="The new season.")
+    run_due_jobs()
     intake.refresh_from_db()
     return intake
 
 
 def codes(intake: Intake) -> dict[str, str]:
-    """Return why lines are refused, by what stands in their first cell."""
+    """Return the refusal codes of lines, by their first cell."""
     rows = intake.rows.filter(kind="refused")
     return {row.values["cells"][0]: row.reason["code"] for row in rows}
 
@@ -98,7 +98,7 @@ def test_dry_run_says_who_is_invited_as_whom_and_where_to():
 
 def test_dry_run_says_who_is_not_invited_and_why():
     grown, small, guarded = make_player(), child(9), child(8)
-    become_guardian(player=guarded, account=make_user(), actor=make_user())
+    add_guardian_account(player=guarded, account=make_user(), actor=make_user())
     own = make_player(account=make_user())
     dead, merged = make_player(status="deceased"), make_player(status="duplicate")
     mute, odd = make_player(), make_player()
@@ -139,7 +139,7 @@ def test_guardian_under_a_merged_number_counts():
     }
 
 
-def test_address_on_record_is_that_of_the_day_of_the_letter():
+def test_address_on_record_is_that_of_the_send_date():
     corrected, lost, typed = make_player(), make_player(), make_player()
     for one in (corrected, lost, typed):
         Contact.objects.create(player=one, email=f"old-{one.pk}@example.org")
@@ -154,7 +154,7 @@ def test_address_on_record_is_that_of_the_day_of_the_letter():
     assert facts == {"invited": 2, "passed_over": 1}
 
 
-def test_letters_go_out_once_however_often_the_list_is_sent():
+def test_emails_are_sent_once_however_often_the_list_is_uploaded():
     ann, ben = make_player(), make_player()
     lines = [f"{ann.member_id},ann@example.org", f"{ben.member_id},ben@example.org"]
     first, second = read(*lines), read(*lines)
@@ -186,7 +186,7 @@ def test_invitation_that_has_lapsed_may_be_sent_again():
     assert list(invited(read(line))) == [player.member_id]
 
 
-def test_letters_go_at_the_pace_of_notices(settings):
+def test_invitation_emails_share_the_rate_limit_of_notices(settings):
     settings.NOTICE_MAILS_A_MINUTE = 2
     lines = [f"{make_player().member_id},m{n}@example.org" for n in range(5)]
     sent(read(*lines))
@@ -199,7 +199,7 @@ def test_reading_takes_the_same_queries_for_any_length():
     staff = make_staff()
     taken = []
     for lines in (3, 30):
-        staff = User.objects.get(pk=staff.pk)  # who has not been asked anything yet
+        staff = User.objects.get(pk=staff.pk)  # with no request yet
         players = [make_player() for _ in range(lines)]
         rows = [f"{one.member_id},m@example.org" for one in players]
         with CaptureQueriesContext(connection) as queries:
@@ -212,12 +212,12 @@ def test_pasted_lines_need_no_headings(client, staff):
     ann, ben = make_player(), make_player()
     pasted = f"{ann.member_id} ann@example.org\n{ben.member_id}\tben@example.org\n"
     page = client.post(PAGE, {"lines": pasted})
-    work_off()
+    run_due_jobs()
     intake = Intake.objects.get()
     assert page["Location"] == intake.get_absolute_url()
     assert sorted(invited(intake)) == sorted([ann.member_id, ben.member_id])
     client.post(f"{page['Location']}enter/", {"reason": "They asked."})
-    work_off()
+    run_due_jobs()
     assert Invitation.objects.count() == 2
 
 
@@ -232,7 +232,7 @@ def test_a_file_is_taken_and_both_or_neither_are_not(client, staff):
     assert Intake.objects.get().file_name == "list.csv"
 
 
-def test_who_only_takes_in_files_invites_nobody():
+def test_import_permission_does_not_allow_invitations():
     clerk = make_user(is_staff=True)
     clerk.user_permissions.add(Permission.objects.get(codename="take_in"))
     intake = sent(read(f"{make_player().member_id},a@example.org"), actor=clerk)
@@ -256,8 +256,8 @@ def test_who_only_takes_in_files_sees_no_addresses(client):
 
 def test_what_was_sent_cannot_be_undone():
     intake = sent(read(f"{make_player().member_id},a@example.org"))
-    with pytest.raises(NotTaken):
-        enter_intake(intake_id=intake.pk, actor=make_staff(), reason="Again.")
+    with pytest.raises(ImportRefused):
+        apply_intake(intake_id=intake.pk, actor=make_staff(), reason="Again.")
 
 
 def directing(until: date, **fields) -> Player:
@@ -273,10 +273,10 @@ def test_director_is_invited_and_is_one_the_moment_the_account_is_linked(client,
     directing(today - timedelta(days=1))
     directing(today, account=make_user())
     page = client.post(DIRECTORS)
-    work_off()
+    run_due_jobs()
     assert list(invited(Intake.objects.get())) == [tessa.member_id]
     client.post(f"{page['Location']}enter/", {"reason": "The new office."})
-    work_off()
+    run_due_jobs()
     (letter,) = mail.outbox
     path = re.search(r"https?://[^/]+(/\S+)", letter.body)[1]
 
@@ -287,11 +287,11 @@ def test_director_is_invited_and_is_one_the_moment_the_account_is_linked(client,
     guest.post(path)
     account.refresh_from_db()
     assert official_of(account).player == tessa
-    assert why_not_send(account) == ""
+    assert submission_denial_reason(account) == ""
 
 
 def test_without_such_directors_there_is_no_list(client, staff):
     directing(timezone.localdate(), account=make_user())
     page = client.post(DIRECTORS, follow=True).content.decode()
-    assert "All certified directors have an account." in page
+    assert "All certified directors already have an account." in page
     assert not Intake.objects.exists()

@@ -1,4 +1,4 @@
-"""A child is offered an own account at 13 and at 18: once, by way of the guardians."""
+"""A child is offered an account at 13 and at 18: once each, through the guardians."""
 
 import re
 from datetime import date, time
@@ -8,12 +8,12 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from players.claims.services.claiming import ClaimRefused
+from players.claims.services.claims import ClaimRefused
 from players.claims.services.invitations import accept_invitation, link_of
 from players.claims.services.offers import OFFER, due_offers, offer_own_account
 from players.models import Guardian, Invitation, Player
-from ratings_site.common.jobs.nightly import queue_the_night
-from ratings_site.common.jobs.services import enqueue, work_off
+from ratings_site.common.jobs.nightly import enqueue_nightly
+from ratings_site.common.jobs.services import enqueue, run_due_jobs
 from ratings_site.common.models import AuditEntry, Job, Notice, User
 from tests.factories import make_player, make_user, verified
 
@@ -43,10 +43,10 @@ def token_of(invitation: Invitation) -> str:
     return link_of(invitation).split("/")[-2]
 
 
-def night() -> None:
+def run_nightly() -> None:
     Job.objects.all().delete()
     enqueue(OFFER, key="tonight")
-    work_off()
+    run_due_jobs()
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def night() -> None:
         (None, None),
     ],
 )
-def test_offered_is_who_was_13_or_18_lately(mother, day, age):
+def test_recent_13th_and_18th_birthdays_get_an_offer(mother, day, age):
     child = born(day, mother)
     assert due_offers(TODAY) == ([(child.pk, age)] if age else [])
 
 
-def test_nothing_is_offered_to_who_has_an_account_or_nobody_speaks_for(mother):
+def test_no_offer_with_an_account_or_without_a_guardian(mother):
     day = date(2013, 3, 1)
     born(day, mother, account=make_user())
     born(day)
@@ -75,11 +75,11 @@ def test_nothing_is_offered_to_who_has_an_account_or_nobody_speaks_for(mother):
     assert due_offers(TODAY) == []
 
 
-def test_guardians_get_one_letter_each_and_a_notice(mother):
+def test_guardians_get_one_email_each_and_a_notice(mother):
     child = born(date(2013, 3, 1), mother)
     Guardian.objects.create(player=child, email="father@example.org")
     for _ in range(2):
-        night()
+        run_nightly()
     assert sorted(letter.to[0] for letter in mail.outbox) == [
         "father@example.org",
         "mother@example.org",
@@ -90,16 +90,16 @@ def test_guardians_get_one_letter_each_and_a_notice(mother):
     assert (entry.actor, entry.subject_id, entry.facts) == (None, str(child.pk), {})
 
 
-def test_one_address_gets_one_letter(mother):
+def test_one_address_gets_one_email(mother):
     child = born(date(2013, 3, 1), mother)
     Guardian.objects.create(player=child, email="Mother@example.org")
-    night()
+    run_nightly()
     assert len(mail.outbox) == 1
 
 
 def test_mailed_link_makes_the_child_s_account_and_not_the_guardian_s(client, mother):
     child = born(date(2013, 3, 1), mother)
-    night()
+    run_nightly()
     client.force_login(mother)
     assert child.name in client.get("/players/claim/").content.decode()
     offers = client.get("/players/claim/").context["offers"]
@@ -122,7 +122,7 @@ def test_link_never_makes_a_guardian_the_child(mother, ended):
     child = born(date(2013, 3, 1))
     if ended:
         mother.children.create(player=child, ended_at=timezone.now())
-    else:  # under a number that was merged
+    else:  # under a merged member ID
         merged = make_player(status="duplicate", merged_into=child)
         mother.children.create(player=merged)
     invitation = Invitation.objects.create(player=child, at_age=13)
@@ -148,4 +148,4 @@ def test_child_whose_guardian_has_no_address_is_offered_nothing():
 
 def test_registered_for_every_night(settings):
     settings.NIGHTLY_AT = time(0, 0)
-    assert OFFER in {job.kind for job in queue_the_night()}
+    assert OFFER in {job.kind for job in enqueue_nightly()}

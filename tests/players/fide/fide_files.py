@@ -16,7 +16,7 @@ STANDARD = PEOPLE + "FOA MAY24 Gms K  B-day Flag"
 
 @dataclass(frozen=True)
 class Person:
-    """A line of a list, in the words that stand in it."""
+    """A line of a list, as the texts in it."""
 
     fide_id: int
     name: str = "Noether, Emmy"

@@ -1,4 +1,4 @@
-"""Taking in a FIDE list from the command line."""
+"""Importing a FIDE list from the command line."""
 
 from io import StringIO
 
@@ -22,8 +22,8 @@ def test_list_is_read_here_and_now(tmp_path):
     path.write_bytes(text_list([Person(1), Person(2, rating=0)]))
     out, err = run(path, "--date", "2024-05-01")
     assert out.splitlines() == [
-        "Reading the FIDE list of May 2024 ...",
-        "In force: 2 players, 1 rated, 1 changed, 0 members with a new rating.",
+        "Importing the FIDE list of May 2024 ...",
+        "Current: 2 players, 1 rated, 1 changed, 0 members with a new rating.",
     ]
     assert err == ""
 
@@ -31,7 +31,7 @@ def test_list_is_read_here_and_now(tmp_path):
 def test_refusal_says_where_and_why(tmp_path, capsys):
     path = tmp_path / "list.txt"
     path.write_bytes(text_list([Person(1), Person(2)])[:-30])
-    with pytest.raises(CommandError, match="is refused; nothing has changed"):
+    with pytest.raises(CommandError, match=r"was rejected\. Nothing has changed"):
         run(path, "--date", "2024-05-01")
     assert FideList.objects.get().state == "refused"
 
@@ -41,6 +41,6 @@ def test_what_cannot_be_received_is_an_error(tmp_path):
         run(tmp_path / "none.txt", "--date", "2024-05-01")
     path = tmp_path / "list.txt"
     path.write_bytes(text_list([Person(1)]))
-    with pytest.raises(CommandError, match="begins on the 1st"):
+    with pytest.raises(CommandError, match="starts on the 1st"):
         run(path, "--date", "2024-05-02")
     assert not FideList.objects.exists()

@@ -1,18 +1,18 @@
-"""A FIDE list changes everything at once, or nothing."""
+"""A FIDE list is imported completely or not at all."""
 
 import hashlib
 from datetime import date
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
-from players.fide.queries import fide_rating_on, fide_ratings_on, members_who_played
+from players.fide.queries import fide_rating_on, fide_ratings_on, members_with_games
 from players.fide.services import imports as fide_import
-from players.fide.services.lists import ListNotTaken, give_up_list, receive_list
+from players.fide.services.lists import ListUploadRefused, cancel_import, receive_list
 from players.models import ExternalRating, FideList, FidePlayer, FideRating
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry, Job, SignOfLife
+from ratings_site.common.uploads.services import read_upload
 from tests.factories import make_player, make_user
 from tests.players.fide.fide_files import (
     COMBINED,
@@ -43,7 +43,7 @@ def crowd(count: int, **fields) -> list[Person]:
 
 
 def traces() -> tuple:
-    """All that an import may change."""
+    """Return all data that an import may change."""
     return (
         list(FideRating.objects.order_by("pk").values()),
         list(ExternalRating.objects.order_by("pk").values()),
@@ -55,7 +55,7 @@ def traces() -> tuple:
 def test_list_is_kept_byte_for_byte_and_comes_into_force():
     data = packed(text_list([EMMY, ADA, OLGA]))
     fide_list = import_list(data)
-    assert (settings.DATA_DIR / fide_list.stored_as).read_bytes() == data
+    assert read_upload(fide_list.stored_as) == data
     assert fide_list.sha256 == hashlib.sha256(data).hexdigest()
     assert (
         fide_list.state,
@@ -139,9 +139,9 @@ def test_older_list_is_added_between_only_on_purpose():
     import_list([Person(1, "A, B", 1500), Person(2, "C, D", 1600)], APRIL)
     import_list([Person(1, "A, B", 1500), Person(2, "C, D", 1650)], JUNE)
     late = [Person(1, "A, B", 1540), Person(3, "E, F", 1700)]
-    with pytest.raises(ListNotTaken, match="FIDE list of June 2024 is newer"):
+    with pytest.raises(ListUploadRefused, match="FIDE list of June 2024 is newer"):
         import_list(late, MAY)
-    with pytest.raises(ListNotTaken, match="Say why"):
+    with pytest.raises(ListUploadRefused, match="Explain why"):
         import_list(late, MAY, allow_older=True)
     may = import_list(late, MAY, allow_older=True, reason="It was forgotten.")
     assert may.state == "stored"
@@ -160,21 +160,24 @@ def test_older_list_is_added_between_only_on_purpose():
 @pytest.mark.parametrize(
     ("list_date", "sentence"),
     [
-        (date(2024, 5, 2), "A FIDE list begins on the 1st of a month."),
-        (date(2099, 1, 1), "This list is still to come."),
-        (MAY, "The FIDE list of May 2024 is here already: In force."),
+        (date(2024, 5, 2), "A FIDE list starts on the 1st of a month."),
+        (
+            date(2099, 1, 1),
+            ("This date is in the future. Enter the date of a published list."),
+        ),
+        (MAY, "The FIDE list of May 2024 is already uploaded: Current."),
     ],
 )
 def test_date_of_a_list_is_checked(list_date, sentence):
     import_list([EMMY])
-    with pytest.raises(ListNotTaken) as refusal:
+    with pytest.raises(ListUploadRefused) as refusal:
         import_list([EMMY], list_date)
     assert str(refusal.value) == sentence
 
 
 def test_one_list_is_read_at_a_time():
     receive_list(actor=None, name="a.txt", content=[b"x"], list_date=APRIL)
-    with pytest.raises(ListNotTaken, match="Another list is being read now"):
+    with pytest.raises(ListUploadRefused, match="Another list is being imported"):
         receive_list(actor=None, name="b.txt", content=[b"x"], list_date=MAY)
 
 
@@ -214,12 +217,14 @@ def shifted_header() -> bytes:
         ),
         (
             lambda: text_list(crowd(5)),
-            "The list has 5 rated players, the FIDE list of April 2024 10: more than "
-            "2% are missing.",
+            (
+                "The list has 5 rated players, but the FIDE list of April 2024 has 10. "
+                "More than 2% are missing."
+            ),
         ),
         (
             lambda: text_list(crowd(10), STANDARD).replace(b"MAY24", b"JUN24"),
-            "The column of ratings is named after June 2024, but the file was sent as "
+            "The rating column is named after June 2024, but the file was sent as "
             "the list of May 2024.",
         ),
     ],
@@ -233,7 +238,7 @@ def test_damaged_list_changes_nothing_and_says_where(make, says):
     assert refused.state == "refused"
     assert refused.findings[0]["sentence"].startswith(says)
     assert traces() == before
-    # The month is free for the right file.
+    # The correct file can be uploaded for the month.
     assert import_list(crowd(10, rating=1600)).state == "current"
 
 
@@ -259,14 +264,14 @@ def test_shifted_columns_name_the_first_bad_line():
 
 
 def test_a_wreck_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr(fide_import, "PATIENCE", 10)
+    monkeypatch.setattr(fide_import, "UNREADABLE_ALLOWANCE", 10)
     good = text_list(crowd(3)).splitlines(keepends=True)
     refused = import_list(b"".join([*good, *[b"x" * 150 + b"\r\n"] * 500]))
     assert (refused.state, refused.unreadable) == ("refused", 13)
 
 
 def test_a_few_unreadable_lines_are_named_and_left_out(monkeypatch):
-    monkeypatch.setattr(fide_import, "MOST_UNREADABLE", 0.1)
+    monkeypatch.setattr(fide_import, "MAX_UNREADABLE_SHARE", 0.1)
     data = text_list(crowd(20)).replace(b"1007 ", b"1OO7 ")
     fide_list = import_list(data)
     assert (fide_list.state, fide_list.rows, fide_list.unreadable) == ("current", 19, 1)
@@ -274,7 +279,7 @@ def test_a_few_unreadable_lines_are_named_and_left_out(monkeypatch):
 
 
 def test_repeated_fide_id_counts_once(monkeypatch):
-    monkeypatch.setattr(fide_import, "MOST_UNREADABLE", 0.5)
+    monkeypatch.setattr(fide_import, "MAX_UNREADABLE_SHARE", 0.5)
     people = [*crowd(6), Person(1001, "Double, A"), Person(1001, "Double, B")]
     fide_list = import_list(people)
     assert (fide_list.state, fide_list.rows, fide_list.unreadable) == ("current", 6, 2)
@@ -297,7 +302,7 @@ def claimed(fide_list) -> jobs.ClaimedJob:
 
 @pytest.mark.parametrize("dies_after", [1, 2, 3, 4, 5])
 def test_worker_that_died_is_succeeded_without_a_trace(dies_after, monkeypatch):
-    """Whatever chunk a worker dies in, its successor ends where one alone would."""
+    """The result is the same whichever chunk a worker dies in."""
     make_player(fide_id="1003")
     fide_list = receive_list(
         actor=None, name="a.txt", content=[text_list(crowd(11))], list_date=MAY
@@ -322,7 +327,7 @@ def test_worker_that_died_is_succeeded_without_a_trace(dies_after, monkeypatch):
     assert not ExternalRating.objects.exists()
 
     SignOfLife.objects.update(at=timezone.now() - timezone.timedelta(hours=1))
-    jobs.work_off()
+    jobs.run_due_jobs()
     fide_list.refresh_from_db()
     assert (fide_list.state, fide_list.rows, fide_list.changed) == ("current", 11, 11)
     assert FidePlayer.objects.count() == FideRating.objects.count() == 11
@@ -335,13 +340,13 @@ def test_worker_that_was_declared_dead_writes_nothing_more():
     )
     slow = claimed(fide_list)
     SignOfLife.objects.update(at=timezone.now() - timezone.timedelta(hours=1))
-    jobs.work_off()
+    jobs.run_due_jobs()
     after = traces()
     jobs.perform(slow)
     assert traces() == after
 
 
-def test_members_get_ratings_where_lists_changed_them_or_rated_games(told):
+def test_members_get_ratings_where_lists_changed_them_or_rated_games(announced_changes):
     emmy = make_player(given_name="Emmy", family_name="Noether", fide_id="30900001")
     make_player(fide_id="999")
     ids = crowd(2)
@@ -354,12 +359,17 @@ def test_members_get_ratings_where_lists_changed_them_or_rated_games(told):
         ("FIDE", JUNE, 2104, "FIDE list of June 2024"),
     ]
     assert june.members == 1
-    assert told == [("external_rating", emmy, APRIL), ("external_rating", emmy, JUNE)]
+    assert announced_changes == [
+        ("external_rating", emmy, APRIL),
+        ("external_rating", emmy, JUNE),
+    ]
     emmy.refresh_from_db()
     assert emmy.federation == "USA"
 
 
-def test_those_who_rate_say_whom_a_list_concerns(told, hearing, monkeypatch):
+def test_those_who_rate_say_whom_a_list_concerns(
+    announced_changes, fake_ratings, monkeypatch
+):
     one, two = make_player(fide_id="1001"), make_player(fide_id="1002")
     asked = []
 
@@ -367,13 +377,13 @@ def test_those_who_rate_say_whom_a_list_concerns(told, hearing, monkeypatch):
         asked.append((set(player_ids), day))
         return {one.pk}
 
-    monkeypatch.setattr(hearing, "affected_by_rating", only_one)
+    monkeypatch.setattr(fake_ratings, "affected_by_rating", only_one)
     import_list(crowd(5))
     assert asked == [({one.pk, two.pk}, MAY)]
-    assert told == [("external_rating", one, MAY)]
+    assert announced_changes == [("external_rating", one, MAY)]
 
 
-def test_value_entered_by_hand_stays(told):
+def test_value_entered_by_hand_stays(announced_changes):
     player = make_player(fide_id="1001")
     ExternalRating.objects.create(
         player=player, body="FIDE", list_date=MAY, rating=1999, source="By hand."
@@ -382,7 +392,7 @@ def test_value_entered_by_hand_stays(told):
     assert list(player.external_ratings.values_list("rating", "source")) == [
         (1999, "By hand.")
     ]
-    assert told == []
+    assert announced_changes == []
 
 
 def test_members_who_played_are_found_per_list(django_assert_num_queries):
@@ -391,11 +401,11 @@ def test_members_who_played_are_found_per_list(django_assert_num_queries):
     for people, day in (([EMMY, ADA], APRIL), ([EMMY, ADA], MAY)):
         fide_list = import_list(people, day)
         with django_assert_num_queries(2):
-            found = members_who_played(fide_list, federation="USA")
+            found = members_with_games(fide_list, federation="USA")
         assert [(player, value.games, value.since) for player, value in found] == [
             (emmy, 9, day)
         ]
-    assert members_who_played(fide_list, federation="ENG") == []
+    assert members_with_games(fide_list, federation="ENG") == []
 
 
 def test_list_that_is_stuck_can_be_given_up():
@@ -403,16 +413,16 @@ def test_list_that_is_stuck_can_be_given_up():
     fide_list = receive_list(
         actor=staff, name="a.txt", content=[text_list(crowd(3))], list_date=MAY
     )
-    give_up_list(list_id=fide_list.pk, actor=staff, reason="The wrong file.")
-    jobs.work_off()
+    cancel_import(list_id=fide_list.pk, actor=staff, reason="The wrong file.")
+    jobs.run_due_jobs()
     fide_list.refresh_from_db()
     assert fide_list.state == "refused"
     assert fide_list.findings[0]["sentence"] == (
         "Given up by the office: The wrong file."
     )
     assert traces() == ([], [], [], [])
-    with pytest.raises(ListNotTaken, match="not being read any more"):
-        give_up_list(list_id=fide_list.pk, actor=staff, reason="Again.")
+    with pytest.raises(ListUploadRefused, match="no longer being imported"):
+        cancel_import(list_id=fide_list.pk, actor=staff, reason="Again.")
 
 
 @pytest.mark.parametrize("step", ["_stage_chunk", "_upper_end"])
@@ -426,11 +436,11 @@ def test_list_given_up_while_it_is_read_stays_given_up(step, monkeypatch):
     def interrupted(mine, *args):
         done = true_step(mine, *args)
         if FideList.objects.get(pk=mine.pk).state == "loading":
-            give_up_list(list_id=mine.pk, actor=staff, reason="The wrong file.")
+            cancel_import(list_id=mine.pk, actor=staff, reason="The wrong file.")
         return done
 
     monkeypatch.setattr(fide_import, step, interrupted)
-    jobs.work_off()
+    jobs.run_due_jobs()
     fide_list.refresh_from_db()
     assert fide_list.state == "refused"
     assert fide_list.findings[0]["sentence"] == (
@@ -438,5 +448,5 @@ def test_list_given_up_while_it_is_read_stays_given_up(step, monkeypatch):
     )
     assert traces() == ([], [], [], [])
     assert Job.objects.get(key=str(fide_list.pk)).message == (
-        "The FIDE list of May 2024 was given up."
+        "Import of the FIDE list of May 2024 was canceled."
     )

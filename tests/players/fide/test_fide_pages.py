@@ -7,7 +7,7 @@ from django.urls import reverse
 from players.fide import forms
 from players.fide.services.lists import receive_list
 from players.models import FideList
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
 from tests.factories import make_player, make_staff, make_td, make_user
 from tests.players.fide.fide_files import Person, packed, text_list
@@ -37,15 +37,15 @@ def test_list_is_sent_and_read(client, staff):
     assert (fide_list.list_date, fide_list.received_by) == (MAY, staff)
 
     page = client.get(answer["Location"]).content.decode()
-    assert "Waiting for a worker" in page
+    assert "Waiting to start" in page
     assert f'hx-get="/office/fide/{fide_list.pk}/progress/"' in page
-    work_off()
+    run_due_jobs()
     progress = client.get(f"/office/fide/{fide_list.pk}/progress/")
     assert progress["HX-Redirect"] == answer["Location"]
     page = client.get(answer["Location"]).content.decode()
     assert "1 rated" in page
     assert "progress/" not in page
-    assert "In force: the FIDE list of May 2024, 1 rated players." in (
+    assert "Current list: FIDE list of May 2024, 1 rated players." in (
         client.get(LISTS).content.decode()
     )
 
@@ -53,7 +53,7 @@ def test_list_is_sent_and_read(client, staff):
 def test_refused_list_says_why_and_where(client, staff):
     refused = import_list(text_list([Person(1), Person(2)])[:-30])
     page = client.get(refused.get_absolute_url()).content.decode()
-    assert "The list is not taken in, and nothing has changed." in page
+    assert "The list was rejected, and nothing has changed." in page
     assert "The file ends in the middle of line 3, after 462 bytes." in page
     assert "Line 3, byte 328" in page
 
@@ -62,12 +62,15 @@ def test_refused_list_says_why_and_where(client, staff):
     ("said", "sentence"),
     [
         ({"list_date": "May"}, "Enter a month such as 2024-05."),
-        ({"list_date": ""}, "Say of which month the list is."),
-        ({"list_date": "2099-01"}, "This list is still to come."),
-        ({"list_date": "2024-04"}, "The FIDE list of April 2024 is here already"),
+        ({"list_date": ""}, "Enter the month of the list."),
+        (
+            {"list_date": "2099-01"},
+            ("This date is in the future. Enter the date of a published list."),
+        ),
+        ({"list_date": "2024-04"}, "The FIDE list of April 2024 is already uploaded"),
         ({"list_date": "2024-03"}, "The FIDE list of April 2024 is newer."),
-        ({"allow_older": "on"}, "Say why an older or smaller list is right."),
-        ({"file": ""}, "Choose the file."),
+        ({"allow_older": "on"}, "Explain why the older or smaller list is correct."),
+        ({"file": ""}, "Choose a file."),
     ],
 )
 def test_form_says_what_is_wrong_and_keeps_what_was_typed(
@@ -86,7 +89,7 @@ def test_form_says_what_is_wrong_and_keeps_what_was_typed(
 def test_file_that_is_too_large_is_refused(client, staff, monkeypatch):
     monkeypatch.setattr(forms, "LARGEST_FILE", 1000)
     answer = send(client, text_list([Person(1)] * 10))
-    assert "Send the ZIP that FIDE offers" in answer.content.decode()
+    assert "Upload the ZIP file from FIDE’s download page" in answer.content.decode()
     assert not FideList.objects.exists()
 
 
@@ -107,7 +110,7 @@ def test_stuck_list_is_tried_again_or_given_up(client, staff):
     assert fide_list.state == "refused"
     answer = client.post(url, {"reason": "Again."})
     assert answer.status_code == 422
-    assert "is not being read any more" in answer.content.decode()
+    assert "is no longer being imported" in answer.content.decode()
 
 
 def test_lists_take_the_same_queries_for_any_number(
@@ -131,8 +134,8 @@ def test_lists_take_the_same_queries_for_any_number(
 
 def test_empty_office_says_what_will_stand_here(client, staff):
     page = client.get(LISTS).content.decode()
-    assert "None is stored yet." in page
-    assert "The monthly lists of FIDE will appear here" in page
+    assert "No list yet. Upload the first one below." in page
+    assert "FIDE’s monthly lists will appear here" in page
 
 
 @pytest.mark.parametrize(
@@ -168,4 +171,4 @@ def test_known_fide_id_leads_to_what_will_happen(client, staff):
     found = client.get("/office/links/", said)
     assert found["Location"] == f"/office/links/{player.member_id}/7/"
     page = client.get("/office/links/", said | {"fide_id": "8"}).content.decode()
-    assert "The newest FIDE list does not have this ID." in page
+    assert "This ID isn’t on the newest FIDE list. Check the number." in page

@@ -1,4 +1,4 @@
-"""Which FIDE ID is whose: suggestions and decisions."""
+"""FIDE IDs of members: suggestions and decisions."""
 
 from datetime import date
 
@@ -34,7 +34,7 @@ def emmy(**fields):
 def suggested(**filters) -> list[tuple]:
     members = list(members_to_link(**filters))
     found = suggestions_for(members)
-    # The list that is searched and the suggestions that are made agree.
+    # The search in the database agrees with the suggestions.
     assert {one.player for one in found} == set(members)
     return [(one.player, one.fide.fide_id, one.score) for one in found]
 
@@ -47,10 +47,10 @@ def test_namesakes_with_the_flag_and_the_birth_year_are_suggested():
     assert one.strength == "strong"
     assert one.evidence == (
         "same name",
-        "flag USA",
+        "federation USA",
         "both born in 1982",
-        "no other such player there",
-        "no other member of this name",
+        "no other FIDE player matches",
+        "no other member with this name",
     )
 
 
@@ -109,7 +109,7 @@ def test_suggestions_take_the_same_queries_for_any_number(django_assert_num_quer
             assert len(suggestions_for(members)) >= count
 
 
-def test_link_brings_the_ratings_of_all_stored_lists(told):
+def test_link_brings_the_ratings_of_all_stored_lists(announced_changes):
     member, staff = emmy(), make_staff()
     import_list([EMMY], APRIL)
     import_list([Person(30900001, "Noether, Emmy", 2130, games=5)], MAY)
@@ -121,14 +121,14 @@ def test_link_brings_the_ratings_of_all_stored_lists(told):
     assert list(
         member.external_ratings.order_by("list_date").values_list("list_date", "rating")
     ) == [(APRIL, 2104), (MAY, 2130)]
-    assert told == [("external_rating", member, APRIL)]
+    assert announced_changes == [("external_rating", member, APRIL)]
     assert suggested() == []
 
-    told.clear()
+    announced_changes.clear()
     unlink_fide_id(player_id=member.pk, actor=staff, reason="Somebody else.")
     member.refresh_from_db()
     assert (member.fide_id, member.external_ratings.count()) == (None, 0)
-    assert told == [("external_rating", member, APRIL)]
+    assert announced_changes == [("external_rating", member, APRIL)]
     assert suggested() == [(member, 30900001, 80 - 10)]
 
 
@@ -137,9 +137,9 @@ def test_one_fide_id_is_one_members():
     with pytest.raises(LinkRefused) as refusal:
         link_fide_id(player_id=member.pk, fide_id=30900001, actor=staff, reason="x")
     assert str(refusal.value) == (
-        f"{holder} has the FIDE ID 30900001. If the two are one person, merge them."
+        f"{holder} has FIDE ID 30900001. If the two are the same person, merge them."
     )
-    with pytest.raises(LinkRefused, match="has the FIDE ID 30900001 already"):
+    with pytest.raises(LinkRefused, match="already has FIDE ID 30900001"):
         link_fide_id(player_id=holder.pk, fide_id=1, actor=staff, reason="x")
     import_list([EMMY])
     assert suggested() == []
@@ -150,7 +150,7 @@ def test_declined_suggestion_does_not_come_back():
     import_list([EMMY, Person(5, "Noether, Emmy")])
     decline_link(player_id=member.pk, fide_id=30900001, actor=staff, reason="Aunt.")
     assert suggested() == [(member, 5, 60)]
-    with pytest.raises(LinkRefused, match="declined already"):
+    with pytest.raises(LinkRefused, match="already been declined"):
         decline_link(player_id=member.pk, fide_id=30900001, actor=staff, reason="A.")
 
 

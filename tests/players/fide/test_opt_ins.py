@@ -1,4 +1,4 @@
-"""Who wants events abroad counted, and from when."""
+"""Opting in to events abroad, and the days that it covers."""
 
 from datetime import date, timedelta
 
@@ -36,9 +36,9 @@ def test_member_opts_in_and_it_counts_for_events_that_begin_later(member):
     assert opted_in_before([member.pk], today + DAY) == {member.pk}
 
 
-def test_staff_enter_a_letter_of_an_earlier_day(member):
+def test_staff_enter_a_written_opt_in_of_an_earlier_day(member):
     staff = make_staff()
-    with pytest.raises(OptInRefused, match="Say how the member asked"):
+    with pytest.raises(OptInRefused, match="Enter how the member made the request"):
         opt_in(player_id=member.pk, actor=staff, day=date(2024, 1, 2))
     entered = opt_in(
         player_id=member.pk, actor=staff, day=date(2024, 1, 2), note="Letter."
@@ -47,15 +47,15 @@ def test_staff_enter_a_letter_of_an_earlier_day(member):
     assert AuditEntry.objects.get().reason == "Letter."
 
 
-def test_nobody_opts_in_for_others_or_into_the_past_or_twice(member):
+def test_opt_in_refuses_other_members_past_dates_and_repeats(member):
     with pytest.raises(NotAllowed):
         opt_in(player_id=member.pk, actor=make_user(), note="Me too.")
     with pytest.raises(NotAllowed):
         opt_in(player_id=member.pk, actor=member.account, day=date(2020, 1, 1))
-    with pytest.raises(OptInRefused, match="still to come"):
+    with pytest.raises(OptInRefused, match="in the future"):
         opt_in(player_id=member.pk, actor=make_staff(), day=date(2099, 1, 1), note="A.")
     opt_in(player_id=member.pk, actor=member.account)
-    with pytest.raises(OptInRefused, match="has opted in already"):
+    with pytest.raises(OptInRefused, match="has already opted in"):
         opt_in(player_id=member.pk, actor=member.account)
     assert FideOptIn.objects.count() == 1
 
@@ -65,7 +65,7 @@ def test_opting_out_needs_the_executive_director(member):
     for person in (member.account, make_staff()):
         with pytest.raises(NotAllowed):
             opt_out(player_id=member.pk, actor=person, reason="Lost too much.")
-    with pytest.raises(OptInRefused, match="Say why"):
+    with pytest.raises(OptInRefused, match="Enter why"):
         opt_out(player_id=member.pk, actor=make_executive_director(), reason=" ")
     assert FideOptIn.objects.get().opted_out_on is None
 
@@ -73,7 +73,7 @@ def test_opting_out_needs_the_executive_director(member):
 def test_events_up_to_the_opt_out_still_count(member):
     director = make_executive_director()
     opt_in(player_id=member.pk, actor=make_staff(), day=date(2024, 1, 2), note="L.")
-    with pytest.raises(OptInRefused, match="before opting in"):
+    with pytest.raises(OptInRefused, match="before the opt-in date"):
         opt_out(
             player_id=member.pk, actor=director, reason="Ill.", day=date(2024, 1, 1)
         )
@@ -86,9 +86,9 @@ def test_events_up_to_the_opt_out_still_count(member):
         for day in (date(2024, 1, 2), date(2024, 5, 4), date(2024, 5, 5))
     }
     assert list(counts.values()) == [False, True, False]
-    with pytest.raises(OptInRefused, match="has not opted in"):
+    with pytest.raises(OptInRefused, match="isn’t opted in"):
         opt_out(player_id=member.pk, actor=director, reason="Ill.")
-    # The member may come back.
+    # The member may opt in again.
     opt_in(player_id=member.pk, actor=member.account)
 
 

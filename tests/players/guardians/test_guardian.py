@@ -1,17 +1,17 @@
-"""A guardian's address: stated once, seen and changed by the office only."""
+"""A guardian's address: entered once, seen and changed by the office only."""
 
 from datetime import date
 
 import pytest
 from django.urls import reverse
 
-from players.guardians.notices import guardians_instead
-from players.guardians.services import GuardianRefused, state_guardian
+from players.guardians.notices import guardian_addresses
+from players.guardians.services import GuardianRefused, set_guardian_email
 from players.identity.services import merge_players
 from players.models import Guardian, Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.notices.services import addresses_instead
+from ratings_site.common.notices.services import forwarding_addresses
 from tests.factories import make_player, make_staff, make_user
 
 pytestmark = pytest.mark.django_db
@@ -32,9 +32,9 @@ def text(response) -> str:
 
 def test_member_states_the_address_and_no_page_shows_it(client, kid):
     client.force_login(kid.account)
-    assert "No address is on record." in text(client.get(PAGE))
+    assert "We have no address on record." in text(client.get(PAGE))
     page = text(client.post(PAGE, {"email": PARENT}, follow=True))
-    assert "An address is on record." in page
+    assert "We have an address on record." in page
     assert PARENT not in page
     assert Guardian.objects.get().email == PARENT
     profile = client.get(reverse("ratings:profile", args=[kid.member_id]))
@@ -42,7 +42,7 @@ def test_member_states_the_address_and_no_page_shows_it(client, kid):
 
 
 def test_audit_says_that_it_was_stated_but_not_which(kid):
-    state_guardian(player_id=kid.pk, email=PARENT, actor=kid.account)
+    set_guardian_email(player_id=kid.pk, email=PARENT, actor=kid.account)
     [entry] = entries_about(kid)
     assert (entry.action, entry.actor) == ("player.guardian_stated", kid.account)
     assert PARENT not in str(AuditEntry.objects.values())
@@ -53,7 +53,7 @@ def test_audit_says_that_it_was_stated_but_not_which(kid):
     [
         ("", "This field is required."),
         ("nobody", "Enter a valid email address."),
-        ("KID@example.org", "This is the address of the account itself."),
+        ("KID@example.org", "This is your account’s own address."),
         (f"{'x' * 250}@example.org", "at most 254 characters"),
     ],
 )
@@ -65,7 +65,7 @@ def test_what_is_no_guardians_address_is_refused(client, kid, email, sentence):
     assert not Guardian.objects.exists()
 
 
-def test_child_cannot_turn_a_parents_letters_to_itself(client, kid):
+def test_child_cannot_redirect_a_parents_emails(client, kid):
     Guardian.objects.create(player=kid, email=PARENT)
     client.force_login(kid.account)
     response = client.post(PAGE, {"email": "second@example.org"})
@@ -73,15 +73,15 @@ def test_child_cannot_turn_a_parents_letters_to_itself(client, kid):
     assert Guardian.objects.get().email == PARENT
 
 
-def test_nobody_states_it_for_somebody_else(kid):
-    with pytest.raises(GuardianRefused, match="not the member of your account"):
-        state_guardian(player_id=kid.pk, email=PARENT, actor=make_user())
+def test_only_own_guardianship_can_be_stated(kid):
+    with pytest.raises(GuardianRefused, match="isn’t linked to this member"):
+        set_guardian_email(player_id=kid.pk, email=PARENT, actor=make_user())
 
 
 def test_account_without_a_member_is_told_so(client):
     client.force_login(make_user())
     for response in (client.get(PAGE), client.post(PAGE, {"email": PARENT})):
-        assert "Your account belongs to no member." in text(response)
+        assert "Your account isn’t linked to a member yet." in text(response)
     assert not Guardian.objects.exists()
 
 
@@ -97,8 +97,8 @@ def test_address_under_a_merged_number_goes_along(kid):
     Guardian.objects.create(player=twin, email=PARENT)
     admin = make_user(is_superuser=True, is_staff=True)
     merge_players(kept_id=kid.pk, merged_id=twin.pk, actor=admin, reason="One child.")
-    assert guardians_instead([kid.account_id]) == {kid.account_id: PARENT}
-    assert addresses_instead([kid.account_id]) == {kid.account_id: PARENT}
+    assert guardian_addresses([kid.account_id]) == {kid.account_id: PARENT}
+    assert forwarding_addresses([kid.account_id]) == {kid.account_id: PARENT}
 
 
 def test_rule_speaks_of_children_only(kid, django_assert_num_queries):
@@ -108,4 +108,4 @@ def test_rule_speaks_of_children_only(kid, django_assert_num_queries):
     staff = make_user()
     accounts = [kid.account_id, grown.account_id, unknown.account_id, staff.pk]
     with django_assert_num_queries(2):
-        assert guardians_instead(accounts) == {kid.account_id: ""}
+        assert guardian_addresses(accounts) == {kid.account_id: ""}

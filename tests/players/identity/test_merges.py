@@ -1,4 +1,4 @@
-"""Two numbers of one person, one record; and two again."""
+"""Merging two records of one person, and undoing it."""
 
 from datetime import date
 
@@ -6,16 +6,16 @@ import pytest
 
 from players.identity.services import (
     MergeRefused,
+    mark_not_duplicates,
     merge_players,
-    tell_apart,
     undo_merge,
 )
-from players.members.careers import careers
 from players.members.queries import same_person_ids
+from players.members.rating_history import rating_history
 from players.models import ExternalRating, Player, PlayerMerge
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.acts.kinds import ActRefused
-from ratings_site.common.acts.services import approve
+from ratings_site.common.approvals.kinds import ApprovalRefused
+from ratings_site.common.approvals.services import approve
 from ratings_site.common.models import AuditEntry, PendingAct
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide.fide_files import Person
@@ -46,8 +46,8 @@ def undo(done, staff, *players) -> None:
         player.refresh_from_db()
 
 
-def everything() -> tuple:
-    """The records of people, as far as a merge may change them."""
+def database_state() -> tuple:
+    """Return the members' data that a merge may change."""
     return (
         list(Player.objects.order_by("pk").values()),
         list(
@@ -63,7 +63,7 @@ def everything() -> tuple:
     )
 
 
-def test_merged_number_points_to_the_kept_one(staff, told):
+def test_merged_number_points_to_the_kept_one(staff, announced_changes):
     kept, merged = make_player(), make_player(status="suspended")
     done = merge(kept, merged, staff)
     assert (merged.status, merged.merged_into, merged.canonical) == (
@@ -73,7 +73,7 @@ def test_merged_number_points_to_the_kept_one(staff, told):
     )
     assert (kept.status, kept.merged_into, kept.canonical) == ("active", None, kept)
     assert (done.kept, done.merged, done.by) == (kept, merged, staff)
-    assert told == [("merge", kept, None)]
+    assert announced_changes == [("merge", kept, None)]
     entry = AuditEntry.objects.get(action="player.merged")
     assert (entry.actor, entry.reason, entry.subject_id) == (
         staff,
@@ -82,7 +82,7 @@ def test_merged_number_points_to_the_kept_one(staff, told):
     )
 
 
-def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, told):
+def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, announced_changes):
     account = make_user("emmy")
     kept = make_player(birth_date=None)
     merged = make_player(
@@ -93,8 +93,8 @@ def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, told):
     ExternalRating.objects.create(
         player=merged, body="CFC", list_date=MAY, rating=2050, source="By hand."
     )
-    before = everything()
-    told.clear()
+    before = database_state()
+    announced_changes.clear()
 
     done = merge(kept, merged, staff)
     assert (kept.fide_id, kept.account, kept.birth_date, kept.gender) == (
@@ -112,8 +112,8 @@ def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, told):
     assert not merged.external_ratings.exists()
 
     undo(done, staff, kept, merged)
-    assert everything() == before
-    assert told == [("merge", kept, None), ("merge", kept, None),
+    assert database_state() == before
+    assert announced_changes == [("merge", kept, None), ("merge", kept, None),
                     ("merge", merged, None)]  # fmt: skip
     done.refresh_from_db()
     assert (done.undone_by, done.undo_reason) == (staff, "Twins, it turns out.")
@@ -187,15 +187,15 @@ def test_undoing_the_earlier_merge_first_is_no_trouble(staff):
     assert (two.merged_into, three.merged_into) == (None, None)
 
 
-def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, told):
+def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, announced_changes):
     def met(pairs):
         return [[f"{one.name} and {other.name} played each other in 2024."]
                 for one, other in pairs]  # fmt: skip
 
-    monkeypatch.setattr(careers(), "merge_refusals", met)
+    monkeypatch.setattr(rating_history(), "merge_refusals", met)
     kept = make_player(given_name="Ada", family_name="One", fide_id="1")
     merged = make_player(given_name="Ada", family_name="Two", fide_id="2")
-    before = everything()
+    before = database_state()
     with pytest.raises(MergeRefused) as refusal:
         merge(kept, merged, staff)
     assert refusal.value.sentences == [
@@ -203,11 +203,11 @@ def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, told):
         "first.",
         "Ada One and Ada Two played each other in 2024.",
     ]
-    assert everything() == before
-    assert told == []
+    assert database_state() == before
+    assert announced_changes == []
 
 
-def test_nobody_is_merged_twice_or_into_himself(staff):
+def test_a_member_is_not_merged_twice_or_into_itself(staff):
     kept, merged, other = make_player(), make_player(), make_player()
     done = merge(kept, merged, staff)
     with pytest.raises(MergeRefused, match="is merged into"):
@@ -215,7 +215,7 @@ def test_nobody_is_merged_twice_or_into_himself(staff):
     with pytest.raises(MergeRefused, match="two numbers of one record"):
         merge(merged, kept, staff)
     undo(done, staff)
-    with pytest.raises(MergeRefused, match="undone already"):
+    with pytest.raises(MergeRefused, match="already been undone"):
         undo(done, staff)
 
 
@@ -223,39 +223,43 @@ def test_merging_takes_a_permission_and_a_reason(staff):
     kept, merged = make_player(), make_player()
     with pytest.raises(NotAllowed):
         merge(kept, merged, make_user(is_staff=True))
-    with pytest.raises(MergeRefused, match="Say why"):
+    with pytest.raises(MergeRefused, match="Enter why"):
         merge(kept, merged, staff, reason=" ")
     with pytest.raises(NotAllowed):
         undo_merge(merge_id=1, actor=make_user(), reason="x")
     with pytest.raises(NotAllowed):
-        tell_apart(first_id=1, second_id=2, actor=make_user(), reason="x")
+        mark_not_duplicates(first_id=1, second_id=2, actor=make_user(), reason="x")
     assert not PlayerMerge.objects.exists()
 
 
 @pytest.mark.parametrize(
     "other", [{"birth_date": date(1990, 1, 2)}, {"family_name": "Baker"}]
 )
-def test_two_whose_records_differ_are_merged_by_two_people(staff, told, other):
+def test_two_whose_records_differ_are_merged_by_two_people(
+    staff, announced_changes, other
+):
     kept, merged = make_player(), make_player(**other)
     said = {"kept_id": kept.pk, "merged_id": merged.pk, "reason": "A letter."}
     act = merge_players(actor=staff, **said)
-    with pytest.raises(ActRefused, match="second person"):
+    with pytest.raises(ApprovalRefused, match="another person must approve"):
         approve(act_id=act.pk, actor=staff)
-    with pytest.raises(ActRefused, match="proposed already"):
+    with pytest.raises(ApprovalRefused, match="already proposed"):
         merge_players(actor=make_staff(), **said)
-    assert (told, PlayerMerge.objects.count()) == ([], 0)
+    assert (announced_changes, PlayerMerge.objects.count()) == ([], 0)
     second = make_staff()
     done = approve(act_id=act.pk, actor=second)
     assert (done.kept, done.merged, done.by) == (kept, merged, staff)
-    assert told == [("merge", kept, None)]
+    assert announced_changes == [("merge", kept, None)]
     assert AuditEntry.objects.get(action="player.merged").actor == second
 
 
 def test_told_apart_once_in_either_order(staff):
     one, two = make_player(), make_player()
-    apart = tell_apart(
+    apart = mark_not_duplicates(
         first_id=two.pk, second_id=one.pk, actor=staff, reason="Father and son."
     )
     assert (apart.first, apart.second, apart.reason) == (one, two, "Father and son.")
-    with pytest.raises(MergeRefused, match="told apart already"):
-        tell_apart(first_id=one.pk, second_id=two.pk, actor=staff, reason="Again.")
+    with pytest.raises(MergeRefused, match="already marked as not duplicates"):
+        mark_not_duplicates(
+            first_id=one.pk, second_id=two.pk, actor=staff, reason="Again."
+        )

@@ -1,4 +1,4 @@
-"""Member IDs in addresses: eight digits, and nothing else exists."""
+"""Member IDs in URLs: eight digits, and nothing else matches."""
 
 import pytest
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse

@@ -1,4 +1,4 @@
-"""Statuses, and ratings entered by hand."""
+"""Statuses, and ratings entered manually."""
 
 from datetime import date
 
@@ -32,12 +32,12 @@ def test_status_changes_with_a_reason(status):
 
 def test_duplicates_come_and_go_by_merging_only():
     kept, merged, staff = make_player(), make_player(), make_staff()
-    with pytest.raises(StatusRefused, match="made by merging"):
+    with pytest.raises(StatusRefused, match="To mark a duplicate, merge"):
         change_status(
             player_id=merged.pk, status="duplicate", actor=staff, reason="Twice."
         )
     merge_players(kept_id=kept.pk, merged_id=merged.pk, actor=staff, reason="Twice.")
-    with pytest.raises(StatusRefused, match="made by merging"):
+    with pytest.raises(StatusRefused, match="To mark a duplicate, merge"):
         change_status(player_id=merged.pk, status="active", actor=staff, reason="Back.")
 
 
@@ -47,7 +47,7 @@ def test_status_takes_a_permission_and_a_reason():
         change_status(
             player_id=player.pk, status="deceased", actor=make_user(), reason="x"
         )
-    with pytest.raises(StatusRefused, match="Say why"):
+    with pytest.raises(StatusRefused, match="Enter why"):
         change_status(
             player_id=player.pk, status="deceased", actor=make_staff(), reason=""
         )
@@ -60,7 +60,7 @@ def entered(player, staff, rating=2050, day=MAY, **fields) -> ExternalRating:
     )  # fmt: skip
 
 
-def test_rating_is_entered_and_corrected_by_hand(told):
+def test_rating_is_entered_and_corrected_by_hand(announced_changes):
     player, staff = make_player(residence="CAN"), make_staff()
     entered(player, staff, 2050, MAY)
     entered(player, staff, 2000, APRIL, games=31)
@@ -73,7 +73,7 @@ def test_rating_is_entered_and_corrected_by_hand(told):
         ("CFC", APRIL, 2000, 31, "chess.ca"),
         ("CFC", MAY, 2055, None, "chess.ca"),
     ]
-    assert told == [
+    assert announced_changes == [
         ("external_rating", player, MAY),
         ("external_rating", player, APRIL),
         ("external_rating", player, MAY),
@@ -83,14 +83,14 @@ def test_rating_is_entered_and_corrected_by_hand(told):
     assert entry.subject_id == str(corrected.pk)
 
 
-def test_ratings_that_cannot_be_are_refused(told):
+def test_ratings_that_cannot_be_are_refused(announced_changes):
     player, staff = make_player(), make_staff()
-    with pytest.raises(RatingRefused, match="still to come"):
+    with pytest.raises(RatingRefused, match="in the future"):
         entered(player, staff, day=date(2099, 1, 1))
     entered(player, staff)
-    told.clear()
-    with pytest.raises(RatingRefused, match="entered already"):
+    announced_changes.clear()
+    with pytest.raises(RatingRefused, match="already entered"):
         entered(player, staff)
     with pytest.raises(NotAllowed):
         entered(player, make_user())
-    assert told == []
+    assert announced_changes == []

@@ -1,8 +1,8 @@
 import pytest
 
-from tests.ratings.api.world import made_once
+from tests.ratings.api.world import world_in_transaction
 
 
 @pytest.fixture(scope="module")
 def world(django_db_setup, django_db_blocker):
-    yield from made_once(django_db_blocker)
+    yield from world_in_transaction(django_db_blocker)

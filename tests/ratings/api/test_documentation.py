@@ -1,4 +1,4 @@
-"""The page of the API, and its description for programs."""
+"""The API's page and its OpenAPI schema."""
 
 import re
 
@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from ratings.api.app import api
-from ratings.api.document import EXAMPLE, REPORT
 from ratings.api.estimate import SECTION
+from ratings.api.report_schema import EXAMPLE, REPORT
 from ratings_site.common.web.problems import KNOWN
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_every_operation_stands_on_the_page(schema):
         for operation in operations.values():
             assert f'id="{operation["operationId"]}"' in page, path
     assert "curl http://testserver/api/v1/members/12641216/ratings" in page
-    assert "2,000 requests a day without a key, 50,000 with one" in page
+    assert "2,000 requests per day without a key, 50,000 with one" in page
 
 
 def test_every_problem_has_the_place_that_its_type_names():
@@ -44,7 +44,7 @@ def test_every_problem_has_the_place_that_its_type_names():
 
 
 def test_operations_have_names_for_good(schema):
-    """Programs made from the description call them so: add, but never rename."""
+    """Generated clients use these names: add, but never rename."""
     names = [
         operation["operationId"]
         for operations in schema["paths"].values()
@@ -93,6 +93,6 @@ def test_the_report_is_described_with_all_its_names():
     [given] = EXAMPLE["sections"]
     assert list(EXAMPLE) == list(REPORT["properties"])
     assert set(given) <= set(section["properties"])
-    # Only what was played long ago has one.
+    # Only events of long ago have one.
     of_the_past = {"rating_after"}
     assert {*given["entries"][0], *of_the_past} == set(entry["properties"])

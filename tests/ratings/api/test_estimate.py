@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from ratings.api import estimate as api
-from ratings.engine.contract import rate_document
-from tests.effort import effort
+from ratings.engine.section_json import rate_json
+from tests.cpu_time import cpu_time
 
 URL = "/api/v1/estimate/section"
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def section(**changes):
-    """Two established players of 1500 and 1500 who drew: nothing may change."""
+    """Two established players of 1500 who drew: no rating changes."""
     return {
         "id": "A",
         "system": "OTBR",
@@ -39,7 +39,7 @@ def post(body, content_type="application/json"):
 
 def test_rates_a_section_without_looking_anything_up(django_assert_num_queries):
     post(section())  # the first request of the day sweeps
-    with django_assert_num_queries(1):  # that one request more was made
+    with django_assert_num_queries(1):  # the count of requests
         response = post(section())
     assert response.status_code == 200
     answer = response.json()
@@ -52,7 +52,7 @@ def test_rates_a_section_without_looking_anything_up(django_assert_num_queries):
 
 def test_answers_the_numbers_of_the_engine_unrounded():
     given = section(games=[{"a": 1, "b": 2, "score_a": 1}] * 2)
-    expected, _ = rate_document(given)
+    expected, _ = rate_json(given)
     assert post(given).json() == expected
     # K is 800 / (N' + 2), and 2 points are 1 more than expected in the first pass.
     first = expected["players"][0]
@@ -112,9 +112,7 @@ def test_one_section_at_a_time():
     line = json.dumps(section())
     response = post(f"{line}\n{line}")
     assert response.status_code == 422
-    assert response.json()["errors"] == [
-        "Give one section; estimate several one after the other."
-    ]
+    assert response.json()["errors"] == ["Send one section at a time."]
 
 
 def test_a_section_may_span_lines():
@@ -122,10 +120,10 @@ def test_a_section_may_span_lines():
 
 
 def test_too_large_a_body_is_refused():
-    response = post(section(id="x" * api.LARGEST_BODY))
+    response = post(section(id="x" * api.MAX_BODY_BYTES))
     assert response.status_code == 413
     assert response.json()["errors"] == [
-        "Send at most 1,000,000 bytes; estimate sections one by one."
+        "Send at most 1,000,000 bytes. Estimate one section at a time."
     ]
 
 
@@ -133,8 +131,8 @@ def test_endless_faults_are_cut_short():
     errors = post(section(games=[{"a": 9, "b": 2, "score_a": 7}] * 500)).json()[
         "errors"
     ]
-    assert len(errors) == api.MOST_FAULTS + 1
-    assert errors[-1].endswith("more faults are not listed.")
+    assert len(errors) == api.MAX_ERRORS + 1
+    assert errors[-1].endswith("more errors are not listed.")
 
 
 def filled(unit, size=990_000):
@@ -149,11 +147,11 @@ NAMES = ",".join(f'"a{number}":1' for number in range(60_000))
     [
         (filled("junk\n"), "This is not JSON at line 1, column 1 (Expecting value)"),
         (filled("{\n"), "This is not JSON at line 2, column 1"),
-        (filled("{}\n"), "Give one section; estimate several"),
-        (filled("1\n"), "Give one section; estimate several"),
-        (filled(" \n"), "There is nothing here."),
+        (filled("{}\n"), "Send one section at a time."),
+        (filled("1\n"), "Send one section at a time."),
+        (filled(" \n"), "The request is empty."),
         (filled("["), "The brackets are nested too deeply."),
-        ('{"id":1' + "0" * 5_000 + "}\n" + filled("{\n", 900_000), "Give one section;"),
+        ('{"id":1' + "0" * 5_000 + "}\n" + filled("{\n", 900_000), "Send one section"),
         ('{"players":[' + filled("{},\n") + "x", "This is not JSON at line 247,501"),
         ('{"players":[' + filled("1,") + "1]}", "players: There are 495,001; at most"),
         (section(games=[{}] * 40_000), "games: In 40,000 of 40,000, something is"),
@@ -164,9 +162,9 @@ NAMES = ",".join(f'"a{number}":1' for number in range(60_000))
 )
 def test_a_megabyte_of_faults_is_refused_at_once(body, sentence):
     body = body if isinstance(body, str) else json.dumps(body)
-    assert len(body) <= api.LARGEST_BODY
-    post(section())  # the first request of all sets things up
-    with effort() as spent:
+    assert len(body) <= api.MAX_BODY_BYTES
+    post(section())  # the first request initializes
+    with cpu_time() as spent:
         response = post(body)
     assert spent.seconds < 1
     assert response.status_code == 422

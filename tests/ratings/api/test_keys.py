@@ -1,4 +1,4 @@
-"""Keys of the API, and the quota: how many requests somebody may make in a day."""
+"""API keys, and the daily quota of requests."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -8,13 +8,13 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.api_keys.services import (
-    MOST_KEYS,
-    keys_of,
-    make_key,
+    MAX_KEYS,
+    active_keys,
+    create_key,
     revoke_key,
 )
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.models import ApiKey, ApiUse, AuditEntry
 from tests.factories import make_user
 
@@ -31,7 +31,7 @@ def ask(text: str = "", **extra):
 
 def new_key(**said) -> tuple[ApiKey, str]:
     defaults = {"owner": make_user(), "name": "the club", "may_submit": False}
-    return make_key(**{**defaults, **said})
+    return create_key(**{**defaults, **said})
 
 
 @pytest.fixture
@@ -65,15 +65,15 @@ def test_a_key_without_a_proper_name_is_refused(signed_in, name):
     assert not ApiKey.objects.exists()
 
 
-def test_nobody_has_keys_without_end():
+def test_keys_per_account_are_limited():
     owner = make_user()
-    for _ in range(MOST_KEYS):
+    for _ in range(MAX_KEYS):
         new_key(owner=owner)
-    with pytest.raises(Refusal, match="You have 10 keys already"):
+    with pytest.raises(Refusal, match="You already have 10 keys"):
         new_key(owner=owner)
-    revoke_key(key_id=keys_of(owner).first().pk, actor=owner)
+    revoke_key(key_id=active_keys(owner).first().pk, actor=owner)
     new_key(owner=owner)
-    assert keys_of(owner).count() == MOST_KEYS
+    assert active_keys(owner).count() == MAX_KEYS
 
 
 def test_a_revoked_key_opens_nothing(signed_in):
@@ -87,7 +87,7 @@ def test_a_revoked_key_opens_nothing(signed_in):
         401,
         "Bearer",
     )
-    assert response.json()["title"] == "The key is not known."
+    assert response.json()["title"] == "The API key is not valid."
     assert AuditEntry.objects.filter(action="api_key.revoked").count() == 1
 
 
@@ -138,11 +138,11 @@ def test_who_has_used_up_the_quota_waits_until_midnight(settings):
         assert statuses == [200, 200, 429, 429]
         assert last.headers["Retry-After"] == "43201"
         assert last.json()["detail"] == (
-            "2 requests a day are allowed. A new day begins in 43,201 seconds."
+            "2 requests per day are allowed. The quota resets in 43,201 seconds."
         )
         clock.shift(timedelta(seconds=43_201))
         assert ask().status_code == 200
-        # Counts of past days, and with them addresses, are gone.
+        # Counts of past days, with their IP addresses, are deleted.
         assert [(one.day.day, one.requests) for one in ApiUse.objects.all()] == [(5, 1)]
 
 
@@ -157,7 +157,7 @@ def test_each_address_and_each_account_has_a_quota_of_its_own(settings):
 def test_another_key_of_an_account_is_not_another_quota(settings):
     settings.API_QUOTA_WITH_KEY = 2
     first, text = new_key()
-    _second, other = make_key(owner=first.owner, name="Another", may_submit=False)
+    _second, other = create_key(owner=first.owner, name="Another", may_submit=False)
     asked = [ask(one).status_code for one in (text, other, text, other)]
     assert asked == [200, 200, 429, 429]
     assert {one.last_used_on for one in first.owner.api_keys.all()} == {

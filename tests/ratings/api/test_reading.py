@@ -1,4 +1,4 @@
-"""What everybody may read: the same as on the pages, and nothing that they hide."""
+"""Public reading: the same data as on pages, and nothing that pages hide."""
 
 import json
 from typing import Any
@@ -9,15 +9,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Player
-from ratings.api.answers import cursor_of
+from ratings.api.responses import encode_cursor
 from ratings.engine.numbers import official
-from ratings.ledger.queries.published import published, published_before
+from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.models import PlayerRating, RatingChange
-from ratings_site.common.api_keys.services import make_key
-from ratings_site.common.looks.figures import About, decimal_rating
+from ratings_site.common.api_keys.services import create_key
+from ratings_site.common.ui.formatting import ApproximateRating, decimal_rating
 from tests.factories import make_staff, make_td, make_user
 from tests.ratings.api.world import ROOT
-from tests.texts import tells
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def ana(world) -> str:
     return world.members[0].member_id
 
 
-# What there is
+# Resources
 
 
 def test_the_start_leads_to_everything(world):
@@ -78,17 +78,17 @@ def test_members_are_found_as_in_the_search(world):
         "member_id": "30000001",
         "name": "Ana Quill",
         "state": "OH",
-        "membership": "Member until 31 December 2099",
+        "membership": "Life member",
         "ratings": {},
         "page": "/players/30000001/",
     }
     assert all(type(rating) is int for rating in items[0]["ratings"].values())
-    assert items[1]["membership"] == "Duplicate number"
+    assert items[1]["membership"] == "Duplicate ID"
 
 
-def test_nobody_is_listed_who_was_not_asked_for(world):
+def test_member_list_requires_a_search(world):
     assert refusal("/members", 422)["errors"] == [
-        "query: Say whom to look for, or in which state."
+        "query: Enter a name, an ID, or a state."
     ]
 
 
@@ -101,7 +101,7 @@ def test_one_member(world):
         "suffix": "",
         "state": "OH",
         "fide_id": None,
-        "membership": "Member until 31 December 2099",
+        "membership": "Life member",
         "fide": None,
         "page": "/players/30000001/",
     }
@@ -256,30 +256,30 @@ def test_standings_take_five_queries(world, django_assert_num_queries):
 
 NO_CURSORS = [
     *("x", "%00", "AAAA", "W10", "e30", "bnVsbA", "[" * 300),
-    *map(cursor_of, (["2024-05-44"], [-1], [2**70], [True], ["\x00"] * 3)),
+    *map(encode_cursor, (["2024-05-44"], [-1], [2**70], [True], ["\x00"] * 3)),
 ]
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_cursor_that_is_none_is_refused_in_a_sentence(world, path):
+def test_an_invalid_cursor_is_refused_with_a_message(world, path):
     mark = "&" if "?" in path else "?"
     for cursor in NO_CURSORS:
         said = refusal(f"{path}{mark}cursor={cursor}", 400)
-        assert said["title"] == "The cursor leads nowhere.", cursor
+        assert said["title"] == "The cursor is not valid.", cursor
 
 
 def test_a_cursor_of_a_line_that_is_gone_is_refused(world):
-    gone = cursor_of([999_999_999])
+    gone = encode_cursor([999_999_999])
     refusal(f"/members/30000001/history?cursor={gone}", 400)
     refusal(f"/rankings/OTBR?cursor={gone}", 400)
-    refusal(f"/rankings/OTBR?cursor={cursor_of([7])}", 400)
+    refusal(f"/rankings/OTBR?cursor={encode_cursor([7])}", 400)
 
 
 # Privacy: nothing that the pages hide
 
 
 def decimals_in(value: Any) -> set[str]:
-    """Return every number with decimals below *value*, as pages write it."""
+    """Return every number with decimals in *value*, as pages format it."""
     if isinstance(value, dict):
         inner = [decimals_in(one) for key, one in value.items() if key != "score"]
         return set().union(*inner)
@@ -291,7 +291,7 @@ def decimals_in(value: Any) -> set[str]:
 def key_of(owner, **said) -> str:
     """Return the text of a key that the account makes."""
     said = {"name": "a program", "may_submit": False} | said
-    return make_key(owner=owner, **said)[1]
+    return create_key(owner=owner, **said)[1]
 
 
 def with_key(path: str, key: str, **headers: str) -> Any:
@@ -370,7 +370,7 @@ def test_members_read_their_own_numbers_with_decimals_and_no_others(world):
         assert with_key(path, key).json() == document(path)
 
 
-def test_answer_to_a_key_is_kept_for_nobody_else(world):
+def test_answer_to_a_key_is_not_cached_for_others(world):
     path, office = standings(world.plain), key_of(world.staff)
     first = document(path)
     exact = with_key(path, office)
@@ -388,7 +388,7 @@ def test_history_of_a_newcomer_says_about_while_it_is_the_start(world):
     path = f"/members/{world.newcomer.member_id}/history"
     [said] = document(path)["items"]
     assert (said["before"], said["after"]) == (None, published(line))
-    assert said["is_about"] is isinstance(published(line), About)
+    assert said["is_about"] is isinstance(published(line), ApproximateRating)
 
 
 def test_search_gives_the_nearest_50_for_an_age_based_start(world):
@@ -409,7 +409,7 @@ def test_no_answer_tells_a_birth_date_or_an_address(world):
         f"/events/{event}/sections/1/standings", "/rankings/OTBR?band=u14",
     )  # fmt: skip
     said = " ".join(get(path).content.decode() for path in paths)
-    assert not tells(said, 2013)
+    assert not contains_number(said, 2013)
     assert "birth" not in said
     assert "gender" not in said
     assert "@" not in said
@@ -429,7 +429,7 @@ def test_rankings_by_age_are_cut_like_those_of_the_pages(world, settings):
     assert len(document("/rankings/OTBR")["items"]) == 4
 
 
-# Asking again
+# Conditional requests
 
 
 def test_an_answer_that_is_unchanged_is_not_sent_again(world):
@@ -445,7 +445,7 @@ def test_an_answer_that_is_unchanged_is_not_sent_again(world):
     assert (changed.status_code, changed.json()["state"]) == (200, "NY")
 
 
-def test_the_answer_is_in_english_for_everybody(world):
+def test_the_answer_is_always_in_english(world):
     path = f"/members/{ana(world)}"
     spanish = get(path, accept_language="es")
     assert spanish.content == get(path).content
@@ -465,17 +465,17 @@ def test_pages_of_other_sites_may_read_and_not_write(world):
     assert "Access-Control-Allow-Origin" not in Client().get("/players/").headers
 
 
-# What goes wrong
+# Errors
 
 
 def test_problems_are_documents_everywhere(world):
     assert refusal("/members/99999999", 404) == {
         "type": "/api/v1/docs/#problem-404",
-        "title": "There is nothing at this address.",
+        "title": "Nothing was found at this URL.",
         "status": 404,
         "detail": "No member has this ID.",
     }
-    assert refusal("/nowhere", 404)["detail"] == ("Check the ID, or begin at /api/v1/.")
+    assert refusal("/nowhere", 404)["detail"] == ("Check the ID, or start at /api/v1/.")
     sent = Client().delete(f"{ROOT}/members/30000001")
     assert (sent.status_code, sent.json()["status"]) == (405, 405)
     assert sent.headers["Allow"] == "GET"
@@ -491,7 +491,7 @@ def test_a_fault_of_the_office_is_a_document_without_a_trace(world, monkeypatch)
 
     monkeypatch.setattr("ratings.api.general.counts", fails)
     said = refusal("/classes", 500)
-    assert said["title"] == "The office has made a mistake."
+    assert said["title"] == "Something went wrong on the server."
     assert "secret" not in json.dumps(said)
 
 

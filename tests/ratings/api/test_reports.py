@@ -1,4 +1,4 @@
-"""Reports by JSON: from a program to the desk, with the findings as the answer."""
+"""Reports by JSON: checked, sent and submitted, with findings in the response."""
 
 import json
 from datetime import date
@@ -7,13 +7,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from events.importers.json.write import document_of
+from events.formats.json.writer import report_document
 from events.models import Submission, SubmissionFile
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
-from ratings.api.document import EXAMPLE
-from ratings.api.reports import LARGEST_BODY
-from ratings_site.common.api_keys.services import make_key
+from ratings.api.report_schema import EXAMPLE
+from ratings.api.reports import MAX_BODY_BYTES
+from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.models import ApiKey
+from ratings_site.common.uploads.services import read_upload
 from tests.factories import (
     event_report,
     make_player,
@@ -41,7 +42,7 @@ def report(td):
 
 
 def key_of(owner, *, may_submit: bool = True) -> str:
-    return make_key(owner=owner, name="a program", may_submit=may_submit)[1]
+    return create_key(owner=owner, name="a program", may_submit=may_submit)[1]
 
 
 def send(owner_or_key, body, path: str = ""):
@@ -63,13 +64,13 @@ def read(owner, path: str):
 
 def without_result(report):
     """The report, with one side of a game missing."""
-    document = document_of(report)
+    document = report_document(report)
     document["sections"][0]["entries"][2]["cells"][1] = ""
     return document
 
 
 def test_a_clean_report_goes_from_the_program_to_the_office(td, report):
-    body = json.dumps(document_of(report))
+    body = json.dumps(report_document(report))
     sent = send(td, body)
     assert sent.status_code == 201
     said = sent.json()
@@ -79,7 +80,7 @@ def test_a_clean_report_goes_from_the_program_to_the_office(td, report):
     assert sent.headers["Location"] == f"{REPORTS}/{submission.pk}"
     assert submission.uploaded_by == td
     file = SubmissionFile.objects.get()
-    assert (file.name, bytes(file.content)) == ("report.json", body.encode())
+    assert (file.name, read_upload(file.stored_as)) == ("report.json", body.encode())
 
     handed_in = send(td, "", f"/{submission.pk}/submit")
     assert (handed_in.status_code, handed_in.json()["state"]) == (200, "submitted")
@@ -103,7 +104,7 @@ def test_findings_point_into_the_document(td, report):
     assert not said["can_be_submitted"]
     refused = send(td, "", f"/{said['id']}/submit")
     assert refused.status_code == 409
-    assert "must be corrected or overridden" in refused.json()["detail"]
+    assert refused.json()["detail"] == "Fix 2 issues before you submit the report."
 
 
 def test_checking_finds_the_same_and_keeps_nothing(td, report):
@@ -119,18 +120,18 @@ def test_checking_finds_the_same_and_keeps_nothing(td, report):
 
 
 def test_the_same_report_again_is_the_same_report(td, report):
-    document = document_of(report)
+    document = report_document(report)
     first, again = send(td, document), send(td, document)
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json()["id"] == first.json()["id"]
     other = send(make_td(), document)
     assert other.status_code == 409
-    assert other.json()["detail"] == "Somebody else has sent this very report."
+    assert other.json()["detail"] == "Another person has already sent this report."
     assert Submission.objects.count() == 1
 
 
 def test_a_flood_of_reports_is_stopped(td, report):
-    document = document_of(report)
+    document = report_document(report)
     assert send(td, document).status_code == 201
     Submission.objects.bulk_create(
         Submission(uploaded_by=td, content_digest=f"{number:064x}")
@@ -138,7 +139,7 @@ def test_a_flood_of_reports_is_stopped(td, report):
     )
     refused = send(td, {**document, "name": "One More"})
     assert refused.status_code == 429
-    assert "within a day" in refused.json()["detail"]
+    assert f"{MAX_REPORTS_PER_DAY} reports within a day" in refused.json()["detail"]
     assert Submission.objects.count() == MAX_REPORTS_PER_DAY
 
 
@@ -150,14 +151,14 @@ def test_what_is_no_report_is_refused_with_findings(td, path, body):
     response = send(td, body, path)
     assert response.status_code == 422
     said = response.json()
-    assert said["title"] == "The report cannot be read."
+    assert said["title"] == "The report can't be read."
     assert said["findings"][0]["severity"] == "error"
     assert len(said["errors"]) == len(said["findings"])
     assert not Submission.objects.exists()
 
 
 def test_odd_values_are_findings_and_no_fault_of_the_office(td, report):
-    document = document_of(report)
+    document = report_document(report)
     document |= {"name": "A\x00\ud800B", "starts": "9999-99-99", "city": 10**4000}
     document["sections"][0] |= {"number": 10**30, "rounds": -1, "name": ["x"]}
     document["sections"][0]["entries"][0] |= {"member_id": "9" * 400, "cells": [[]]}
@@ -168,37 +169,38 @@ def test_odd_values_are_findings_and_no_fault_of_the_office(td, report):
 
 
 def test_too_long_a_report_is_not_read(td):
-    response = send(td, " " * (LARGEST_BODY + 1))
+    response = send(td, " " * (MAX_BODY_BYTES + 1))
     assert response.status_code == 413
     assert response.json()["detail"] == (
-        "Send at most 4,000,000 bytes; report the event in parts."
+        "Send at most 4,000,000 bytes. Split the event into several reports."
     )
 
 
-# Who may
+# Permissions
 
 
 def test_who_has_no_key_or_only_a_reading_one_is_refused(td, report):
-    document = json.dumps(document_of(report))
+    document = json.dumps(report_document(report))
     bare = Client().post(REPORTS, document, content_type="application/json")
-    assert (bare.status_code, bare.json()["title"]) == (401, "A key is needed.")
+    assert (bare.status_code, bare.json()["title"]) == (401, "An API key is required.")
     session = Client()
     session.force_login(td)
     assert session.post(REPORTS, document, "application/json").status_code == 401
     reading = send(key_of(td, may_submit=False), document)
     assert reading.json()["detail"] == (
-        "This key only reads. Make one that may send reports."
+        "This key can only read data. Create one that can send reports."
     )
     nobody = send(make_user(), document)
     assert (nobody.status_code, nobody.json()["detail"]) == (
         403,
-        "Only tournament directors can send rating reports.",
+        "Only tournament directors and clerks of the ratings office can send rating "
+        "reports.",
     )
     assert not Submission.objects.exists()
 
 
 def test_a_td_whose_certification_has_ended_reads_and_sends_nothing(td, report):
-    sent = send(td, document_of(report)).json()
+    sent = send(td, report_document(report)).json()
     td.player.official.certified_until = date(2024, 1, 1)
     td.player.official.save()
     for path in ("", "/check", f"/{sent['id']}/submit"):
@@ -207,7 +209,7 @@ def test_a_td_whose_certification_has_ended_reads_and_sends_nothing(td, report):
 
 
 def test_a_key_reaches_the_reports_of_its_owner_only(td, report):
-    sent = send(td, document_of(report)).json()
+    sent = send(td, report_document(report)).json()
     for stranger in (make_td(), make_staff()):
         assert read(stranger, f"/{sent['id']}").status_code == 404
         assert send(stranger, "", f"/{sent['id']}/submit").status_code == 404
@@ -217,7 +219,7 @@ def test_a_key_reaches_the_reports_of_its_owner_only(td, report):
 def test_a_revoked_key_sends_nothing(td, report):
     key = key_of(td)
     ApiKey.objects.update(revoked_at="2026-01-01T00:00Z")
-    assert send(key, document_of(report)).status_code == 401
+    assert send(key, report_document(report)).status_code == 401
 
 
 def test_the_example_of_the_documentation_can_be_checked(td):
@@ -229,10 +231,10 @@ def test_the_example_of_the_documentation_can_be_checked(td):
     assert "result" not in codes
 
 
-def test_a_document_on_the_desk_is_read_like_any_file(td, report):
+def test_an_uploaded_document_is_read_like_any_file(td, report):
     desk = Client()
     desk.force_login(td)
-    file = SimpleUploadedFile("May.json", json.dumps(document_of(report)).encode())
+    file = SimpleUploadedFile("May.json", json.dumps(report_document(report)).encode())
     desk.post("/desk/upload/", {"files": file})
     assert Submission.objects.get().event_name == "May Open"
     assert SubmissionFile.objects.get().role == "JSON"

@@ -1,4 +1,4 @@
-"""A small federation to read through the API: made once, and undone at the end."""
+"""A small federation to read through the API, created once per session."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -58,7 +58,7 @@ class World:
         return rated_event(self.td, report, staff=self.staff)
 
 
-def made_once(django_db_blocker) -> Iterator[World]:
+def world_in_transaction(django_db_blocker) -> Iterator[World]:
     with django_db_blocker.unblock(), transaction.atomic():
         yield World()
         transaction.set_rollback(True)

@@ -1,8 +1,8 @@
 """A second, slow implementation: the text written out line by line.
 
-It shares no code with the engine. The special formula is searched exactly as
-section 4.1 describes, from M = R′₀ and in fractions, so that no knot is missed.
-It reads and answers the same JSON objects as the engine's contract.
+It shares no code with the engine. The special formula is searched exactly as section
+4.1 describes, from M = R′₀ and in fractions, so that no knot is missed. It reads and
+answers the same JSON objects as the engine.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def days(first: str, last: str) -> st.SearchStrategy[date]:
 
 @st.composite
 def sections(draw, max_players: int = 7, max_games: int = 14):
-    """A section that the engine and the naive twin can both rate."""
+    """A section that the engine and the naive implementation can both rate."""
     system = draw(st.sampled_from(sorted(TIME_CONTROLS)))
     control, minutes = draw(st.sampled_from(TIME_CONTROLS[system]))
     start = draw(days("2020-06-01", "2026-06-30"))

@@ -1,6 +1,6 @@
 import pytest
 
-from ratings.engine.classes import CLASSES, class_of
+from ratings.engine.classes import CLASSES, rating_class_for
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ from ratings.engine.classes import CLASSES, class_of
     ],
 )
 def test_class_of_each_edge(rating, name):
-    assert class_of(rating).name == name
+    assert rating_class_for(rating).name == name
 
 
 def test_there_is_no_class_below_the_lowest_rating():
     with pytest.raises(ValueError, match="99 is below 100"):
-        class_of(99)
+        rating_class_for(99)
 
 
 def test_classes_stand_highest_first_with_their_own_letters():

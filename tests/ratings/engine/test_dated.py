@@ -2,14 +2,14 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.dated import Dated, NoRuleInForce, Since
+from ratings.engine.rule_history import DatedValue, NoRuleInForce, RuleHistory
 
-MULTIPLIER = Dated(
+MULTIPLIER = RuleHistory(
     "bonus multiplier",
     (
-        Since(date(2008, 6, 6), 6.0, "newer text", edition="2025-02-10"),
-        Since(date(2008, 8, 7), 6.5, "older text", last_edition="2020-09-02"),
-        Since(date(2012, 8, 3), 8.0, "both texts"),
+        DatedValue(date(2008, 6, 6), 6.0, "newer text", edition="2025-02-10"),
+        DatedValue(date(2008, 8, 7), 6.5, "older text", last_edition="2020-09-02"),
+        DatedValue(date(2012, 8, 3), 8.0, "both texts"),
     ),
 )
 
@@ -39,12 +39,14 @@ def test_a_day_before_the_first_value_is_an_error_not_a_guess(day, edition):
         MULTIPLIER.on(day, edition)
     assert str(error.value) == (
         "The bonus multiplier is not known for sections that start on "
-        f"{day.day} {day:%B} 2008, so nothing that needs it can be calculated."
+        f"{day:%B} {day.day}, 2008, so nothing that needs it can be calculated."
     )
 
 
 def test_a_value_without_a_day_holds_as_far_back_as_dates_go():
-    floor = Dated("floor", (Since(date(2010, 4, 1), 12, ""), Since(None, 14, "")))
+    floor = RuleHistory(
+        "floor", (DatedValue(date(2010, 4, 1), 12, ""), DatedValue(None, 14, ""))
+    )
     assert [
         floor.on(day, "2020-09-02")
         for day in (date.min, date(2010, 3, 31), date(2010, 4, 1), date.max)
@@ -52,6 +54,6 @@ def test_a_value_without_a_day_holds_as_far_back_as_dates_go():
 
 
 def test_entry_tells_the_source():
-    assert MULTIPLIER.entry(date(2013, 1, 1), "2025-07-26") == Since(
+    assert MULTIPLIER.entry(date(2013, 1, 1), "2025-07-26") == DatedValue(
         date(2012, 8, 3), 8.0, "both texts"
     )

@@ -1,8 +1,8 @@
-"""Each constant of `parameters` is read by what rates: change one, and results change.
+"""The engine reads each constant of `parameters`: change one, and results change.
 
-The kernel, the readable engine and the decisions that lie outside both are handed rules
-in which one number differs. A constant that stands a second time somewhere in the
-program, as a literal, would leave results as they were.
+The kernel, the readable engine and the decisions outside both get rules in which one
+number differs. A constant that is repeated in the program, as a literal, would leave
+results unchanged.
 """
 
 from array import array
@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+from ratings.decisions.floors.queries import life_masters
+from ratings.decisions.floors.services import money
+from ratings.decisions.floors.services.validation import FloorRefused
 from ratings.engine import time_controls
 from ratings.engine.conversions import Conversion, LinearConversion
 from ratings.engine.floors import lowered_floor, money_floor, personal_floor
@@ -28,21 +31,18 @@ from ratings.engine.replay.rule_rows import WIDTH, rule_row
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import NotRatable, parse_time_control
-from ratings.engine.variation.variables import NOT_ASKED
-from ratings.floors.queries import life_masters
-from ratings.floors.services import money
-from ratings.floors.services.shared import FloorRefused
-from ratings.foreign.queries.eligibility import Evidence, judge
+from ratings.engine.variation.variables import EXCLUDED_PARAMETERS
+from ratings.foreign.queries.eligibility import Evidence, assess
+from tests.ratings.engine.replay.random_histories import SmallHistory
 from tests.ratings.engine.replay.reference import Reference
-from tests.ratings.engine.replay.worlds import SmallHistory
 
 DAY = date(2025, 5, 3)
 RULES = rules_in_force(DAY)
-# Histories to look for a difference in; most constants show in the first.
+# Histories to search for a difference; most constants show one in the first.
 SEEDS = range(30)
-# Decided once outside a replay, or asked when a foreign event is converted.
-OUTSIDE = {*NOT_ASKED, "youth_conversion"}
-# Where the pieces of the conversions meet, and what else lies on an edge.
+# Used outside a replay, or when a foreign event is converted.
+OUTSIDE = {*EXCLUDED_PARAMETERS, "youth_conversion"}
+# Where the pieces of the conversions meet, and other edges.
 EDGES = [1150.0, 1500.0, 1610.0, 2000.0, 2001.0, 2355.0, 2500.0]
 
 
@@ -71,7 +71,7 @@ class Constant:
     def rules(self) -> Rules:
         value = self.value
         if self.path == ("lowest",) and self.name == "age_start":
-            # Nobody is that young: an age under 3 is taken for a mistake.
+            # An age under 3 counts as a mistake.
             value = replace(value, lowest_below=15.0)
         return RULES.vary(**{self.name: value})
 
@@ -88,7 +88,7 @@ def numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple]:
         for place, (line, after) in enumerate(pairwise((*value.lines, None))):
             names = ["intercept", "slope"]
             if line.up_to is not None:
-                names += ["up_to"] + ["includes_end"] * (not they_meet(line, after))
+                names += ["up_to"] + ["includes_end"] * (not ratings_cross(line, after))
             yield from ((*path, place, name) for name in names)
     elif isinstance(value, tuple) and value and is_dataclass(value[0]):
         for place, one in enumerate(value):
@@ -101,7 +101,7 @@ def numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple]:
         yield path
 
 
-def they_meet(line: LinearConversion, after: LinearConversion) -> bool:
+def ratings_cross(line: LinearConversion, after: LinearConversion) -> bool:
     ends = [one.intercept + one.slope * line.up_to for one in (line, after)]
     return ends[0] == pytest.approx(ends[1], abs=1e-9)
 
@@ -175,7 +175,7 @@ def rated(seed: int, rules: Rules) -> list[tuple]:
 
 
 def decided(rules: Rules) -> list[Any]:
-    """Ask what is decided outside a replay, on both sides of each limit."""
+    """Compute the decisions outside a replay, on both sides of each limit."""
     player = MatchPlayer("Ann", 1900, 60)
     youth = opponents_conversion(rules, youth=True)
     return [
@@ -188,13 +188,13 @@ def decided(rules: Rules) -> list[Any]:
         [money_floor(limit, rules) for limit in (1750, 1950, 2000)],
         personal_floor(rules, System.OTBR, absolute=150, original_life_master=True),
         [
-            judge(Evidence(DAY, games=60, fide=fide), rules).because
+            assess(Evidence(DAY, games=60, fide=fide), rules).because
             for fide in (300, 2199, 2200, 2201, 2500)
         ],
         [refuses_prize(prize, rules) for prize in (1000, 1999, 2000, 2001, 3999, 4000)],
         [earns_title(games, rules) for games in (100, 299, 300, 301, 400)],
         [money.makes_floor(games, rules) for games in (25, 26)],
-        life_masters.counting(rules),
+        life_masters.qualifying_lookups(rules),
         [systems(control, online, rules) for control in CONTROLS for online in (0, 1)],
     ]
 

@@ -4,23 +4,23 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 
-from ratings.engine.cards import Assigned, Competitor, Kind, Record
-from ratings.engine.contract import card_from_json
 from ratings.engine.explanation import FormulaReason, Origin, explain
+from ratings.engine.inputs import AssignedRating, Competitor, Kind, Record
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
+from ratings.engine.section_json import parse_section
 from ratings.engine.standard import NoBonus
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.engine import strategies
-from tests.ratings.engine.cards_for_tests import MAY_2024, card
+from tests.ratings.engine.factories import MAY_2024, rating_input
 
 RULES = rules_in_force(MAY_2024)
-MIXED_SECTION = card(
+MIXED_SECTION = rating_input(
     [
         Competitor(1, 2300.0, 100),
         Competitor(2, 2150.0, 20),
         Competitor("new", None, birth_date=date(2004, 5, 4)),
-        Competitor(4, None, initial=Assigned(1900.0, 4)),
+        Competitor(4, None, initial=AssignedRating(1900.0, 4)),
         Competitor(5, 1200.0, 12, Record.ALL_WINS),
     ],
     [(1, 2, 0.5), (1, "new", 1), (2, 4, 1), ("new", 4, 0), (1, 5, 1), (2, 5, 1)],
@@ -29,10 +29,10 @@ MIXED_SECTION = card(
 
 
 @given(strategies.sections())
-@settings(max_examples=tries(120), deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 def test_explains_what_was_rated_bit_for_bit(document):
-    given_input, _ = card_from_json(document)
-    section, rules = given_input.card, given_input.rules
+    given_input, _ = parse_section(document)
+    section, rules = given_input.rating_input, given_input.rules
     for rated in rate_section(section, rules):
         why = explain(section, rules, rated.id)
         assert (why.post, why.post_games) == (rated.post, rated.post_games)
@@ -86,7 +86,7 @@ def test_each_step_names_where_opponents_ratings_come_from():
 
 
 def test_start_by_age_of_an_opponent_is_named_so():
-    section = card([Competitor(1, None), Competitor(2, None)], [(1, 2, 1)])
+    section = rating_input([Competitor(1, None), Competitor(2, None)], [(1, 2, 1)])
     games = explain(section, RULES, 1).first_estimate.games
     assert [(one.rating, one.origin) for one in games] == [(750.0, Origin.AGE_START)]
 
@@ -128,7 +128,7 @@ def test_special_working_balances_and_shows_the_interval():
 
 
 def test_flat_zeros_without_end_are_shown_as_none():
-    section = card(
+    section = rating_input(
         [Competitor(1, None, adult=True), Competitor(2, 600.0, 50)], [(1, 2, 1)]
     )
     working = explain(section, RULES, 1).intermediate.special
@@ -136,7 +136,7 @@ def test_flat_zeros_without_end_are_shown_as_none():
 
 
 def test_a_match_names_its_limit_and_why_there_is_no_bonus():
-    section = card(
+    section = rating_input(
         [Competitor(1, 1500.0, 30), Competitor(2, 1900.0, 30)],
         [(1, 2, 1)] * 4,
         kind=Kind.MATCH,
@@ -147,7 +147,7 @@ def test_a_match_names_its_limit_and_why_there_is_no_bonus():
 
 
 def test_without_games_there_are_no_steps():
-    section = card([Competitor(1, 1500.0, 30)], [])
+    section = rating_input([Competitor(1, 1500.0, 30)], [])
     why = explain(section, RULES, 1)
     assert (why.first_estimate, why.intermediate, why.final) == (None, None, None)
     assert why.post == 1500.0

@@ -3,15 +3,15 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.cards import Competitor
 from ratings.engine.floors import (
-    Settled,
+    SettledRating,
     absolute_floor,
     money_floor,
     peak_floor,
     personal_floor,
     settle,
 )
+from ratings.engine.inputs import Competitor
 from ratings.engine.matches import MatchChange
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
@@ -26,40 +26,44 @@ def settled(computed, *, rating=1500.0, is_match=False, **limits):
 
 
 class TestSettle:
-    def test_nothing_acts_on_an_ordinary_result(self):
-        assert settled(1480.25) == Settled(1480.25, None, None, None, False)
+    def test_no_limit_applies_to_an_ordinary_result(self):
+        assert settled(1480.25) == SettledRating(1480.25, None, None, None, False)
 
     def test_the_floor_holds_and_is_named(self):
         result = settled(1480.25, floor=1490)
-        assert result == Settled(1490, None, 1490, None, False)
+        assert result == SettledRating(1490, None, 1490, None, False)
 
-    def test_a_floor_reached_exactly_does_not_act(self):
+    def test_a_floor_reached_exactly_does_not_apply(self):
         assert settled(1490.0, floor=1490).floor is None
 
     def test_without_a_floor_100_holds(self):
-        assert settled(42.0, rating=150.0) == Settled(100.0, None, 100.0, None, False)
+        assert settled(42.0, rating=150.0) == SettledRating(
+            100.0, None, 100.0, None, False
+        )
 
     def test_a_rating_under_its_floor_is_lifted(self):
         assert settled(1410.0, rating=1400.0, floor=1500).post == 1500
 
     def test_the_ceiling_comes_after_the_floor(self):
         result = settled(1480.0, floor=1500, ceiling=1450)
-        assert result == Settled(1450, None, 1500, 1450, False)
+        assert result == SettledRating(1450, None, 1500, 1450, False)
 
     def test_the_ceiling_caps(self):
-        assert settled(1520.5, ceiling=1500) == Settled(1500, None, None, 1500, False)
+        assert settled(1520.5, ceiling=1500) == SettledRating(
+            1500, None, None, 1500, False
+        )
 
 
 class TestMatch:
     @pytest.mark.parametrize(("computed", "post"), [(1600.0, 1550.0), (1400.0, 1450.0)])
     def test_changes_a_rating_by_at_most_50(self, computed, post):
         result = settled(computed, is_match=True)
-        assert result == Settled(post, post, None, None, False)
+        assert result == SettledRating(post, post, None, None, False)
 
-    def test_earlier_matches_use_up_the_room(self):
+    def test_earlier_matches_use_up_the_limit(self):
         won = MatchChange(date(2024, 4, 1), 80.0)
         result = settled(1540.0, is_match=True, match_changes=(won,))
-        assert result == Settled(1520.0, 1520.0, None, None, False)
+        assert result == SettledRating(1520.0, 1520.0, None, None, False)
 
     def test_earlier_matches_do_not_matter_outside_a_match(self):
         won = MatchChange(date(2024, 4, 1), 80.0)
@@ -67,7 +71,7 @@ class TestMatch:
 
     def test_a_loss_below_the_floor_is_a_request_and_the_floor_holds(self):
         result = settled(1480.0, is_match=True, floor=1500)
-        assert result == Settled(1500, None, 1500, None, True)
+        assert result == SettledRating(1500, None, 1500, None, True)
 
     def test_a_gain_that_stays_below_the_floor_is_no_request(self):
         result = settled(1410.0, rating=1400.0, is_match=True, floor=1500)

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.cards import Competitor, Record
-from ratings.engine.dated import NoRuleInForce
 from ratings.engine.foreign import opponents_conversion, rate_foreign_event
-from ratings.engine.outcomes import Formula
+from ratings.engine.inputs import Competitor, Record
+from ratings.engine.results import Formula
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import rules_in_force
 
 RULES = rules_in_force(date(2024, 5, 4))
@@ -69,7 +69,7 @@ def test_the_standard_formula_is_used_whatever_the_record():
     assert rated.formula is Formula.STANDARD
 
 
-def test_floor_and_ceiling_act():
+def test_floor_and_ceiling_apply():
     player = Competitor(1, 1505.0, 30, floor=1500.0, ceiling=1520.0)
     lost = rate_foreign_event(player, [(1500.0, 0)] * 4, RULES)
     won = rate_foreign_event(player, [(1500.0, 2)] * 4, RULES)

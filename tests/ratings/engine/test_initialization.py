@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.engine.cards import Assigned, Competitor, Record, SourceRating
-from ratings.engine.dated import NoRuleInForce
 from ratings.engine.initialization import (
     Basis,
     SourceShare,
@@ -16,11 +14,13 @@ from ratings.engine.initialization import (
     age_rating,
     starting_point,
 )
+from ratings.engine.inputs import AssignedRating, Competitor, Record, SourceRating
 from ratings.engine.replay import kernel
 from ratings.engine.replay.rule_rows import rule_row
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import Body, System
-from tests.ratings.engine.cards_for_tests import card
+from tests.ratings.engine.factories import rating_input
 
 END = date(2024, 5, 4)
 RULES = rules_in_force(END)
@@ -28,7 +28,9 @@ BORN = date(2000, 7, 1)
 
 
 def start_of(competitor, *, system=System.OTBR, day=END, control="G/90;d5"):
-    section = card([competitor], [], system=system, day=day, time_control=control)
+    section = rating_input(
+        [competitor], [], system=system, day=day, time_control=control
+    )
     return starting_point(competitor, section, rules_in_force(day))
 
 
@@ -95,7 +97,7 @@ class TestAgeStart:
     ):
         assert age_rating(born, adult, END, RULES) == expected
 
-    def test_a_newcomer_without_sources_starts_at_his_age_with_no_games(self):
+    def test_a_newcomer_without_sources_starts_at_the_age_based_rating(self):
         start = start_of(newcomer(birth_date=date(2010, 5, 4)))
         assert (start.rating, start.games) == (pytest.approx(50 * 5114 / 365.25), 0)
 
@@ -220,7 +222,7 @@ class TestBlend:
         from_half = abs(exact - Fraction(math.floor(exact * 2), 2))
         if len(set(points)) == 1 or from_half == 0 or from_half > 1e-9:
             assert start.rating == math.floor(exact + Fraction(1, 2))
-        paper = kernel.Paper(*(array("d", [0.0] * 9) for _ in kernel.Paper._fields))
+        paper = kernel.Buffers(*(array("d", [0.0] * 9) for _ in kernel.Buffers._fields))
         for place, share in enumerate(blend):
             paper.terms[place], paper.products[place] = share.weight, share.converted
         row = array("d", rule_row(RULES))
@@ -231,18 +233,24 @@ class TestBlend:
         assert start_of(newcomer(old)).games == 1
 
     def test_no_blend_is_known_before_june_2020(self):
-        with pytest.raises(NoRuleInForce, match="31 May 2020"):
+        with pytest.raises(NoRuleInForce, match="May 31, 2020"):
             start_of(newcomer(source(System.OTBQ, 1500)), day=date(2020, 5, 31))
 
 
-def test_a_rated_player_starts_as_he_is_whatever_else_is_given():
+def test_a_rated_player_ignores_other_sources():
     player = Competitor(
-        1, 1654.31, 31, initial=Assigned(500, 0), sources=(source(System.OTBQ, 9),)
+        1,
+        1654.31,
+        31,
+        initial=AssignedRating(500, 0),
+        sources=(source(System.OTBQ, 9),),
     )
     start = start_of(player)
     assert (start.rating, start.games, start.basis) == (1654.31, 31, Basis.RATED)
 
 
 def test_an_assigned_start_replaces_step_1():
-    start = start_of(newcomer(source(System.OTBQ, 9), initial=Assigned(1234.5, 9)))
+    start = start_of(
+        newcomer(source(System.OTBQ, 9), initial=AssignedRating(1234.5, 9))
+    )
     assert (start.rating, start.games, start.basis) == (1234.5, 9, Basis.ASSIGNED)

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ratings.engine.numbers import exact_sum, official, sum_in_place
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 finite = st.floats(
     allow_nan=False, allow_infinity=False, min_value=-1e307, max_value=1e307
@@ -24,7 +24,7 @@ def in_place(values: Iterable[float]) -> float:
     return sum_in_place(terms, len(terms))
 
 
-@settings(max_examples=tries(500))
+@settings(max_examples=example_count(500))
 @given(st.lists(finite, max_size=12))
 @example([])
 @example([-0.0])

@@ -1,12 +1,12 @@
-"""Every value on each side of its first day, written down from the texts."""
+"""Every value on each side of its first day, copied from the texts."""
 
 from datetime import date, timedelta
 
 import pytest
 
 from ratings.engine.conversions import Conversion, LinearConversion
-from ratings.engine.dated import NoRuleInForce
 from ratings.engine.parameters import TimeControlRange
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import EDITIONS, PARAMETERS, rules_in_force
 from ratings.engine.systems import System
 

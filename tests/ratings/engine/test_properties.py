@@ -1,4 +1,4 @@
-"""What must hold for any section, and agreement with the naive twin."""
+"""Invariants of any section, and agreement with the naive implementation."""
 
 import random
 
@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.engine.contract import card_from_json, card_to_json, rate_document
-from tests.examples import tries
+from ratings.engine.section_json import parse_section, rate_json, section_to_json
+from tests.hypothesis_settings import example_count
 from tests.ratings.engine import naive, strategies
 
 
 def answer_to(document):
-    answer, faults = rate_document(document)
+    answer, faults = rate_json(document)
     assert faults == []
     return answer["players"]
 
 
 @given(strategies.sections())
-@settings(max_examples=tries(200), deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 def test_agrees_with_the_naive_twin(document):
     for mine, twins in zip(answer_to(document), naive.rate(document), strict=True):
         tolerance = 1e-9 if mine["formula"] == "standard" else 1e-6
@@ -30,7 +30,7 @@ def test_agrees_with_the_naive_twin(document):
 
 
 @given(strategies.sections(), st.integers())
-@settings(max_examples=tries(120), deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 def test_order_of_players_games_and_sides_changes_no_bit(document, seed):
     shuffled = shuffled_copy(document, random.Random(seed))
     by_id = {player["id"]: player for player in answer_to(shuffled)}
@@ -66,18 +66,20 @@ def turned(game):
 
 
 @given(strategies.sections())
-@settings(max_examples=tries(100), deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_a_card_written_as_json_rates_the_same_bit_for_bit(document):
-    given_input, faults = card_from_json(document)
+    given_input, faults = parse_section(document)
     assert faults == []
-    stored = card_to_json(given_input.card, given_input.edition, given_input.id)
-    again, _ = card_from_json(stored)
+    stored = section_to_json(
+        given_input.rating_input, given_input.edition, given_input.id
+    )
+    again, _ = parse_section(stored)
     assert again == given_input
-    assert rate_document(stored) == rate_document(document)
+    assert rate_json(stored) == rate_json(document)
 
 
 @given(strategies.sections())
-@settings(max_examples=tries(60), deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 def test_no_rating_ends_below_100_or_over_its_ceiling(document):
     for player, rated in zip(document["players"], answer_to(document), strict=True):
         if rated["games"]:

@@ -1,4 +1,4 @@
-"""Real rated sections: most published ratings must come out."""
+"""Real rated sections: most published ratings must be reproduced."""
 
 import json
 from pathlib import Path

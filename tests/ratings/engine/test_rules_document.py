@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ratings.engine.dated import Since
+from ratings.engine.rule_history import DatedValue
 from ratings.engine.rules import EDITIONS, PARAMETERS
 from ratings.engine.rules_document.__main__ import main
 from ratings.engine.rules_document.counter_example import counter_example
@@ -48,20 +48,20 @@ def test_every_line_of_both_history_lists_is_answered():
     in_2025 = Counter(line.in_2025 for line in HISTORY_LINES if line.in_2025)
     assert in_2020 == Counter(LIST_OF_2020.split())
     assert in_2025 == Counter(LIST_OF_2025.split())
-    assert all(line.change and line.what_we_do for line in HISTORY_LINES)
+    assert all(line.change and line.interpretation for line in HISTORY_LINES)
 
 
 @pytest.mark.parametrize(
     "row",
     [
-        "|  | 1 February 2023 | 12 | 2025 paper, sections 4.2 and 8 "
-        "| 2025-02-10, 2025-07-26 |",
+        "|  | February 1, 2023 | 12 | 2025 paper, sections 4.2 and 8 "
+        f"| {', '.join(EDITIONS[1:])} |",
         "| Lowest peak floor (`lowest_peak_floor`) | always | 1400 "
         "| 2020 and 2025 papers, section 8: “had been 1400” | all |",
-        "|  | 1 March 2024 | −1073 + 1.5667 × rating up to 2000; "
+        "|  | March 1, 2024 | −1073 + 1.5667 × rating up to 2000; "
         "20 + 1.02 × rating beyond | 2025 paper, sections 2.1 and 8 "
-        "| 2025-02-10, 2025-07-26 |",
-        "| Effective-games formula (`effective_games`) | 8 May 2013 "
+        f"| {', '.join(EDITIONS[1:])} |",
+        "| Effective-games formula (`effective_games`) | May 8, 2013 "
         "| N* = 50 ÷ √(0.662 + 0.00000739 × (2569 − R)²); 50 if R > 2355 "
         "| 2020 and 2025 papers, sections 3 and 8 | all |",
         "| Senior Master | 2400+ |",
@@ -84,7 +84,7 @@ def test_tables_have_as_many_cells_in_every_row():
 
 def test_every_source_is_shown():
     text = render()
-    entries: list[Since[object]] = [
+    entries: list[DatedValue[object]] = [
         since for parameter in PARAMETERS.values() for since in parameter.history
     ]
     assert [since for since in entries if since.source not in text] == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ratings.engine.cards import Record
+from ratings.engine.inputs import Record
 from ratings.engine.rules import rules_in_force
 from ratings.engine.special import (
     Prior,
@@ -17,7 +17,7 @@ from ratings.engine.special import (
     special_rating,
     zeros,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.engine import naive, strategies
 
 RULES = rules_in_force(date(2025, 2, 10))
@@ -43,8 +43,8 @@ def cases(draw):
 
 class TestTraps:
     def test_counting_opponents_at_a_knot_in_floats_misses_some(self):
-        # (R + 400) − R is more than 400 here by one ulp; a literal count finds nobody
-        # within 400 points and puts the rating back to 1027.85.
+        # (R + 400) − R is more than 400 here by one ulp; a literal count finds none
+        # within 400 points and moves the rating back to 1027.85.
         opponents = [713.65, 1812.56]
         result = rating_of(1027.85, 7.0, 1, opponents, Record.ALL_WINS)
         assert result == pytest.approx(1113.65, abs=1e-9)
@@ -102,7 +102,7 @@ def test_result_is_at_most_2700():
 
 
 @given(cases())
-@settings(max_examples=tries(250), deadline=None)
+@settings(max_examples=example_count(250), deadline=None)
 @example((1027.85, 7.0, 1, [713.65, 1812.56], Record.ALL_WINS))
 @example((284.98, 2.0, 2, [1827.17, 699.09], Record.MIXED))
 def test_agrees_with_the_texts_search_in_fractions(case):
@@ -112,7 +112,7 @@ def test_agrees_with_the_texts_search_in_fractions(case):
 
 
 @given(cases())
-@settings(max_examples=tries(200), deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 def test_zeros_balance_f_and_nothing_nearer_the_prior_does(case):
     rating, games, score, opponents, record = case
     start = prior(rating, games, record)
@@ -139,7 +139,7 @@ def exact_objective(rating, start, score, opponents):
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=tries(150), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 def test_order_of_opponents_changes_no_bit(case, randomness):
     rating, games, score, opponents, record = case
     shuffled = list(opponents)
@@ -148,7 +148,7 @@ def test_order_of_opponents_changes_no_bit(case, randomness):
 
 
 @given(cases())
-@settings(max_examples=tries(200), deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 def test_half_a_point_more_never_lowers_the_rating(case):
     rating, games, score, opponents, record = case
     if score < len(opponents):
@@ -157,7 +157,7 @@ def test_half_a_point_more_never_lowers_the_rating(case):
 
 
 @given(strategies.ratings, strategies.ratings)
-@settings(max_examples=tries(100), deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_both_provisional_expectancies_add_up_to_one(rating, opponent):
     total = provisional_expectancy(rating, opponent) + provisional_expectancy(
         opponent, rating
@@ -166,7 +166,7 @@ def test_both_provisional_expectancies_add_up_to_one(rating, opponent):
 
 
 @given(cases(), st.floats(100, 2700), st.floats(0, 500))
-@settings(max_examples=tries(100), deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_objective_never_falls(case, at, further):
     rating, games, score, opponents, record = case
     start = prior(rating, games, record)

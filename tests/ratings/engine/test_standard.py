@@ -11,11 +11,11 @@ from ratings.engine.standard import (
     bonus_threshold,
     has_lower_k,
     k_factor,
+    no_bonus_reason,
     standard_result,
-    why_no_bonus,
     winning_expectancy,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.engine import naive, strategies
 
 RULES = rules_in_force(date(2025, 3, 1))
@@ -72,10 +72,10 @@ class TestBonus:
         ],
     )
     def test_who_may_earn_one(self, games, meetings, reason):
-        assert why_no_bonus(games, meetings, RULES, is_match=False) is reason
+        assert no_bonus_reason(games, meetings, RULES, is_match=False) is reason
 
     def test_never_in_a_match(self):
-        assert why_no_bonus(6, 1, RULES, is_match=True) is NoBonus.MATCH
+        assert no_bonus_reason(6, 1, RULES, is_match=True) is NoBonus.MATCH
 
     @pytest.mark.parametrize(
         ("day", "edition", "reason"),
@@ -88,7 +88,7 @@ class TestBonus:
     )
     def test_three_game_clause_begins_on_10_february_2025(self, day, edition, reason):
         rules = rules_in_force(day, edition)
-        assert why_no_bonus(3, 2, rules, is_match=False) is reason
+        assert no_bonus_reason(3, 2, rules, is_match=False) is reason
 
     @pytest.mark.parametrize(
         ("day", "multiplier"),
@@ -124,7 +124,7 @@ def cases(draw):
 
 
 @given(cases())
-@settings(max_examples=tries(150), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 def test_half_a_point_more_never_lowers_the_rating(case):
     rating, k, score, opponents, threshold = case
     if score < len(opponents):
@@ -133,7 +133,7 @@ def test_half_a_point_more_never_lowers_the_rating(case):
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=tries(150), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 def test_order_of_opponents_changes_no_bit(case, randomness):
     rating, k, score, opponents, threshold = case
     shuffled = list(opponents)
@@ -143,7 +143,7 @@ def test_order_of_opponents_changes_no_bit(case, randomness):
 
 
 @given(strategies.ratings, strategies.ratings)
-@settings(max_examples=tries(150), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 def test_both_expectancies_add_up_to_one(rating, opponent):
     total = winning_expectancy(rating, opponent) + winning_expectancy(opponent, rating)
     assert total == pytest.approx(1.0, abs=1e-12)
@@ -158,14 +158,14 @@ def test_both_expectancies_add_up_to_one(rating, opponent):
     st.sampled_from([28, 65, 120]),
     st.integers(1, 4),
 )
-@settings(max_examples=tries(150), deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 def test_agrees_with_the_formula_written_out(
     rating, effective, opponents, data, system, minutes, meetings
 ):
     score = data.draw(st.integers(0, 2 * len(opponents))) / 2
     games = len(opponents)
     dual = system == "OTBR" and 30 <= minutes <= 65
-    may_earn = why_no_bonus(games, meetings, RULES, is_match=False) is None
+    may_earn = no_bonus_reason(games, meetings, RULES, is_match=False) is None
     result = standard_result(
         rating,
         k_factor(rating, effective, games, RULES, dual=dual),

@@ -14,7 +14,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 DAY = date(2024, 5, 4)
 R, Q, B = System.OTBR, System.OTBQ, System.OTBB
@@ -71,32 +71,33 @@ def test_a_time_control_knows_its_parts():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "The time control is empty."),
-        (" ;, ", "The time control is empty."),
-        ("nonsense", "cannot be read from “nonsense” on."),
-        ("G/60;x5", "cannot be read from “x5” on."),
-        ("G/1.5", "cannot be read from “.5” on."),
-        ("G/-60", "cannot be read from “G/-60” on."),
-        ("G/٦٠", "cannot be read from “G/٦٠” on."),
-        ("d5", "names no main time."),
-        ("40/90", "does not say what follows the last move count."),
+        ("", "The time control is missing."),
+        (" ;, ", "The time control is missing."),
+        ("nonsense", "could not read the time control “nonsense” from “nonsense” on."),
+        ("G/60;x5", "could not read the time control “G/60;x5” from “x5” on."),
+        ("G/1.5", "could not read the time control “G/1.5” from “.5” on."),
+        ("G/-60", "could not read the time control “G/-60” from “G/-60” on."),
+        ("G/٦٠", "could not read the time control “G/٦٠” from “G/٦٠” on."),
+        ("d5", "has no main time."),
+        ("40/90", "has no time after the last move count."),
         ("G/30,G/60", "has more than one time for the whole game."),
-        ("SD/30,40/90", "does not say what follows the last move count."),
+        ("SD/30,40/90", "has no time after the last move count."),
         ("SD/30,40/90,SD/30", "has more than one time for the whole game."),
         ("G/60;d5;+30", "has more than one delay or increment."),
         ("G/60;d5;d10", "has more than one delay or increment."),
-        ("G/1001", "number 1001 where only 0 to 1000 is possible."),
-        ("G/60;d601", "number 601 where only 0 to 600 is possible."),
-        ("201/90,SD/30", "number 201 where only 1 to 200 is possible."),
-        ("0/90,SD/30", "number 0 where only 1 to 200 is possible."),
-        ("9/9," * 6 + "SD/9", "has 7 controls; at most 6 are read."),
-        ("9" * 101, "has 101 characters; at most 100 are read."),
+        ("G/1001", "the number 1001. Enter a number from 0 to 1000 there."),
+        ("G/60;d601", "the number 601. Enter a number from 0 to 600 there."),
+        ("201/90,SD/30", "the number 201. Enter a number from 1 to 200 there."),
+        ("0/90,SD/30", "the number 0. Enter a number from 1 to 200 there."),
+        ("9/9," * 6 + "SD/9", "has 7 parts; the limit is 6."),
+        ("9" * 101, "has 101 characters; the limit is 100."),
     ],
 )
 def test_nonsense_is_refused_with_a_sentence(text, sentence):
     with pytest.raises(BadTimeControl) as error:
         parse_time_control(text)
-    assert str(error.value).startswith("The time control")
+    starts = ("The time control", "We could not read the time control")
+    assert str(error.value).startswith(starts)
     assert sentence in str(error.value)
 
 
@@ -114,13 +115,13 @@ def read_or_refuse(text: str) -> None:
             assert str(error).endswith((".", ";"))  # noqa: PT017
 
 
-@settings(max_examples=tries(300))
+@settings(max_examples=example_count(300))
 @given(st.text(max_size=120))
 def test_no_text_at_all_can_break_the_reader(text):
     read_or_refuse(text)
 
 
-@settings(max_examples=tries(500))
+@settings(max_examples=example_count(500))
 @given(st.text(alphabet="gGsSdDinc0123456789/+;:, .'\n", max_size=30))
 def test_no_near_miss_can_break_the_reader(text):
     read_or_refuse(text)
@@ -171,10 +172,10 @@ def test_systems_of_time_controls_today(text, over_the_board, online):
     [
         ("G/4;d0", "G/4;d0 is too fast to be rated"),
         ("G/3+1", "G/3;+1 is too fast to be rated"),
-        ("G/2+3", "its first control has at least 3 minutes; it has 2"),
-        ("G/0+10", "its first control has at least 3 minutes; it has 0"),
-        ("G/4+20", "its first control has at least 5 minutes; it has 4"),
-        ("10/4,SD/60", "its first control has at least 5 minutes; it has 4"),
+        ("G/2+3", "The first control needs at least 3 minutes; it has 2"),
+        ("G/0+10", "The first control needs at least 3 minutes; it has 0"),
+        ("G/4+20", "The first control needs at least 5 minutes; it has 4"),
+        ("10/4,SD/60", "The first control needs at least 5 minutes; it has 4"),
     ],
 )
 def test_time_controls_that_are_not_rated(text, sentence, online):
@@ -220,7 +221,7 @@ def test_slow_games_before_their_system_get_their_own_sentence():
     with pytest.raises(NotRatable) as error:
         systems_for(parse_time_control("G/60"), online=True, day=date(2019, 4, 1))
     assert str(error.value) == (
-        "G/60;d0 has no rating system for sections that start on 1 April 2019: "
-        "its minutes and seconds add up to 60, and the system for such slow games "
+        "G/60;d0 cannot be rated for a section that starts on April 1, 2019. Its "
+        "minutes and seconds add up to 60, and the rating system for such games "
         "began later."
     )

@@ -1,4 +1,4 @@
-"""What may be varied about our rules: one catalog, its bounds, and its sentences."""
+"""The variables of our rules: one catalog, its bounds, and its sentences."""
 
 import math
 from datetime import date
@@ -9,8 +9,8 @@ import pytest
 from ratings.engine.replay.rule_rows import BONUS_MULTIPLIER, rule_row
 from ratings.engine.rules import PARAMETERS, rules_in_force
 from ratings.engine.variation.reconstructions import reconstructed
-from ratings.engine.variation.variables import CATALOG, NOT_ASKED
-from ratings.engine.variation.varying import (
+from ratings.engine.variation.variables import CATALOG, EXCLUDED_PARAMETERS
+from ratings.engine.variation.variations import (
     BadVariation,
     Change,
     Variation,
@@ -22,7 +22,7 @@ from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
 
 DAY = date(2024, 5, 4)
 EDITION = "2025-07-26"
-# Asked when foreign events are converted, not in a row of rules; the others are days.
+# Used when foreign events are converted, not in a row of rules; the others are days.
 NOT_IN_A_ROW = {"basis", "edition", "reconstructed"} | {
     one for one in CATALOG if one[:5] == "youth"
 }
@@ -55,8 +55,8 @@ def test_every_parameter_can_be_varied_or_says_why_not():
         if one.changes
         for parameter in one.changes(rules, another(name))
     }
-    assert reached | NOT_ASKED.keys() == PARAMETERS.keys()
-    assert not reached & NOT_ASKED.keys()
+    assert reached | EXCLUDED_PARAMETERS.keys() == PARAMETERS.keys()
+    assert not reached & EXCLUDED_PARAMETERS.keys()
 
 
 def test_a_change_holds_on_its_days_only():
@@ -97,8 +97,8 @@ def test_an_edition_may_be_another_for_some_days():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("bonus=0", "bonus: 0 is not more than 0."),
-        ("k=-1", "k: -1 is not more than 0."),
+        ("bonus=0", "bonus: 0 must be more than 0."),
+        ("k=-1", "k: -1 must be more than 0."),
         ("k=nan", "k: nan is not a number."),
         ("k=inf", "k: inf is not a number."),
         ("k=much", "k: “much” is not a number."),
@@ -106,21 +106,20 @@ def test_an_edition_may_be_another_for_some_days():
         ("peak_floor_step=0", "peak_floor_step: 0 is less than 1."),
         ("special_up_to=2.5", "special_up_to: 2.5 is not a whole number."),
         ("lower_k=perhaps", "lower_k: “perhaps” is not on or off."),
-        ("basis=middle", "basis: “middle” is none of start, end."),
-        ("bonus", "“bonus” varies nothing. Write a name and a value: bonus=12."),
-        ("luck=7", "There is no rule “luck” to vary."),
+        ("basis=middle", "basis: “middle” is not one of start, end."),
+        ("bonus", "“bonus” is not a change. Write a name and a value: bonus=12."),
+        ("luck=7", "No rule is named “luck”."),
         (
             "bonus_multiplier=7",
-            "bonus_multiplier is varied under another name; see the list of them.",
+            "bonus_multiplier has another name here. See the list of rules.",
         ),
         (
             "olm_floor=2100",
-            "olm_floor cannot be varied. Granted floors are in the books as they were "
-            "granted.",
+            "olm_floor can’t be changed here. Granted floors are part of the record.",
         ),
         (
             "bonus=12@2020",
-            "bonus: “2020” are no days. Write 2015-01-01..2024-12-31.",
+            "bonus: “2020” is not a range of dates. Write 2015-01-01..2024-12-31.",
         ),
         (
             "bonus=12@2020-02-01..2020-01-01",

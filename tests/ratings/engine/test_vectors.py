@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ratings.engine.cards import Competitor, Record, SourceRating
 from ratings.engine.effective_games import effective_games
 from ratings.engine.floors import absolute_floor, peak_floor
 from ratings.engine.initialization import starting_point
+from ratings.engine.inputs import Competitor, Record, SourceRating
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
@@ -23,13 +23,13 @@ from ratings.engine.special import special_rating as special
 from ratings.engine.standard import (
     bonus_threshold,
     k_factor,
+    no_bonus_reason,
     standard_result,
-    why_no_bonus,
     winning_expectancy,
 )
 from ratings.engine.systems import System
-from ratings.engine.verify import recorded_card
-from tests.ratings.engine.cards_for_tests import card
+from ratings.engine.verify import recorded_input
+from tests.ratings.engine.factories import rating_input
 
 DATA = Path(__file__).parents[2] / "data"
 VECTORS = json.loads((DATA / "us-chess-vectors.json").read_text("utf-8"))["vectors"]
@@ -63,7 +63,7 @@ def standard(values, multiplier=10.0):
     )
     k = k_factor(rating, effective, games, rules, dual=values.get("dual", False))
     # Opponents with equal ratings are different people in these cases.
-    reason = why_no_bonus(games, 1, rules, is_match=False)
+    reason = no_bonus_reason(games, 1, rules, is_match=False)
     threshold = bonus_threshold(games, rules) if reason is None else None
     return standard_result(rating, k, score, opponents, threshold)
 
@@ -96,7 +96,7 @@ def initial_rating(values):
             for source in values["sources"]
         ),
     )
-    section = card(
+    section = rating_input(
         [newcomer], [], system=System(values["system"]), time_control="G/5", day=end
     )
     return starting_point(newcomer, section, rules_in_force(end))
@@ -105,7 +105,7 @@ def initial_rating(values):
 def observed_start(values):
     name = f"{values['event']}-{values['section']}"
     (section,) = [section for section in SECTIONS if section["name"] == name]
-    recorded = recorded_card(section)
+    recorded = recorded_input(section)
     results = rate_section(recorded, rules_in_force(recorded.start_date))
     (rated,) = [result for result in results if result.id == values["pair"]]
     return {"rating": rated.initial, "games": rated.initial_games}
@@ -186,7 +186,7 @@ def test_initial_rating_of_the_papers_example():
 def test_bonus_eligibility():
     (vector,) = [vector for vector in VECTORS if vector["kind"] == "bonus_eligible"]
     for case in vector["input"]["cases"]:
-        reason = why_no_bonus(case["m"], case["max_meetings"], RULES, is_match=False)
+        reason = no_bonus_reason(case["m"], case["max_meetings"], RULES, is_match=False)
         assert (reason is None) is case["eligible"], case
 
 

@@ -1,4 +1,4 @@
-"""Who is rated abroad: each rule of section 6 from both sides."""
+"""Members who are rated in foreign events: each rule of section 6 from both sides."""
 
 from datetime import date, timedelta
 
@@ -10,10 +10,10 @@ from players.models import ExternalRating, FideOptIn, Membership
 from ratings.engine.rules import rules_in_force
 from ratings.foreign.queries.eligibility import (
     Evidence,
-    judge,
+    assess,
     verdicts,
 )
-from tests.events.foreign.books import (
+from tests.events.foreign.factories import (
     ENDS,
     STARTS,
     foreign_staff,
@@ -29,23 +29,21 @@ STRONG = Evidence(starts=STARTS, games=26, fide=2200)
 
 def judged(**changes):
     known = {name: getattr(STRONG, name) for name in STRONG.__dataclass_fields__}
-    return judge(Evidence(**{**known, **changes}), RULES)
+    return assess(Evidence(**{**known, **changes}), RULES)
 
 
 def test_member_with_2200_and_the_flag_is_rated_without_asking():
     verdict = judged()
     assert (verdict.against, verdict.because) == (
         (),
-        "FIDE 2200: from 2200 up the update is automatic.",
+        "FIDE 2200: ratings of 2200 and up are updated automatically.",
     )
 
 
-NO_OPT_IN = (
-    "{}, and no opt-in from before 4 May 2024, the day on which the event began."
-)
+NO_OPT_IN = "{}, and no opt-in before the event started on May 4, 2024."
 NO_FLAG = (
-    "{}, not USA. US residents with another flag are included by a decision of the "
-    "office."
+    "{}, not USA. The office must approve including US residents with "
+    "another federation."
 )
 
 
@@ -56,16 +54,15 @@ NO_FLAG = (
         (
             {"games": 25},
             (
-                "The Regular rating was provisional at this event: it rested on 25 "
-                "games. Only established ratings are updated: those on more than 25 "
-                "games.",
+                "The Regular rating was provisional at this event: 25 games. "
+                "Only established ratings are updated: those with more than 25 games.",
             ),
         ),
         (
             {"games": None},
             (
                 "The member was unrated in Regular at this event. Only established "
-                "ratings are updated: those on more than 25 games.",
+                "ratings are updated: those with more than 25 games.",
             ),
         ),
         ({"fide": 2199}, (NO_OPT_IN.format("FIDE 2199 is under 2200"),)),
@@ -73,8 +70,18 @@ NO_FLAG = (
         ({"fide": None}, (NO_OPT_IN.format("No FIDE rating"),)),
         ({"fide": None, "is_opted_in": True}, ()),
         ({"fide": None, "flag": "", "is_opted_in": True}, ()),
-        ({"flag": "GER"}, (NO_FLAG.format("The flag is GER"),)),
-        ({"flag": ""}, (NO_FLAG.format("There is no flag with FIDE"),)),
+        ({"flag": "GER"}, (NO_FLAG.format("Federation GER"),)),
+        (
+            {"flag": ""},
+            (
+                "No federation. The office must approve including US residents with "
+                "no federation.",
+            ),
+        ),
+        (
+            {"flag": "", "is_resident": False},
+            ("No federation, and the member does not live in the United States.",),
+        ),
         ({"flag": "GER", "admitted_because": "Lives in Ohio"}, ()),
         (
             {"flag": "GER", "admitted_because": "Lives in Ohio", "fide": 2199},
@@ -83,7 +90,7 @@ NO_FLAG = (
         (
             {"flag": "GER", "is_resident": False},
             (
-                "The flag is GER, not USA, and the member does not live in the United "
+                "Federation GER, not USA, and the member does not live in the United "
                 "States.",
             ),
         ),
@@ -94,8 +101,8 @@ NO_FLAG = (
         (
             {"lapsed_on": ((ENDS, "the last day of the event"),)},
             (
-                "No membership on 12 May 2024, the last day of the event. Only current "
-                "members are updated.",
+                "No membership on May 12, 2024, the last day of the event. Only "
+                "current members are updated.",
             ),
         ),
     ],
@@ -118,10 +125,10 @@ def test_all_reasons_are_given_at_once():
     ],
 )
 def test_only_residents_with_another_flag_may_be_admitted(changes, may):
-    assert judged(**changes).may_be_admitted is may
+    assert judged(**changes).can_be_admitted is may
 
 
-# --- From the books ---
+# --- From the database ---
 
 FIDE_ID = 2012345
 
@@ -142,7 +149,7 @@ def entered(player, staff=None, **event):
 
 
 @pytest.mark.django_db
-class TestBooks:
+class TestLedgerQueries:
     def test_list_in_force_on_the_first_day_counts(self):
         store_list({FIDE_ID: (2199, 0, "USA")}, day=date(2024, 4, 1))
         store_list({FIDE_ID: (2200, 0, "USA")})
@@ -151,8 +158,8 @@ class TestBooks:
         assert not verdict_of(entered(player)).against
         april = entered(player, name="April Open", starts=date(2024, 4, 30))
         assert verdict_of(april).against == (
-            "FIDE 2199 is under 2200, and no opt-in from before 30 April 2024, the day "
-            "on which the event began.",
+            "FIDE 2199 is under 2200, and no opt-in before the event started on "
+            "Apr 30, 2024.",
         )
 
     def test_what_the_office_entered_counts_where_no_list_knows_the_member(self):
@@ -231,13 +238,13 @@ class TestBooks:
         staff = foreign_staff()
         store_list({FIDE_ID: (2300, 0, "GER")})
         result = entered(member(), staff)
-        assert verdict_of(result).may_be_admitted
+        assert verdict_of(result).can_be_admitted
         admit_resident(actor=staff, result_id=result.pk, reason="Lives in Ohio")
         verdict = verdict_of(result)
         assert not verdict.against
         assert verdict.because == (
-            "FIDE 2300: from 2200 up the update is automatic. US resident, included by "
-            "the office."
+            "FIDE 2300: ratings of 2200 and up are updated automatically. "
+            "US resident, included by the office."
         )
 
     def test_membership_and_games_of_a_merged_number_count(self):

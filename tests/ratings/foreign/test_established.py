@@ -1,21 +1,21 @@
-"""Only established ratings are updated from abroad, whenever history is replayed."""
+"""Only established ratings are updated from foreign events, in every replay."""
 
 from datetime import date, timedelta
 
 import pytest
 from django.urls import reverse
 
-from events.books.services.packing import pack_section
 from events.models import ForeignResult
+from events.records.services.packing import pack_section
 from ratings.foreign.services import (
     NotEligible,
     checks,
-    make_ready,
+    mark_ready,
     previews,
     rate_if_eligible,
     ready_results,
 )
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.ledger.services.rating import (
     NotEstablished,
     apply_adjustment,
@@ -28,14 +28,14 @@ from ratings.models import (
     RatingChange,
     RerateMark,
 )
-from ratings.rerates.services.auditing import audited
+from ratings.rerates.services.audit import run_audit
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
-from tests.events.foreign.books import STARTS, foreign_staff, make_result
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
+from tests.events.foreign.factories import STARTS, foreign_staff, make_result
 from tests.factories import make_player, make_staff, make_td
-from tests.ratings.foreign.members import list_with_masters, master, rated, ready
-from tests.ratings.rerates.offices import ledger, play, ratings, undone
+from tests.ratings.foreign.factories import list_with_masters, master, rated, ready
+from tests.ratings.rerates.factories import ledger, play, ratings, undo_published
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def four_games_in(td, player, day, **fields):
 
 def rerated():
     run = start_rerate(actor=None, reason="Follow the marks")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     return publish_rerate(run_id=run.pk, actor=None, reason="Checked")
 
@@ -83,17 +83,19 @@ def give_the_games_to_another(section, player):
     section.version += 1
     section.save()
     pack_section(section)
-    leave_mark(kind="correction", day=section.ends, section=section, note="An entry.")
+    add_pending_rerate(
+        kind="correction", day=section.ends, section=section, note="An entry."
+    )
 
 
 def findings():
-    return {one.question: one.faults for one in audited(None) if not one.is_good}
+    return {one.question: one.faults for one in run_audit(None) if not one.is_good}
 
 
 class TestRerate:
     @pytest.fixture
     def corrected(self, staff, td):
-        """22 games, 4 more, a result abroad; then the 4 were another member's."""
+        """22 games, 4 more, a foreign result; then the 4 were another member's."""
         player = master(rating=1500.0, games=22)
         section = four_games_in(td, player, MARCH)
         result = rated(staff, player, WINS)
@@ -114,7 +116,7 @@ class TestRerate:
 
     def test_undoing_gives_the_result_back(self, corrected):
         before = ledger(), ratings()
-        undone(rerated())
+        undo_published(rerated())
         assert (ledger(), ratings()) == before
 
     def test_it_is_rated_at_its_own_place_once_the_games_are_back(
@@ -125,7 +127,9 @@ class TestRerate:
         # Games after the event do not make it count, games before it do.
         four_games_in(td, player, JUNE, name="After")
         assert regular(player).games == 26
-        leave_mark(kind="correction", day=MARCH, player=player, note="Looked at again.")
+        add_pending_rerate(
+            kind="correction", day=MARCH, player=player, note="Looked at again."
+        )
         rerated()
         assert line_abroad(player) is None
         four_games_in(td, player, MARCH, name="Before")
@@ -156,21 +160,21 @@ class TestRerate:
     def test_the_preview_names_member_and_event(self, client, corrected):
         _player, result = corrected
         run = start_rerate(actor=None, reason="Follow the marks")
-        work_off()
+        run_due_jobs()
         client.force_login(make_staff())
         page = client.get(reverse("ratings:office_rerate", args=[run.pk]))
         (named,) = page.context["preview"].not_established
         assert named == result
-        assert "Foreign results that stay unrated" in page.content.decode()
+        assert "Unrated foreign results" in page.content.decode()
 
     def test_the_office_sees_why_a_result_is_not_rated(self, client, staff, corrected):
         _player, result = corrected
         rerated()
         reason = (
-            "The Regular rating was provisional at this event: it rested on 22 games. "
-            "Only established ratings are updated: those on more than 25 games."
+            "The Regular rating was provisional at this event: 22 games. "
+            "Only established ratings are updated: those with more than 25 games."
         )
-        assert checks([result.pk])[result.pk].why_unrated == reason
+        assert checks([result.pk])[result.pk].unrated_reason == reason
         client.force_login(staff)
         for name, number in (
             ("foreign_events", None),
@@ -184,7 +188,7 @@ class TestRerate:
 
 class TestAudit:
     def test_a_result_rated_without_an_established_rating_is_a_fault(self, staff, td):
-        """As a rerate of an older engine left it, and no mark is open."""
+        """As a rerate of an older engine left it, without a pending rerate."""
         player = master(rating=1500.0, games=22)
         section = four_games_in(td, player, MARCH)
         rated(staff, player, WINS)
@@ -202,7 +206,7 @@ class TestAudit:
         player = master(games=40)
         four_games_in(td, player, MARCH)
         rated(staff, player, WINS)
-        for name in ("auditing", "own_inputs"):
+        for name in ("audit", "line_recomputation"):
             monkeypatch.setattr(
                 f"ratings.rerates.services.{name}.ENGINE_VERSION", "the next"
             )
@@ -213,28 +217,28 @@ class TestAudit:
 
 
 class TestLate:
-    """The live path judges at the event's place, whatever was rated since."""
+    """Incremental rating judges at the event's place, whatever was rated since."""
 
-    def test_games_after_the_event_establish_nobody(self, staff, td):
+    def test_games_after_the_event_do_not_establish(self, staff, td):
         player = master(rating=2300.0, games=22)
         result = make_result(staff, player, WINS)
         four_games_in(td, player, JUNE)
         assert regular(player).games == 26
-        with pytest.raises(NotEligible, match="it rested on 22 games"):
-            make_ready(actor=staff, result_id=result.pk)
+        with pytest.raises(NotEligible, match="provisional at this event: 22 games"):
+            mark_ready(actor=staff, result_id=result.pk)
         ForeignResult.objects.update(status="ready")
         with pytest.raises(NotEstablished):
             rate_foreign_result(result_id=result.pk)
 
     def test_a_late_section_counts_its_own_games_only(self, staff, td):
-        """Its line goes on from present ratings, and so counts later games, too."""
+        """Its line continues current ratings, and so counts later games, too."""
         player = master(rating=2300.0, games=18)
         four_games_in(td, player, JUNE, name="After")
         four_games_in(td, player, MARCH, name="Late")
         assert regular(player).games == 26
         result = make_result(staff, player, WINS)
-        with pytest.raises(NotEligible, match="it rested on 22 games"):
-            make_ready(actor=staff, result_id=result.pk)
+        with pytest.raises(NotEligible, match="provisional at this event: 22 games"):
+            mark_ready(actor=staff, result_id=result.pk)
 
     def test_who_was_established_and_is_not_today_waits_for_the_rerate(self, staff):
         player = master(rating=2300.0, games=60)

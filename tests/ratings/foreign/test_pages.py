@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from events.foreign.queries import foreign_events
 from events.foreign.services.results import enter_result
-from events.foreign.services.worklist import nothing_to_do, prepare_worklist
+from events.foreign.services.worklist import close_work, prepare_worklist
 from events.models import ForeignResult, ForeignWork
-from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import override_findings, submit_report
+from events.review.services.acceptance import accept_report
 from players.models import FideList, FideOptIn
-from ratings.foreign.services import make_ready, rate_if_eligible
-from ratings_site.common.jobs.services import work_off
-from tests.events.foreign.books import (
+from ratings.foreign.services import mark_ready, rate_if_eligible
+from ratings_site.common.jobs.services import run_due_jobs
+from tests.events.foreign.factories import (
     foreign_staff,
     game,
     make_event,
@@ -32,14 +32,14 @@ from tests.factories import (
     section_report,
     upload,
 )
-from tests.ratings.foreign.members import (
+from tests.ratings.foreign.factories import (
     FIRST_ID,
     list_with_masters,
     master,
     rated,
     ready,
 )
-from tests.texts import is_closed
+from tests.response_text import is_closed
 
 pytestmark = pytest.mark.django_db
 
@@ -111,9 +111,9 @@ def test_worklist_tells_each_state_and_filters_by_it(desk, staff):
     rated(staff, players[0], [(2400, 2)])
     make_result(staff, players[4], [(2000, 2)], name="Lyon")
     work = ForeignWork.objects.get(player=players[2])
-    nothing_to_do(actor=staff, work_id=work.pk, reason="All games at home")
+    close_work(actor=staff, work_id=work.pk, reason="All games at home")
     page = text(desk.get("/office/foreign/"))
-    assert "0 nothing entered · 1 entered · 1 rated · 1 nothing to do" in page
+    assert "0 no results · 1 entered · 1 rated · 1 nothing to do" in page
     assert "All games at home" in page
     for state, shown in (("rated", "F0"), ("entered", "F4"), ("nothing", "F2")):
         page = text(desk.get(f"/office/foreign/?state={state}"))
@@ -184,8 +184,8 @@ def test_long_worklist_has_pages(desk, staff):
 
 def test_office_without_lists_says_what_will_stand_there(desk):
     page = text(desk.get("/office/foreign/"))
-    assert "No FIDE list is stored yet." in page
-    assert '<a href="/office/fide/">Send a FIDE list</a>' in page
+    assert "No FIDE list yet." in page
+    assert '<a href="/office/fide/">Import a FIDE list</a>' in page
     assert desk.get("/office/foreign/?list=7").status_code == 422
 
 
@@ -208,12 +208,12 @@ def test_event_shows_what_is_in_the_way(desk, staff):
     make_result(staff, master(1), [(2400, 2), (None, 1)], event=event)
     make_result(staff, make_player(federation="USA"), [(2400, 2)], event=event)
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))
-    assert "FIDE 2400: from 2200 up the update is automatic." in page
+    assert "FIDE 2400: ratings of 2200 and up are updated automatically." in page
     assert "The member was unrated in Regular at this event." in page
-    assert "is not stored" not in page
+    assert "hasn’t been imported" not in page
     FideList.objects.update(state="refused")
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))
-    assert "The FIDE list of 1 May 2024 is not stored" in page
+    assert "The FIDE list of May 1, 2024 hasn’t been imported" in page
 
 
 def test_event_takes_the_same_queries_for_any_size(desk, staff):
@@ -226,7 +226,7 @@ def test_event_takes_the_same_queries_for_any_size(desk, staff):
             make_result(staff, master(number), [(2400, 2)], event=event)
         counts.append(queries_of(desk, url))
     assert counts[0] == counts[1]
-    assert text(desk.get(url)).count("the update is automatic") == 10
+    assert text(desk.get(url)).count("are updated automatically") == 10
 
 
 def test_check_makes_ready_what_may_be_rated(desk, staff):
@@ -255,7 +255,7 @@ def test_decisions_are_offered_where_they_can_be_made(desk, staff):
     assert 'value="double"' not in page
     response = decide(desk, foreigner, "ready")
     assert response.status_code == 422
-    assert "The flag is GER, not USA." in text(response)
+    assert "Federation GER, not USA." in text(response)
     assert decide(desk, foreigner, "admit").status_code == 422
     decide(desk, foreigner, "admit", "Lives in Ohio")
     decide(desk, foreigner, "ready")
@@ -275,7 +275,7 @@ def test_double_is_shown_with_its_place(desk, staff):
     second = make_result(staff, player, [(2400, 2)], name="Festival")
     url = f"/office/foreign/results/{second.pk}/"
     page = text(desk.get(url))
-    assert "1 game with the same opponent and score is in Paris Open" in page
+    assert "1 game with the same opponent and score also appears in Paris Open" in page
     assert f'href="/office/foreign/events/{first.event_id}/"' in page
     decide(desk, second, "double", "Two games on one day")
     decide(desk, second, "ready")
@@ -284,7 +284,7 @@ def test_double_is_shown_with_its_place(desk, staff):
 
 
 def let_pass(submission):
-    """Accept a report of games rated abroad, with the word of the office."""
+    """Accept a report of games rated abroad, with the approval of the office."""
     staff = make_staff()
     override_findings(
         submission_id=submission.pk,
@@ -307,13 +307,16 @@ def test_games_reported_at_home_later_are_shown_with_the_rated_result(desk, staf
         player=ada,
         games=[game(1, 2, name="Berg, Bo", rating=2400)],
     )
-    make_ready(actor=staff, result_id=result.pk)
+    mark_ready(actor=staff, result_id=result.pk)
     rate_if_eligible(result_id=result.pk)
     td = make_td()
     let_pass(upload(td, event_report(td, [section_report([ada, bo], ["W2W", "L1B"])])))
     page = text(desk.get(f"/office/foreign/results/{result.pk}/"))
-    assert "is in May Open, section 1, rated at home on overlapping days." in page
-    assert "Counted twice?" in text(desk.get(f"/office/foreign/events/{event.pk}/"))
+    assert (
+        "also appears in May Open, section 1, rated at home on overlapping days."
+        in page
+    )
+    assert "Possible duplicate" in text(desk.get(f"/office/foreign/events/{event.pk}/"))
 
 
 # --- Preview and batch ---
@@ -327,11 +330,11 @@ def test_preview_rates_what_is_chosen(desk, staff):
     page = text(desk.get(f"/office/foreign/preview/?event={event.pk}"))
     assert page.count('data-label="Before">2300.00</td>') == 2
     assert "2468.00" in page
-    assert "not counted" in page
+    assert "not rated" in page
     response = desk.post("/office/foreign/preview/", {"result": [ada.pk]})
     job = response.url
     assert "0 of 1 rated" in text(desk.get(job))
-    work_off()
+    run_due_jobs()
     assert "Rated 1." in text(desk.get(job))
     assert dict(ForeignResult.objects.values_list("pk", "status")) == {
         ada.pk: "rated",
@@ -340,9 +343,7 @@ def test_preview_rates_what_is_chosen(desk, staff):
 
 
 def test_preview_of_nothing_says_so(desk):
-    assert "No result is ready to be rated." in text(
-        desk.get("/office/foreign/preview/")
-    )
+    assert "No results are ready to rate." in text(desk.get("/office/foreign/preview/"))
     response = desk.post("/office/foreign/preview/", {"result": ["7", "x"]})
     assert response.url == "/office/foreign/events/"
 
@@ -352,13 +353,13 @@ def test_batch_says_what_it_could_not_rate(desk, staff):
     result = ready(staff, master(), [(2400, 2)])
     result.player.memberships.all().delete()
     job = desk.post("/office/foreign/preview/", {"result": [result.pk]}).url
-    work_off()
-    assert "No membership on 12 May 2024" in text(desk.get(job))
+    run_due_jobs()
+    assert "No membership on May 12, 2024" in text(desk.get(job))
     page = text(desk.get(job, headers={"hx-request": "true"}))
     assert page.startswith('<section id="progress">')
 
 
-# --- Who may ---
+# --- Permissions ---
 
 
 @pytest.mark.parametrize(

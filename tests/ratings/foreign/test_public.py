@@ -5,22 +5,26 @@ from datetime import date
 
 import pytest
 
-from events.foreign.services.results import correct_result, leave_out
+from events.foreign.services.results import correct_result, exclude_result
 from events.models import ForeignVersion
 from players.models import FideOptIn
-from ratings.access import RatingReader
+from ratings.access import RatingViewer
 from ratings.engine.numbers import official
-from ratings.foreign.queries.results import current_calculation, played_for, results_of
+from ratings.foreign.queries.results import (
+    current_calculation,
+    rated_inputs,
+    results_of,
+)
 from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.models import PlayerRating, RatingChange
-from ratings.profile.queries.profile import profile_of
-from ratings.why.queries.foreign import Piece, foreign_why
-from tests.events.foreign.books import foreign_staff, game, make_event
+from ratings.pages.profile.queries.profile import profile_of
+from ratings.pages.why.queries.foreign import Piece, foreign_why
+from tests.events.foreign.factories import foreign_staff, game, make_event
 from tests.factories import (
     make_player,
     make_user,
 )
-from tests.ratings.foreign.members import list_with_masters, master, rated
+from tests.ratings.foreign.factories import list_with_masters, master, rated
 
 pytestmark = pytest.mark.django_db
 
@@ -37,13 +41,13 @@ def text_of(page):
 
 def why_of(player, event, user=None):
     calculation = current_calculation(event.pk, player)
-    played = played_for(calculation, calculation.foreign)
+    played = rated_inputs(calculation, calculation.foreign)
     return foreign_why(
         calculation,
         calculation.changes.get(),
         played,
         foreign_facts(played.games).meetings,
-        RatingReader(user or make_user()),
+        RatingViewer(user or make_user()),
         player.given_name,
     )
 
@@ -57,7 +61,7 @@ def test_event_shows_games_converted_opponents_and_ratings(client, staff):
     assert f'data-label="After">{official(line.post_rating)}' in page
     assert ">2468.00</td>" in page
     assert ">1903.73</td>" in page
-    assert "not counted" in page
+    assert "not rated" in page
     assert "2/2</td>" in page
     assert f"/foreign/{result.event.pk}/why/{ada.member_id}/" in page
 
@@ -78,14 +82,17 @@ def test_games_of_a_version_are_read_in_either_spelling(staff, key):
         reason="It was drawn",
     )
     calculation = current_calculation(result.event.pk, result.player)
-    played = played_for(calculation, calculation.foreign)
+    played = rated_inputs(calculation, calculation.foreign)
     assert [(one.color, one.half_points) for one in played.games] == [("B", 1)]
 
 
 def test_event_of_which_nothing_is_rated_is_not_public(client, staff):
     event = make_event(staff)
     assert client.get(f"/foreign/{event.pk}/").status_code == 404
-    assert "No member has been rated" in client.get("/foreign/").content.decode()
+    assert (
+        "No foreign events have been rated yet."
+        in client.get("/foreign/").content.decode()
+    )
 
 
 def test_event_shows_the_nearest_50_for_an_age_based_start(client, staff):
@@ -143,14 +150,14 @@ def test_derivation_agrees_with_the_ledger_and_shows_the_numbers(client, staff):
     page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
     text = text_of(page.content.decode())
     line = RatingChange.objects.get(calculation__foreign=result)
-    assert "The ledger has the same numbers, to the last bit." in text
-    assert "Ada scored 3 in 3 games abroad where" in text
+    assert "Our records have exactly the same numbers." in text
+    assert "Ada scored 3 in 3 games of a foreign event;" in text
     assert "FIDE up to 2000 −1073 + 1.5667 × FIDE" in text
     assert "FIDE above 2000 20 + 1.02 × FIDE" in text
     assert f"{line.k:.3f}" in text
     assert f"{line.bonus:.2f}" in text
-    assert "1 opponent without a FIDE rating is ignored." in text
-    assert "It now rests on 60 + 3 = 63 games and is established." in text
+    assert "1 opponent without a FIDE rating does not count." in text
+    assert "It is now based on 60 + 3 = 63 games and is established." in text
 
 
 def test_youth_event_shows_its_conversion(staff):
@@ -177,7 +184,7 @@ def test_derivation_says_when_the_ledger_differs(staff):
     ("results", "sentence"),
     [
         ([(2400, 2), (2400, 2)], "A bonus needs at least 3 games in the event."),
-        ([(2700, 0)] * 3, "The result stays below the threshold, so there is no"),
+        ([(2700, 0)] * 3, "The gain is below the threshold, so there is no bonus."),
     ],
 )
 def test_derivation_says_why_there_is_no_bonus(client, staff, results, sentence):
@@ -220,11 +227,11 @@ def test_derivation_shows_published_numbers_but_to_the_office(client, staff, rea
         assert max(len(one.partition(".")[2]) for one in found) == 2
     if reader == "anybody":
         assert not own & found
-    unrounded = "The office calculates with unrounded ratings."
+    unrounded = "The office calculates with decimals, not with rounded ratings."
     assert page.count(unrounded) == (0 if reader == "the office" else 1)
     digest = line.calculation.inputs_digest
     assert (digest in page) == (reader == "the office")
-    assert "The ledger has the same numbers, to the last bit." in page
+    assert "Our records have exactly the same numbers." in page
 
 
 @pytest.mark.parametrize("games", [2, 8])
@@ -235,7 +242,7 @@ def test_derivation_takes_the_same_queries_for_any_size(
     result = rated(staff, ada, [(2300 + number, 1) for number in range(games)])
     with django_assert_num_queries(6):
         page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
-    assert f"in {games} games abroad" in text_of(page.content.decode())
+    assert f"in {games} games of a foreign event" in text_of(page.content.decode())
 
 
 def test_member_who_was_not_there_has_no_derivation(client, staff):
@@ -263,13 +270,13 @@ def test_correction_shows_the_games_that_the_rating_rests_on(client, staff):
     assert shown.is_changed
     assert why_of(ada, result.event).differences == []
     page = client.get(f"/foreign/{result.event.pk}/").content.decode()
-    assert "Corrected since; the next rerate takes it in." in page
+    assert "Corrected after it was rated." in page
     assert "“The game was lost”" in page
 
 
 def test_result_left_out_stays_until_the_rerate(client, staff):
     result = rated(staff, master(), [(2400, 2)])
-    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
+    exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
     (shown,) = results_of(result.event)
     assert shown.is_changed
 
@@ -283,13 +290,13 @@ def test_profile_lists_the_event_with_its_pages(client, staff):
     lines = profile_of(ada, None, None).lines
     assert [(one.title, one.section, one.games) for one in lines] == [
         ("Paris Open", "Foreign event", 1),
-        ("Opening entry", "", 0),
+        ("Starting rating", "", 0),
     ]
     page = client.get(f"/players/{ada.member_id}/").content.decode()
     pk = result.event.pk
     assert f'<a href="/foreign/{pk}/">Paris Open</a>' in page
     assert f'href="/foreign/{pk}/why/{ada.member_id}/"' in page
-    assert "12 May 2024, Paris Open, " in page  # on the chart
+    assert "May 12, 2024, Paris Open, " in page  # on the chart
 
 
 @pytest.mark.parametrize("events", [2, 6])
@@ -322,4 +329,4 @@ def test_opt_in_is_seen_by_the_member_and_the_office_only(client, staff):
     assert "opted in" not in client.get(url).content.decode()
     for user in (account, staff):
         client.force_login(user)
-        assert "opted in on 2 January 2024" in client.get(url).content.decode()
+        assert "opted in on Jan 2, 2024" in client.get(url).content.decode()

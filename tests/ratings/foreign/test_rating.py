@@ -1,4 +1,4 @@
-"""From results that are ready to the ledger: preview, batch, once and with a check."""
+"""From ready results to the ledger: preview, batch, once and with a check."""
 
 import math
 from datetime import date
@@ -6,18 +6,18 @@ from datetime import date
 import pytest
 
 from events.foreign.services.results import (
-    accept_double,
+    accept_duplicate,
     correct_result,
     enter_result,
-    leave_out,
-    take_in_again,
+    exclude_result,
+    restore_result,
 )
 from events.models import ForeignResult
 from ratings.engine.rules import rules_in_force
 from ratings.foreign.queries.results import converted_games, results_of
 from ratings.foreign.services import (
     NotEligible,
-    make_ready,
+    mark_ready,
     previews,
     rate_batch,
     rate_if_eligible,
@@ -31,11 +31,11 @@ from ratings.models import (
     RerateMark,
 )
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
+from ratings.rerates.services.start import start_rerate
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
-from tests.events.foreign.books import (
+from tests.events.foreign.factories import (
     foreign_staff,
     game,
     make_event,
@@ -49,7 +49,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
-from tests.ratings.foreign.members import list_with_masters, master, rated, ready
+from tests.ratings.foreign.factories import list_with_masters, master, rated, ready
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +135,7 @@ def test_opponents_without_a_rating_are_shown_and_not_counted(staff):
 def test_result_without_a_rated_opponent_is_not_rated(staff):
     result = make_result(staff, master(), [(None, 2)])
     with pytest.raises(NotEligible, match="No opponent has a FIDE rating"):
-        make_ready(actor=staff, result_id=result.pk)
+        mark_ready(actor=staff, result_id=result.pk)
     result.refresh_from_db()
     assert result.status == "draft"
 
@@ -146,9 +146,9 @@ def test_double_is_refused_until_staff_say_why_it_counts(staff):
     first = ready(staff, player, games)
     second = make_result(staff, player, games, name="Festival")
     with pytest.raises(NotEligible, match="2 games with the same opponents"):
-        make_ready(actor=staff, result_id=second.pk)
-    accept_double(actor=staff, result_id=second.pk, reason="Two rounds a day")
-    assert make_ready(actor=staff, result_id=second.pk).status == "ready"
+        mark_ready(actor=staff, result_id=second.pk)
+    accept_duplicate(actor=staff, result_id=second.pk, reason="Two rounds a day")
+    assert mark_ready(actor=staff, result_id=second.pk).status == "ready"
     assert ForeignResult.objects.get(pk=first.pk).status == "ready"
 
 
@@ -198,7 +198,7 @@ def test_preview_says_what_cannot_be_rated(staff):
     )
 
 
-def test_ceiling_acts(staff):
+def test_ceiling_applies(staff):
     player = master()
     Ceiling.objects.create(
         player=player,
@@ -218,7 +218,7 @@ def test_ceiling_acts(staff):
     )
 
 
-def test_floor_acts(staff):
+def test_floor_applies(staff):
     # The peak of 2300 gives the highest floor there is: 2100.
     player = master(rating=2300.0, games=30)
     result = ready(staff, player, [(1600, 0)] * 25)
@@ -235,16 +235,16 @@ def test_batch_rates_each_result_once(staff):
     ids = [one.pk for one in results]
     job = rate_batch(actor=staff, result_ids=ids)
     assert rate_batch(actor=staff, result_ids=ids).pk == job.pk
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     assert (job.state, job.message) == ("done", "Rated 3.")
     assert Calculation.objects.filter(foreign__in=ids, is_current=True).count() == 3
     lines = RatingChange.objects.filter(calculation__foreign__in=ids).count()
     with pytest.raises(NotEligible, match="None of these results is ready"):
         rate_batch(actor=staff, result_ids=ids)
-    # A worker that comes back to the job finds nothing left to do.
+    # A worker that repeats the job finds nothing left to do.
     Job.objects.filter(pk=job.pk).update(state="queued")
-    work_off()
+    run_due_jobs()
     assert RatingChange.objects.filter(calculation__foreign__in=ids).count() == lines
     assert set(ForeignResult.objects.values_list("status", flat=True)) == {"rated"}
 
@@ -254,27 +254,27 @@ def test_batch_goes_on_past_what_cannot_be_rated(staff):
     bad = ready(staff, master(2), [(2400, 2)])
     bad.player.memberships.all().delete()
     job = rate_batch(actor=staff, result_ids=[bad.pk, good.pk])
-    work_off()
+    run_due_jobs()
     job.refresh_from_db()
     states = dict(ForeignResult.objects.values_list("pk", "status"))
     assert states == {good.pk: "rated", bad.pk: "draft"}
     assert job.state == "failed"
-    assert "No membership on 12 May 2024" in job.message
+    assert "No membership on May 12, 2024" in job.message
 
 
 def test_result_that_is_left_out_meanwhile_is_not_rated(staff):
     result = ready(staff, master(), [(2400, 2)])
     rate_batch(actor=staff, result_ids=[result.pk])
-    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
-    work_off()
+    exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
+    run_due_jobs()
     assert not Calculation.objects.filter(foreign=result).exists()
 
 
-def test_result_taken_in_again_before_a_rerate_is_marked_and_not_rated_twice(staff):
+def test_result_counted_again_before_a_rerate_is_not_rated_twice(staff):
     result = rated(staff, master(), [(2400, 2)])
-    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
-    take_in_again(actor=staff, result_id=result.pk, reason="Standard after all")
-    make_ready(actor=staff, result_id=result.pk)
+    exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
+    restore_result(actor=staff, result_id=result.pk, reason="Standard after all")
+    mark_ready(actor=staff, result_id=result.pk)
     rate_if_eligible(result_id=result.pk)
     result.refresh_from_db()
     assert result.status == "rated"
@@ -286,7 +286,7 @@ def test_result_taken_in_again_before_a_rerate_is_marked_and_not_rated_twice(sta
     )
 
 
-def test_late_event_is_rated_from_present_ratings_and_marked(staff):
+def test_late_event_is_rated_from_current_ratings_with_a_pending_rerate(staff):
     player, other = master(1), master(2)
     section = section_report([player, other], ["D2W", "D1B"])
     td = make_td()
@@ -302,14 +302,14 @@ def test_late_event_is_rated_from_present_ratings_and_marked(staff):
     assert (mark.kind, mark.from_day) == ("foreign", date(2024, 5, 12))
 
 
-def test_event_in_order_leaves_no_mark(staff):
+def test_event_in_order_creates_no_pending_rerate(staff):
     result = ready(staff, master(), [(2400, 2)])
     rate_if_eligible(result_id=result.pk)
     assert not RerateMark.objects.exists()
     assert not Calculation.objects.get(foreign=result).is_late
 
 
-def test_correction_of_a_rated_result_leaves_a_mark(staff):
+def test_correction_of_a_rated_result_creates_a_pending_rerate(staff):
     player = master()
     result = ready(staff, player, [(2400, 2)])
     rate_if_eligible(result_id=result.pk)
@@ -333,7 +333,7 @@ def test_correction_of_a_rated_result_leaves_a_mark(staff):
 def test_rating_needs_the_permission_at_every_step(staff):
     result = make_result(staff, master(), [(2400, 2)])
     for act in (
-        lambda actor: make_ready(actor=actor, result_id=result.pk),
+        lambda actor: mark_ready(actor=actor, result_id=result.pk),
         lambda actor: rate_batch(actor=actor, result_ids=[result.pk]),
         lambda actor: enter_result(
             actor=actor,
@@ -358,7 +358,7 @@ def test_queries_of_the_preview_do_not_grow(staff, django_assert_num_queries, me
 
 def rerated(staff):
     run = start_rerate(actor=None, reason="Follow the marks")
-    work_off()
+    run_due_jobs()
     publish_rerate(run_id=run.pk, actor=None, reason="Checked")
 
 
@@ -383,7 +383,7 @@ def test_rerate_takes_the_corrected_games(staff):
 def test_rerate_drops_what_was_left_out(staff):
     player = master()
     result = rated(staff, player, [(2400, 2)])
-    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
+    exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
     rerated(staff)
     assert not Calculation.objects.filter(foreign=result, is_current=True).exists()
     assert PlayerRating.objects.get(player=player, system="OTBR").rating == 2300.0

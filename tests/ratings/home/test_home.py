@@ -1,4 +1,4 @@
-"""The first page."""
+"""The home page."""
 
 import re
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from django.utils import timezone
 from events.models import EventRegistration
 from players.models import Player
 from ratings.home.queries.home import EVENTS, UPCOMING
-from ratings.lists.services.counting import count_ratings
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import OfficialList
 from tests.factories import (
     accepted_event,
@@ -51,18 +51,18 @@ def pair_event(td, staff, name: str, day: date, *, rate: bool = True):
     return (rated_event if rate else accepted_event)(td, report, staff=staff)
 
 
-def test_search_is_on_the_first_page_even_when_the_books_are_empty(client):
+def test_search_is_on_the_home_page_of_an_empty_office(client):
     make_player()
     html = text(client)
     assert (
-        '<form class="find large" role="search" method="get" action="/players/"' in html
+        '<form class="find large" role="search" action="/search/" method="get">' in html
     )
     assert "No event is rated yet." in html
     assert "<svg xmlns" not in html
 
 
 def test_first_page_says_where_to_see_why_a_rating_changed(client):
-    assert "“Why” beside each rating shows how it came about." in text(client)
+    assert "choose “Why” next to a rating." in text(client)
 
 
 def test_latest_events_stand_by_their_last_day(client):
@@ -72,8 +72,8 @@ def test_latest_events_stand_by_their_last_day(client):
     pair_event(td, staff, "Not rated yet", date(2024, 7, 1), rate=False)
     html = text(client)
     assert lines(html, "latest") == [
-        ["June &amp; July", "1 June 2024 · IL · 2 entries"],
-        ["April Open", "1 April 2024 · IL · 2 entries"],
+        ["June &amp; July", "Jun 1, 2024 · IL · 2 entries"],
+        ["April Open", "Apr 1, 2024 · IL · 2 entries"],
     ]
     assert "1 section</span>" in html
     assert "waiting to be rated" in html
@@ -104,7 +104,7 @@ def test_what_is_new_does_not_repeat_the_latest_events(client):
     for number in range(EVENTS):
         pair_event(td, staff, f"Open {number}", date(2024, 5, 1 + number))
     assert 'id="new"' not in text(client)
-    # Of long ago, and rated only now.
+    # Played long ago, and rated only now.
     pair_event(td, staff, "Old Open", date(2020, 1, 4))
     assert [line[0] for line in lines(text(client), "new")] == ["Old Open: Section 1"]
 
@@ -115,7 +115,7 @@ def test_movers_are_those_of_the_newest_list_under_their_names_of_today(client):
     movers = [
         {"player": ada.pk, "gain": 80, "after": 1580},
         {"player": bo.pk, "gain": 7, "after": 2007},
-        {"player": 0, "gain": 5, "after": 1005},  # nobody of this number is left
+        {"player": 0, "gain": 5, "after": 1005},  # no player has this primary key
     ]
     published(date(2024, 5, 1), {"movers": [movers[1]]})
     published(date(2024, 6, 1), {"movers": movers})
@@ -175,18 +175,18 @@ def test_chart_counts_members_by_the_rounded_rating(client):
     html = text(client)
     counts = re.search(r"<desc.*?>(.*?)</desc>", html)[1]
     assert counts == (
-        "4 in all: Senior Master 0, National Master 1, Expert 1, Class A 0, Class B 0, "
-        "Class C 1, Class D 0, Class E 0, Class F 0, Class G 0, Class H 0, "
+        "4 in total: Senior Master 0, National Master 1, Expert 1, Class A 0, Class B "
+        "0, Class C 1, Class D 0, Class E 0, Class F 0, Class G 0, Class H 0, "
         "Class I 0, Class J 1."
     )
     assert 'href="/classes/OTBR/class-c/"' in html
 
 
-def test_further_pages_of_what_was_found_are_the_search_pages(client):
+def test_text_in_the_address_leads_to_the_search(client):
     response = client.get("/?q=lind&page=2")
     assert (response.status_code, response["Location"]) == (
         302,
-        "/players/?q=lind&page=2",
+        "/search/?q=lind&page=2",
     )
 
 

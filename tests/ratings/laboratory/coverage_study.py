@@ -15,13 +15,18 @@ from statistics import fmean, stdev
 from typing import Final
 
 from ratings.laboratory.calibration import CalibrationBand
-from ratings.laboratory.comparing import CHOOSE_BY, Measured, Value, predicted_by_all
+from ratings.laboratory.comparison import (
+    PRIMARY_MEASURE,
+    MeasuredGames,
+    Value,
+    predicted_by_all,
+)
+from ratings.laboratory.confidence_intervals import Estimate, estimate
 from ratings.laboratory.experiment import Newcomers, Plan, run
 from ratings.laboratory.history import History
 from ratings.laboratory.protocol import System
-from ratings.laboratory.ranges import Estimate, estimate
 from ratings.laboratory.registry import SYSTEMS
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 ELO: Final = SYSTEMS["elo.logistic"]
 Variants = Mapping[str, tuple[System, object]]
@@ -41,7 +46,7 @@ WAYS: Final = ("single games", "events alone", "doubly counted pairs left in", O
 
 
 @dataclass(frozen=True)
-class Covered:
+class Coverage:
     """How ranges of one value did: their mean error, and how many of them held.
 
     *spread* is what the errors should be: the standard deviation over federations.
@@ -49,7 +54,7 @@ class Covered:
 
     spread: float
     error: float
-    held: float
+    coverage: float
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,10 @@ class Study:
     *at_once* is how often the ranges for all differences held all of them.
     """
 
-    ways: Mapping[str, Mapping[str, Covered]]
+    ways: Mapping[str, Mapping[str, Coverage]]
     at_once: float
 
-    def __getitem__(self, value: str) -> Covered:
+    def __getitem__(self, value: str) -> Coverage:
         return self.ways[OURS][value]
 
 
@@ -77,12 +82,12 @@ def study(
     found: dict[str, dict[str, list[Estimate]]] = {way: {} for way in ways}
     together: list[list[Estimate]] = []
     for seed in range(federations):
-        history = made_up(replace(federation, seed=seed)).history
+        history = generate_history(replace(federation, seed=seed)).history
         columns = dict(_predictions(history, variants))
         shared = predicted_by_all(columns)
-        measured = Measured(history, shared)
+        measured = MeasuredGames(history, shared)
         for way in ways:
-            on = Measured(_apart(history), shared) if way == WAYS[0] else measured
+            on = MeasuredGames(_apart(history), shared) if way == WAYS[0] else measured
             for name, value in _values(on, columns):
                 error = _error(on, value, way)
                 one = estimate(value.value, error, measured.factor)
@@ -93,7 +98,7 @@ def study(
             way: {name: _covered(values) for name, values in by_name.items()}
             for way, by_name in found.items()
         },
-        _all_held(together),
+        _joint_coverage(together),
     )
 
 
@@ -118,19 +123,19 @@ def _apart(history: History) -> History:
 
 
 def _values(
-    measured: Measured, columns: Mapping[str, Sequence[float]]
+    measured: MeasuredGames, columns: Mapping[str, Sequence[float]]
 ) -> Iterator[tuple[str, Value]]:
     """Yield two differences and a level, as one made-up federation shows them."""
     usual, faster, other = (
-        measured.of(CHOOSE_BY, columns[name])
+        measured.of(PRIMARY_MEASURE, columns[name])
         for name in (REFERENCE, "K = 32", "Glicko")
     )
-    yield "K = 32 less K = 24", faster.less(usual)
-    yield "Glicko less K = 24", other.less(usual)
+    yield "K = 32 less K = 24", faster.minus(usual)
+    yield "Glicko less K = 24", other.minus(usual)
     yield "level of K = 24", usual
 
 
-def _error(measured: Measured, value: Value, way: str) -> float | None:
+def _error(measured: MeasuredGames, value: Value, way: str) -> float | None:
     """Return the standard error where games hang together this *way*."""
     clusters = measured.clusters
     if way in (WAYS[0], OURS):
@@ -140,26 +145,26 @@ def _error(measured: Measured, value: Value, way: str) -> float | None:
 
 
 def _at_once(
-    measured: Measured, columns: Mapping[str, Sequence[float]]
+    measured: MeasuredGames, columns: Mapping[str, Sequence[float]]
 ) -> Iterator[Estimate]:
     """Yield all differences, with ranges that are to hold all of them at once."""
-    values = {name: measured.of(CHOOSE_BY, one) for name, one in columns.items()}
+    values = {name: measured.of(PRIMARY_MEASURE, one) for name, one in columns.items()}
     factor = measured.factor_of_all(values, REFERENCE)
     for name, value in values.items():
         if name != REFERENCE:
-            yield measured.estimate(value.less(values[REFERENCE]), factor)
+            yield measured.estimate(value.minus(values[REFERENCE]), factor)
 
 
-def _covered(values: Sequence[Estimate]) -> Covered:
+def _covered(values: Sequence[Estimate]) -> Coverage:
     truth = fmean(one.value for one in values)
-    return Covered(
+    return Coverage(
         spread=stdev(one.value for one in values),
         error=fmean(one.error for one in values),
-        held=fmean(one.low <= truth <= one.high for one in values),
+        coverage=fmean(one.low <= truth <= one.high for one in values),
     )
 
 
-def _all_held(together: Sequence[Sequence[Estimate]]) -> float:
+def _joint_coverage(together: Sequence[Sequence[Estimate]]) -> float:
     truths = [
         fmean(one.value for one in values) for values in zip(*together, strict=True)
     ]
@@ -195,5 +200,5 @@ def world(
 
 
 def is_off(rows: Iterable[CalibrationBand]) -> bool:
-    """Tell whether a table marks a band."""
+    """Return whether a table flags a band."""
     return any(row.is_off for row in rows)

@@ -25,7 +25,7 @@ class SimpleParameters:
 
 
 class SimpleTable(Table):
-    """A win is worth *gain* points, and everybody begins at 1000 with the first game.
+    """A win is worth *gain* points, and players begin at 1000 with their first game.
 
     Expects 60 % for the higher rated, and remembers every call.
     """
@@ -95,7 +95,7 @@ def day(text: str) -> int:
     return date.fromisoformat(text).toordinal()
 
 
-def history_of(*games: tuple) -> History:
+def games_to_history(*games: tuple) -> History:
     """Return a history of (white, black, points, day, event) with letters for players.
 
     The event is a letter too, or left out.

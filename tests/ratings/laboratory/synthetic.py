@@ -1,6 +1,6 @@
 """A made-up federation whose true strengths are known, to test systems against.
 
-Nothing can predict its games better than who knows the strengths: the oracle.
+Nothing can predict its games better than the true strengths: the oracle.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Federation:
     """How a made-up federation plays; strengths are in rating points.
 
     Strengths begin with the standard deviation *spread* and move each month by one of
-    *drift*. Players join one after the other in the first *joining* of the months, and
-    each enters an event in some months only: from one in ten to all of them. An event
-    has *rounds* rounds; *draws* is the share of drawn games between equals, *white*
-    what White is worth.
+    *drift*. Players join one after the other in the first *newcomers_per_month* of the
+    months, and each enters an event in some months only: from one in ten to all of
+    them. An event has *rounds* rounds; *draws* is the share of drawn games between
+    equals, *white* White's advantage.
     """
 
     players: int = 1500
     months: int = 36
     rounds: int = 4
-    joining: float = 0.8
+    newcomers_per_month: float = 0.8
     spread: float = 180.0
     drift: float = 20.0
     draws: float = 0.3
@@ -43,17 +43,17 @@ class Federation:
 
 
 @dataclass(frozen=True)
-class MadeUp:
+class SyntheticHistory:
     """A made-up history, with White's true expected score in each of its games."""
 
     history: History
     oracle: array[float]
 
 
-def made_up(federation: Federation = Federation()) -> MadeUp:
+def generate_history(federation: Federation = Federation()) -> SyntheticHistory:
     """Play a federation's months and return its history, always the same for a seed.
 
-    >>> small = made_up(Federation(players=40, months=3))
+    >>> small = generate_history(Federation(players=40, months=3))
     >>> len(small.history), len(small.oracle) == len(small.history)
     (77, True)
     """
@@ -75,17 +75,17 @@ def made_up(federation: Federation = Federation()) -> MadeUp:
         _play_month(builder, oracle, strengths, entries, month, federation, randomness)
         for player in range(federation.players):
             strengths[player] += randomness.gauss(0.0, federation.drift)
-    return MadeUp(builder.build(), oracle)
+    return SyntheticHistory(builder.build(), oracle)
 
 
 def coin(history: History) -> array[float]:
-    """Return the predictions of one who knows nothing: even chances in every game."""
+    """Return predictions without any knowledge: even chances in every game."""
     return array("d", [0.5]) * len(history)
 
 
 def _members(federation: Federation, month: int) -> int:
     """Return how many have joined by a month; a third is there from the beginning."""
-    months = max(1.0, federation.joining * federation.months)
+    months = max(1.0, federation.newcomers_per_month * federation.months)
     share = min(1.0, 1 / 3 + 2 / 3 * month / months)
     return round(share * federation.players)
 
@@ -117,7 +117,7 @@ def _play_month(
 def _pairings(entries: Sequence[int], rounds: int) -> Iterator[tuple[int, int]]:
     """Yield the rounds: upper half against lower, moved on by one each round.
 
-    A small event has fewer rounds, so that nobody meets twice.
+    A small event has fewer rounds, so that no pair meets twice.
     """
     half = len(entries) // 2
     for shift in range(min(rounds, half)):

@@ -1,4 +1,4 @@
-"""The laboratory as a whole: does it tell a good system from a bad one?"""
+"""The laboratory as a whole distinguishes a good system from a bad one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ratings.laboratory.comparing import CHOOSE_BY, Measured, Value
+from ratings.laboratory.comparison import PRIMARY_MEASURE, MeasuredGames, Value
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.measures import scaled_deviance
 from ratings.laboratory.registry import SYSTEMS
-from tests.ratings.laboratory.synthetic import Federation, coin, made_up
+from tests.ratings.laboratory.synthetic import Federation, coin, generate_history
 
 COMPARED = ("glicko", "elo.logistic")
 
@@ -30,14 +30,14 @@ PAPER = Path(__file__).parents[3] / "docs" / "laboratory.md"
 class Compared:
     games: int
     scores: dict[str, float]
-    measured: Measured
+    measured: MeasuredGames
     predictions: dict[str, Sequence[float]]
 
 
 @pytest.fixture(scope="module")
 def compared():
     """Compare on a federation of 1,500 players and 36 months, from the second year."""
-    world = made_up()
+    world = generate_history()
     history = world.history
     predictions = {
         key: run(SYSTEMS[key], None, history, Plan(warm_up_days=365)).predictions
@@ -55,7 +55,7 @@ def compared():
         key: scaled_deviance(points, [column[number] for number in games])
         for key, column in predictions.items()
     }
-    return Compared(len(games), scores, Measured(history, games), predictions)
+    return Compared(len(games), scores, MeasuredGames(history, games), predictions)
 
 
 def test_the_oracle_beats_glicko_beats_elo_beats_a_coin(compared):
@@ -71,12 +71,12 @@ def test_the_oracle_beats_glicko_beats_elo_beats_a_coin(compared):
 def test_the_paper_prints_what_comes_out(compared):
     measured = compared.measured
     values = {
-        key: measured.of(CHOOSE_BY, column)
+        key: measured.of(PRIMARY_MEASURE, column)
         for key, column in compared.predictions.items()
     }
     rows = [
         f"| {LABELS[key]} | {plus_minus(measured, one)} | "
-        + (plus_minus(measured, one.less(values["oracle"])) + " " if place else "")
+        + (plus_minus(measured, one.minus(values["oracle"])) + " " if place else "")
         + "|"
         for place, (key, one) in enumerate(
             sorted(values.items(), key=lambda pair: pair[1].value)
@@ -87,7 +87,7 @@ def test_the_paper_prints_what_comes_out(compared):
     assert f"On {compared.games:,} games that all four predict" in paper
 
 
-def plus_minus(measured: Measured, value: Value) -> str:
+def plus_minus(measured: MeasuredGames, value: Value) -> str:
     error = measured.clusters.error(value.terms)
     return f"{value.value:.1f} ± {error:.1f}" if error > 1e-9 else f"{value.value:.1f}"
 
@@ -97,7 +97,7 @@ def test_two_years_of_games_count(compared):
 
 
 def test_all_that_chance_leaves_is_that_the_oracle_is_right_on_average():
-    world = made_up(Federation(players=400))
+    world = generate_history(Federation(players=400))
     games = world.history.games
     wins = sum(games.points) - sum(world.oracle)
     assert abs(wins) < 3 * (0.2 * len(games)) ** 0.5
@@ -111,14 +111,20 @@ def test_all_that_chance_leaves_is_that_the_oracle_is_right_on_average():
 
 def test_a_made_up_federation_is_the_same_each_time_and_another_for_another_seed():
     small = Federation(players=60, months=4)
-    assert made_up(small).history.digest() == made_up(small).history.digest()
+    assert (
+        generate_history(small).history.digest()
+        == generate_history(small).history.digest()
+    )
     other = Federation(players=60, months=4, seed=28)
-    assert made_up(other).history.digest() != made_up(small).history.digest()
+    assert (
+        generate_history(other).history.digest()
+        != generate_history(small).history.digest()
+    )
 
 
 def test_players_join_over_time_and_some_play_more_than_others():
     federation = Federation(players=600, months=10)
-    games = made_up(federation).history.games
+    games = generate_history(federation).history.games
     months = [date.fromordinal(day).month for day in games.days]
     first = {}
     played = [0] * federation.players
@@ -132,8 +138,8 @@ def test_players_join_over_time_and_some_play_more_than_others():
     assert max(played) == 10 * federation.rounds
 
 
-def test_nobody_meets_the_same_player_twice_in_an_event():
-    games = made_up(Federation(players=90, months=6)).history.games
+def test_players_meet_once_in_an_event():
+    games = generate_history(Federation(players=90, months=6)).history.games
     pairs = {
         (event, *sorted(pair))
         for event, *pair in zip(games.events, games.white, games.black, strict=True)

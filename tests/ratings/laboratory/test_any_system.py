@@ -19,9 +19,9 @@ from ratings.laboratory.protocol import (
 )
 from ratings.laboratory.registry import RUNNABLE
 from tests.ratings.laboratory.simple import day
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
-HISTORY = made_up(Federation(players=60, months=8)).history
+HISTORY = generate_history(Federation(players=60, months=8)).history
 SEEDS = {player: 1200.0 + 10 * player for player in range(60)}
 PLAN = Plan(warm_up_days=60, newcomers=Newcomers.OURS, seeds=SEEDS)
 MOMENT = Moment(day("2024-05-31"), 0)
@@ -159,7 +159,7 @@ def test_both_sides_together_expect_one_point(system):
 @every_system
 def test_the_winner_of_equals_stands_no_worse_than_the_loser(system):
     table = rated_table(system, 1600.0, 1600.0)
-    # Some systems wait for a number of games before they believe anybody.
+    # Some systems wait for a number of games before they rate a player.
     table.update(games_of(*[(0, 1, 1.0), (1, 0, 0.0)] * 8), MOMENT)
     winner, loser = (system.on_elo_scale(table.standing(n).rating) for n in (0, 1))
     assert winner > loser

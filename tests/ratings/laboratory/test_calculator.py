@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from ratings.laboratory.calculator import WorkedGame, calculate, rate_section
+from ratings.laboratory.calculator import GameCalculation, calculate, rate_section
 from ratings.laboratory.protocol import Shape, Standing
 from ratings.laboratory.registry import RUNNABLE
 from tests.ratings.laboratory.simple import SimpleParameters, SimpleSystem, day
@@ -21,9 +21,9 @@ def test_one_line_for_each_opponent_with_what_it_changed():
     assert worked.before == Standing(1000.0, 5)
     assert worked.after == Standing(1000.0, 8)
     assert worked.lines == (
-        WorkedGame(STRONG, 0.5, 0.4, 0.0),
-        WorkedGame(WEAK, 1.0, 0.6, 10.0),
-        WorkedGame(WEAK, 0.0, 0.6, -10.0),
+        GameCalculation(STRONG, 0.5, 0.4, 0.0),
+        GameCalculation(WEAK, 1.0, 0.6, 10.0),
+        GameCalculation(WEAK, 0.0, 0.6, -10.0),
     )
     assert worked.score == 1.5
     assert worked.expected == pytest.approx(1.6)
@@ -39,7 +39,7 @@ def test_a_system_of_events_has_no_change_for_a_single_game():
 
 def test_unrated_opponents_have_no_expectation():
     worked = calculate(SimpleSystem(), WEAK, [(None, 1.0), (STRONG, 1.0)], day=DAY)
-    assert worked.lines[0] == WorkedGame(None, 1.0, None, 10.0)
+    assert worked.lines[0] == GameCalculation(None, 1.0, None, 10.0)
     assert worked.expected is None
 
 
@@ -77,8 +77,8 @@ def test_a_section_is_rated_as_a_whole_and_told_from_both_sides():
         Standing(910.0, 22),
     ]
     assert worked[0].lines == (
-        WorkedGame(WEAK, 0.5, 0.6, 0.0),
-        WorkedGame(WEAK, 0.0, 0.6, -10.0),
+        GameCalculation(WEAK, 0.5, 0.6, 0.0),
+        GameCalculation(WEAK, 0.0, 0.6, -10.0),
     )
     assert worked[1].lines == ()
     assert [line.expected for line in worked[2].lines] == [0.4, 0.4]

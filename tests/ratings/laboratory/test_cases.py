@@ -144,14 +144,14 @@ VARIANTS = [
         },
         {"after_1": [2925, 1975]},
     ),
-    # One game under a system that is mostly asked for whole events.
+    # One game under a system that is mostly used for whole events.
     (
         "elo.table",
         {"rating": 2635, "opponent": 2600, "score": 1, "K": 10},
         {"expected": 0.55, "new": 2639.5},
     ),
     ("elo.table", {"rating": 2635, "opponents": [2600] * 2}, {"expected_sum": 1.1}),
-    # The linear formula knows no end at 400 points: a win may cost points there.
+    # The linear formula has no limit at 400 points: a win may cost points there.
     (
         "elo.linear",
         {"rating": 1500, "opponents": [1000], "scores": [1], "K": 32},

@@ -1,4 +1,4 @@
-"""The CCLA's chart: its edges, whole points, and what is a reconstruction."""
+"""The CCLA's chart: its edges, whole points, and the reconstructed parts."""
 
 import math
 
@@ -13,7 +13,7 @@ from ratings.laboratory.systems.ccla import (
     expected_by_chart,
     points_won,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.laboratory.batches import games, moment, numbers_of, table_of
 
 HOTCHKISS_WILCOCK, WILLIAMS = SYSTEMS
@@ -45,14 +45,14 @@ def test_the_chart(apart, favorite, underdog, draw):
 
 
 @given(whole, whole, st.sampled_from([0.0, 0.5, 1.0]))
-@settings(max_examples=tries(100))
+@settings(max_examples=example_count(100))
 def test_what_one_wins_the_other_loses(one, two, score):
     assert points_won(one, two, score) == -points_won(two, one, 1 - score)
 
 
 @given(whole, whole)
-@settings(max_examples=tries(100))
-def test_the_forecast_is_the_score_that_moves_nobody(one, two):
+@settings(max_examples=example_count(100))
+def test_the_forecast_is_the_score_that_changes_no_rating(one, two):
     expected = expected_by_chart(one, two)
     win, loss = points_won(one, two, 1.0), points_won(one, two, 0.0)
     assert expected * win + (1 - expected) * loss == pytest.approx(0)

@@ -1,4 +1,4 @@
-"""Chessmetrics: weights, one agreed list, calibration and who is on it."""
+"""Chessmetrics: weights, one consistent list, calibration and its players."""
 
 import math
 import random

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from ratings.laboratory.registry import RUNNABLE
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 GAMES = """date,white,black,result,event
 2024-01-06,Ann,Bob,1-0,Winter
@@ -17,7 +17,7 @@ GAMES = """date,white,black,result,event
 2024-02-03,Bob,Cid,0-1,Spring
 """
 
-# In the last round both players lost, which nobody can rate.
+# In the last round both players lost, which cannot be rated.
 REPORT = """012 Corner Open
 042 2024/05/04
 052 2024/05/05
@@ -29,7 +29,7 @@ XXR 3
 
 @pytest.fixture
 def laboratory(capsys):
-    """Run the command; return its exit status and what it wrote to both outputs."""
+    """Run the command; return its exit status and both outputs."""
 
     def call(*arguments):
         status = 0
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_read_is_refused(laboratory, tmp_path, action, nam
     more = ["--system", "glicko"] if action == "run" else []
     status, out, [err] = laboratory(action, f"{tmp_path}/{name}", *more)
     assert (status, out) == (2, [])
-    assert "cannot be read" in err
+    assert "can't be read" in err
 
 
 # Experiments
@@ -144,12 +144,12 @@ def test_systems_are_compared_in_a_table(laboratory, games):
     )
     assert (status, err) == (0, [])
     assert out[0] == (
-        "6 games of 4 players, 2024-01-07 to 2024-02-03; 2 in 1 event count "
-        "and are predicted by all."
+        "6 games of 4 players, 2024-01-07 to 2024-02-03; 2 in 1 event are "
+        "predicted by all and compared."
     )
     rows = {line.split()[0]: line.split() for line in out[2:4]}
     assert rows.keys() == {"glicko", "elo.logistic"}
-    # Those who had done better in winter won.
+    # The better players of the winter won.
     assert all(0 < float(row[1]) < 100 for row in rows.values())
 
 
@@ -200,8 +200,10 @@ def test_a_game_left_out_of_a_report_is_told_by_the_status_too(laboratory, tmp_p
     status, out, err = laboratory(*arguments, "--least-games", 0)
     assert out[0].startswith("2 games of 2 players")
     assert err == [
-        "Section 1, pairing number 1, round 3: The two sides do not add up to one "
-        "point; it is left out."
+        (
+            "Section 1, pairing number 1, round 3: The two scores don’t add up to "
+            "one point. The game is left out."
+        )
     ]
     assert status == 1
 
@@ -212,14 +214,14 @@ def test_a_file_without_games_is_refused(laboratory, tmp_path, content):
     path.write_text(content)
     status, out, err = laboratory("run", path, "--system", "glicko")
     assert (status, out) == (2, [])
-    assert err[-1] == f"{path} holds no game that can be rated."
+    assert err[-1] == f"{path} has no games to rate."
 
 
 def test_a_warm_up_longer_than_the_file_leaves_nothing_to_show(laboratory, games):
     status, out, err = laboratory("run", games, "--system", "glicko")
     assert (status, out) == (2, [])
     assert err[0].startswith("glicko predicts no game that counts, and is left out.")
-    assert err[-1] == "No system predicts any game, so there is nothing to show."
+    assert err[-1] == "No system predicts any game. Use more games or less training."
 
 
 def test_a_system_that_predicts_nothing_is_named_and_the_others_shown(
@@ -243,12 +245,12 @@ def test_a_system_that_predicts_nothing_is_named_and_the_others_shown(
         (["--system", "short"], "The definition of short is not published"),
         (["--system", "glicko", "--system", "glicko"], "glicko is named twice."),
         (["--system", "glicko:q=1"], "glicko has no parameter “q”. It has: "),
-        (["--system", "glicko2:tau"], "“tau” sets nothing. Write NAME=VALUE."),
-        (["--system", "glicko2", "--set", "=1"], "“=1” sets nothing."),
-        (["--system", "glicko2", "--set", "q=1"], "No system named here has a"),
+        (["--system", "glicko2:tau"], "“tau” is not a setting. Write NAME=VALUE."),
+        (["--system", "glicko2", "--set", "=1"], "“=1” is not a setting."),
+        (["--system", "glicko2", "--set", "q=1"], "None of these systems has a"),
         (["--system", "glicko2:tau=x"], "tau: “x” is not a number."),
         (["--system", "glicko2:tau=nan"], "tau: “nan” is not a number."),
-        (["--system", "glicko2:tau=9"], "tau: “9” will not do. At most 3."),
+        (["--system", "glicko2:tau=9"], "tau: “9” is not possible. At most 3."),
         (["--system", "elo.table:cap=7"], "Choose one of none, 350, 400."),
     ],
 )
@@ -259,7 +261,7 @@ def test_what_cannot_be_asked_is_refused(laboratory, games, arguments, sentence)
 
 
 def test_every_system_runs_on_a_made_up_federation(laboratory, tmp_path):
-    history = made_up(Federation(players=60, months=8)).history
+    history = generate_history(Federation(players=60, months=8)).history
     games = history.games
     results = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
     lines = [
@@ -301,7 +303,7 @@ def test_the_list_names_every_system_with_shape_and_status(laboratory):
 def test_one_system_shows_its_parameters(laboratory):
     _, out, _ = laboratory("systems", "elo.table")
     assert out[1] == "  k=32.0  K (1 to 200)"
-    assert out[2] == "  cap=none  Largest difference counted (none, 350, 400)"
+    assert out[2] == "  cap=none  Maximum rating difference (none, 350, 400)"
     status, _, [err] = laboratory("systems", "tarot")
     assert status == 2
     assert "no rating system “tarot”" in err

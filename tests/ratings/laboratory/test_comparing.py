@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from ratings.laboratory.comparing import (
+from ratings.laboratory.comparison import (
     Coverage,
-    DifferentHistories,
+    HistoryMismatch,
     compare,
     improvement,
 )
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.measures import MEASURES, NoGames
-from tests.ratings.laboratory.simple import SimpleSystem, history_of
-from tests.ratings.laboratory.synthetic import Federation, coin, made_up
+from tests.ratings.laboratory.simple import SimpleSystem, games_to_history
+from tests.ratings.laboratory.synthetic import Federation, coin, generate_history
 
 UNKNOWN = math.nan
 
@@ -26,7 +26,7 @@ def outcome_of(history, predictions):
 
 @pytest.fixture(scope="module")
 def small():
-    return made_up(Federation(players=60, months=8))
+    return generate_history(Federation(players=60, months=8))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ FOUR = (
 
 
 def test_systems_are_compared_on_the_same_games_and_coverage_is_told():
-    history = history_of(*FOUR)
+    history = games_to_history(*FOUR)
     outcomes = {
         "all": outcome_of(history, [0.5, 0.6, 0.4, 0.7]),
         "two": outcome_of(history, [UNKNOWN, 0.6, UNKNOWN, 0.7]),
@@ -123,21 +123,21 @@ def test_systems_are_compared_on_the_same_games_and_coverage_is_told():
     assert by_name["two"].against_reference.value == 0
 
 
-def test_games_that_nobody_predicts_can_count_too():
-    history = history_of(*FOUR)
+def test_unpredicted_games_can_count_too():
+    history = games_to_history(*FOUR)
     outcomes = {"one": outcome_of(history, [UNKNOWN, UNKNOWN, 0.5, 0.5])}
     compared = compare(history, outcomes, "one", counting=range(1, 4))
     assert compared.systems[0].coverage == Coverage(2, 3)
 
 
 def test_games_without_an_event_are_drawn_by_days():
-    history = history_of(*FOUR, ("b", "c", 1.0, "2024-02-03"))
+    history = games_to_history(*FOUR, ("b", "c", 1.0, "2024-02-03"))
     outcomes = {"coin": outcome_of(history, coin(history))}
     assert compare(history, outcomes, "coin").events == 4
 
 
 def test_without_a_common_game_nothing_is_compared():
-    history = history_of(*FOUR)
+    history = games_to_history(*FOUR)
     outcomes = {
         "first": outcome_of(history, [0.5, 0.5, UNKNOWN, UNKNOWN]),
         "second": outcome_of(history, [UNKNOWN, UNKNOWN, 0.5, 0.5]),
@@ -147,9 +147,9 @@ def test_without_a_common_game_nothing_is_compared():
 
 
 def test_outcomes_of_other_games_are_refused():
-    history, other = history_of(*FOUR), history_of(*FOUR[:3])
+    history, other = games_to_history(*FOUR), games_to_history(*FOUR[:3])
     outcomes = {"other": outcome_of(other, coin(other))}
-    with pytest.raises(DifferentHistories, match="other was run over other games"):
+    with pytest.raises(HistoryMismatch, match="other was run over other games"):
         compare(history, outcomes, "other")
 
 

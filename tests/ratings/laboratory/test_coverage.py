@@ -18,7 +18,7 @@ def small_study() -> Study:
 
 def test_ranges_hold_in_93_to_97_of_100_federations():
     covered = small_study().ways[OURS].values()
-    assert 0.93 <= fmean(one.held for one in covered) <= 0.97
+    assert 0.93 <= fmean(one.coverage for one in covered) <= 0.97
 
 
 def test_ranges_for_several_at_once_hold_all_of_them():
@@ -38,7 +38,7 @@ def test_games_taken_one_by_one_are_too_sure_and_pairs_left_in_too_careful():
 def test_errors_are_what_federations_differ_by(value):
     found = small_study()[value]
     assert found.error == pytest.approx(found.spread, rel=0.12)
-    assert 0.9 <= found.held <= 0.99
+    assert 0.9 <= found.coverage <= 0.99
 
 
 @pytest.mark.fuzz
@@ -53,5 +53,5 @@ def test_errors_are_what_federations_differ_by(value):
 )
 def test_ranges_hold_in_larger_federations(federation, least):
     for found in study(federation, 400).ways[OURS].values():
-        assert least <= found.held <= 0.97
+        assert least <= found.coverage <= 0.97
         assert found.error == pytest.approx(found.spread, rel=0.1)

@@ -3,39 +3,44 @@ from statistics import fmean
 
 import pytest
 
-from ratings.laboratory.drift import Drift, Group, level_range, mean_and_spread
+from ratings.laboratory.drift import DriftObserver, Group, level_range, mean_and_spread
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import HistoryBuilder
-from tests.ratings.laboratory.simple import SimpleSystem, SimpleTable, day, history_of
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.simple import (
+    SimpleSystem,
+    SimpleTable,
+    day,
+    games_to_history,
+)
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 
-def watched(history, system=None, **how):
-    drift = Drift(history, system or SimpleSystem(), **how)
+def observe_drift(history, system=None, **how):
+    drift = DriftObserver(history, system or SimpleSystem(), **how)
     run(system or SimpleSystem(), None, history, Plan(), [drift])
     return drift.snapshots
 
 
 def test_level_and_spread_after_each_period():
     """A win is worth 10; shown on today's scale a rating is twice as high."""
-    history = history_of(
+    history = games_to_history(
         ("a", "b", 1.0, "2024-01-10"),
         ("a", "b", 1.0, "2024-02-10"),
         ("a", "c", 0.5, "2024-02-10"),
     )
-    january, february = watched(history)
-    assert january.everybody == Group(None, None, 2, 2000, 20, 0)
+    january, february = observe_drift(history)
+    assert january.all_players == Group(None, None, 2, 2000, 20, 0)
     assert (january.day, january.period) == (day("2024-01-31"), 0)
     # 1020, 980 and 1000, twice: the mean square of 40, 40 and 0.
-    assert february.everybody[:4] == (None, None, 3, 2000)
-    assert february.everybody.spread == pytest.approx((3200 / 3) ** 0.5)
+    assert february.all_players[:4] == (None, None, 3, 2000)
+    assert february.all_players.spread == pytest.approx((3200 / 3) ** 0.5)
 
 
 def test_players_are_in_the_class_of_that_day():
-    history = history_of(
+    history = games_to_history(
         ("a", "b", 1.0, "2024-01-10"), *[("a", "b", 1.0, "2024-02-10")] * 10
     )
-    january, february = watched(history)
+    january, february = observe_drift(history)
     assert [(one.low, one.high, one.players) for one in january.classes] == [
         (1800, 2000, 1),
         (2000, 2200, 1),
@@ -47,12 +52,12 @@ def test_players_are_in_the_class_of_that_day():
 
 
 def test_who_has_not_played_for_a_year_is_not_counted():
-    history = history_of(
+    history = games_to_history(
         ("a", "b", 1.0, "2023-01-31"),
         ("a", "c", 1.0, "2023-06-10"),
         ("d", "e", 1.0, "2024-02-10"),
     )
-    by_day = {one.day: one.everybody.players for one in watched(history)}
+    by_day = {one.day: one.all_players.players for one in observe_drift(history)}
     assert by_day[day("2023-12-31")] == 3
     assert by_day[day("2024-01-31")] == 3  # b played 365 days ago
     assert by_day[day("2024-02-29")] == 4  # and no longer counts, but d and e do
@@ -64,7 +69,7 @@ def test_ages_are_those_of_the_year():
     bob, carl = builder.player("b", birth_year=1990), builder.player("c")
     builder.game(ann, bob, 1.0, day("2023-12-10"))
     builder.game(carl, bob, 1.0, day("2024-01-10"))
-    december, january = watched(builder.build())
+    december, january = observe_drift(builder.build())
     assert [one[:3] for one in december.ages] == [(None, 10, 1), (26, 40, 1)]
     assert [one[:3] for one in january.ages] == [
         (10, 13, 1),
@@ -74,10 +79,10 @@ def test_ages_are_those_of_the_year():
 
 
 def test_snapshots_can_be_fewer_than_periods():
-    history = history_of(
+    history = games_to_history(
         *[("a", "b", 1.0, f"2024-{month:02}-10") for month in range(1, 8)]
     )
-    assert [one.period for one in watched(history, every=3)] == [2, 5]
+    assert [one.period for one in observe_drift(history, every=3)] == [2, 5]
 
 
 def test_bonus_points_and_floors_are_the_tables():
@@ -93,27 +98,33 @@ def test_bonus_points_and_floors_are_the_tables():
         def begin(self, pool, parameters=None):
             return Floored(pool.size, 10.0)
 
-    history = history_of(("a", "b", 1.0, "2024-01-10"), ("a", "c", 1.0, "2024-02-10"))
-    january, february = watched(history, system=FlooredSystem())
+    history = games_to_history(
+        ("a", "b", 1.0, "2024-01-10"), ("a", "c", 1.0, "2024-02-10")
+    )
+    january, february = observe_drift(history, system=FlooredSystem())
     assert [january.bonus_points, february.bonus_points] == [2.5, 5.0]
-    assert [january.everybody.at_floor, february.everybody.at_floor] == [1, 2]
+    assert [january.all_players.at_floor, february.all_players.at_floor] == [1, 2]
 
 
-def test_groups_add_up_to_everybody():
-    snapshots = watched(made_up(Federation(players=80, months=6)).history)
+def test_groups_add_up_to_all_players():
+    snapshots = observe_drift(
+        generate_history(Federation(players=80, months=6)).history
+    )
     assert len(snapshots) == 6
     for one in snapshots:
         for groups in (one.classes, one.ages):
-            assert sum(group.players for group in groups) == one.everybody.players
+            assert sum(group.players for group in groups) == one.all_players.players
             together = sum(group.players * group.mean for group in groups)
-            assert together / one.everybody.players == pytest.approx(one.everybody.mean)
+            assert together / one.all_players.players == pytest.approx(
+                one.all_players.mean
+            )
 
 
 def test_a_pool_without_ratings_has_no_level():
-    history = history_of(("a", "b", 1.0, "2024-01-10"))
-    drift = Drift(history, SimpleSystem())
+    history = games_to_history(("a", "b", 1.0, "2024-01-10"))
+    drift = DriftObserver(history, SimpleSystem())
     system = SimpleSystem()
-    # Only February is run, in which nobody plays and nobody is rated.
+    # Only February is run, without games or rated players.
     run(
         system,
         None,
@@ -122,7 +133,7 @@ def test_a_pool_without_ratings_has_no_level():
         [drift],
     )
     [february] = drift.snapshots
-    assert february.everybody == Group(None, None, 0, None, None, 0)
+    assert february.all_players == Group(None, None, 0, None, None, 0)
     assert february.classes == february.ages == ()
 
 
@@ -141,6 +152,6 @@ def test_the_range_of_a_level_holds_that_of_all_players():
     ("players", "mean", "spread", "low"),
     [(0, None, None, None), (1, 1500.0, 0.0, None), (2, 1500.0, 0.0, 1500.0)],
 )
-def test_a_level_of_nobody_or_one_has_no_range(players, mean, spread, low):
+def test_a_level_of_at_most_one_player_has_no_range(players, mean, spread, low):
     level = level_range(players, mean, spread)
     assert (level and level.low) == low

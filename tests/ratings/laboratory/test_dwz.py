@@ -1,4 +1,4 @@
-"""The DWZ: the coefficient with its bounds, first ratings together, kept games."""
+"""The DWZ: the coefficient with its bounds, first ratings, stored games."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.laboratory.parameters import parameters_of
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
 from ratings.laboratory.systems.dwz import SYSTEMS, DwzTable, Parameters
 from ratings.laboratory.systems.dwz_formulas import (
@@ -55,6 +56,11 @@ def table(*seeds: Standing | None, years: Any = (), **changes: Any) -> DwzTable:
         if standing is not None:
             begun.seed(player, standing)
     return begun
+
+
+def test_parameters_keep_the_names_that_experiments_store():
+    names = [one.name for one in parameters_of(Parameters)]
+    assert names[:4] == ["edition", "first_games", "keep_days", "opening"]
 
 
 # --- Formulas ---
@@ -238,7 +244,7 @@ def test_a_second_stage_counts_the_newcomers_of_the_first():
     assert later == Standing(float(round(expected)), 5, evaluations=1)
 
 
-def test_games_with_who_stays_unrated_count_for_nobody():
+def test_games_with_an_unrated_player_do_not_count():
     pool = table(known(1500.0), None)
     pool.update(games((0, 1, 1.0)), on(2024))
     assert pool.standing(0) == known(1500.0)

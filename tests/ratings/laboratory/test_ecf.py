@@ -35,7 +35,7 @@ def test_the_federations_formula():
     ],
 )
 def test_k_is_larger_for_juniors(born, changed, gain):
-    # The games are of 2024, so that who was born in 2007 is 17.
+    # The games are of 2024, so a player born in 2007 is 17.
     table = table_of(
         SYSTEM,
         1500.0,
@@ -86,11 +86,11 @@ def test_a_partial_rating_is_made_of_all_games_so_far():
 def test_newcomers_are_rated_twice_and_then_the_others():
     table = table_of(SYSTEM, None, None, 1600.0, played=30)
     table.update(games((0, 2, 0.5), (1, 0, 1.0)), moment())
-    # First pass: 1600 from the draw alone, and 1500 + 193 against a newcomer, since
-    # nobody rated was met. Second pass: each with what the other got in the first.
+    # First pass: 1600 from the draw alone, and 1500 + 193 against a newcomer, since no
+    # rated player was met. Second pass: each with the other's rating of the first.
     first = partial_rating([1600, 1693], 0.5)
     second = partial_rating([1600], 1)
-    # The rated player drew with somebody who counts by the second pass.
+    # The rated player drew with a player who counts by the second pass.
     third = 1600 + 20 * (0.5 - expected_score(1600, [first]))
     assert numbers_of(table, 3) == pytest.approx([first, second, third])
 

@@ -18,7 +18,7 @@ from ratings.laboratory.systems.elo import (
     linear_rating,
     new_rating,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.laboratory.batches import MAY, games, moment, numbers_of, table_of
 
 TABLE, LINE, LOGISTIC, NORMAL = SYSTEMS
@@ -67,14 +67,14 @@ def test_the_table_is_read_with_displayed_ratings(own, opponent, expected):
 
 
 @given(ratings, ratings)
-@settings(max_examples=tries(60))
+@settings(max_examples=example_count(60))
 def test_two_players_expect_one_point_together(own, opponent):
     for curve in CURVES:
         assert curve(own, opponent) + curve(opponent, own) == pytest.approx(1)
 
 
 @given(ratings, ratings, ratings)
-@settings(max_examples=tries(60))
+@settings(max_examples=example_count(60))
 def test_more_rating_never_expects_less(one, two, opponent):
     low, high = sorted((one, two))
     for curve in CURVES:

@@ -8,9 +8,9 @@ import pytest
 from ratings.laboratory.protocol import Pool, Standing
 from ratings.laboratory.systems.elo_mmr import (
     SYSTEMS,
-    Career,
     EloMmrTable,
     Parameters,
+    PlayerState,
     Rival,
     performance,
 )
@@ -103,7 +103,7 @@ def test_a_performance_is_the_zero_of_the_papers_sum(score):
 
 def test_an_odd_performance_counts_less_the_odder_it_is():
     def after(performed):
-        career = Career(1500.0, 100.0**2)
+        career = PlayerState(1500.0, 100.0**2)
         for value in (1500.0,) * 6 + (performed,):
             career.diffuse(WHOLE.drift, 0.0)
             career.learn(value, WHOLE.beta, 100)
@@ -116,7 +116,7 @@ def test_an_odd_performance_counts_less_the_odder_it_is():
 
 
 def test_a_large_rho_forgets_the_performances():
-    career = Career(1500.0, 100.0**2)
+    career = PlayerState(1500.0, 100.0**2)
     for value in (1600.0, 2500.0, 1400.0):
         career.diffuse(WHOLE.drift, 1000.0)
         before = career.mean

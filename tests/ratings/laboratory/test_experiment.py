@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from ratings.laboratory.comparing import predicted_by_all
+from ratings.laboratory.comparison import predicted_by_all
 from ratings.laboratory.experiment import (
     Newcomers,
     Plan,
@@ -19,10 +19,10 @@ from tests.ratings.laboratory.simple import (
     SimpleParameters,
     SimpleSystem,
     day,
-    history_of,
+    games_to_history,
 )
 
-YEAR = history_of(
+YEAR = games_to_history(
     ("A", "B", 1.0, "2024-01-10", "x"),
     ("A", "C", 1.0, "2024-01-20", "y"),
     ("B", "C", 0.5, "2024-01-20", "y"),
@@ -68,7 +68,7 @@ def test_a_system_of_events_learns_event_by_event_after_one_prediction():
 
 def test_warming_up_counts_from_the_first_day():
     plan = Plan(warm_up_days=day("2024-03-06") - day("2024-01-10"))
-    newer = history_of(
+    newer = games_to_history(
         *(
             ("A", "B", 1.0, on)
             for on in ("2024-01-10", "2024-03-05", "2024-03-06", "2024-03-07")
@@ -98,7 +98,7 @@ def test_games_outside_the_days_are_neither_learned_nor_predicted():
 
 def test_both_players_need_the_least_games_before_the_period():
     plan = replace(EVERYTHING, least_games=2)
-    newer = history_of(
+    newer = games_to_history(
         ("A", "B", 1.0, "2024-01-10"),
         ("A", "B", 1.0, "2024-01-11"),
         ("A", "C", 1.0, "2024-01-12"),
@@ -217,8 +217,8 @@ def test_only_games_that_all_systems_predict_are_compared():
 _PRINT_DIGESTS = """
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.registry import RUNNABLE
-from tests.ratings.laboratory.synthetic import Federation, made_up
-history = made_up(Federation(players=60, months=6)).history
+from tests.ratings.laboratory.synthetic import Federation, generate_history
+history = generate_history(Federation(players=60, months=6)).history
 for key, system in RUNNABLE.items():
     print(key, run(system, None, history, Plan(warm_up_days=60)).digest())
 """

@@ -20,17 +20,17 @@ from ratings.laboratory.systems.fide_first import (
     is_published,
 )
 from ratings.laboratory.systems.fide_formulas import (
+    apply_2024_raise,
+    capped_coefficient,
     coefficient,
-    coefficient_used,
     counted_difference,
     fewest_minutes,
-    fits,
     game_change,
-    half_away,
     is_rated,
-    list_of,
+    matches_time_control,
     period_change,
-    raised_2024,
+    rating_list_for,
+    round_half_away,
     tournament_change,
 )
 from ratings.laboratory.systems.fide_rules import (
@@ -38,10 +38,10 @@ from ratings.laboratory.systems.fide_rules import (
     Differences,
     RatingList,
     Rules,
-    Uneven,
+    UnevenGameRule,
     rules_in_force,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 STANDARD, RAPID, BLITZ = SYSTEMS
 
@@ -120,7 +120,7 @@ def test_fast_lists_have_no_exemption(kind, day, limit):
 @pytest.mark.parametrize("kind", [RatingList.RAPID, RatingList.BLITZ])
 def test_uneven_fast_games_are_not_rated_from_december_2024(kind):
     assert rules(kind, 2024, 11, 30).uneven is None
-    assert rules(kind, 2024, 12, 1).uneven == Uneven(600, 2600)
+    assert rules(kind, 2024, 12, 1).uneven == UnevenGameRule(600, 2600)
     assert rules(RatingList.STANDARD, 2024, 12, 1).uneven is None
 
 
@@ -224,8 +224,8 @@ def test_the_period_is_rounded_once_and_both_are_told():
 
 @given(st.integers(-100_000, 100_000))
 def test_rounding_is_the_same_for_gains_and_losses(hundredths):
-    assert half_away(-hundredths) == -half_away(hundredths)
-    assert abs(100 * half_away(hundredths) - hundredths) <= 50
+    assert round_half_away(-hundredths) == -round_half_away(hundredths)
+    assert abs(100 * round_half_away(hundredths) - hundredths) <= 50
 
 
 @given(st.integers(1000, 2900), st.integers(1000, 2900))
@@ -247,13 +247,13 @@ def test_old_k_of_10_needed_30_games():
 
 def test_no_limit_of_700_before_2014():
     old = rules(RatingList.STANDARD, 2014, 6, 30).coefficients
-    assert coefficient_used(30, 40, old.most) == 30
-    assert coefficient_used(40, 40, 700) == 17
+    assert capped_coefficient(30, 40, old.most) == 30
+    assert capped_coefficient(40, 40, 700) == 17
 
 
 @given(st.sampled_from([10, 20, 40]), st.integers(1, 200))
 def test_k_times_games_never_exceeds_700(k, count):
-    used = coefficient_used(k, count, 700)
+    used = capped_coefficient(k, count, 700)
     assert used * count <= 700 or used == 0
     assert used == k or (used + 1) * count > 700
 
@@ -307,7 +307,7 @@ def test_first_event_needed_a_full_point_against_three_until_2014():
 
 
 def test_limits_of_the_lists_by_time_for_60_moves():
-    assert [list_of(minutes) for minutes in (3, 3.1, 10, 10.1, 59, 60)] == [
+    assert [rating_list_for(minutes) for minutes in (3, 3.1, 10, 10.1, 59, 60)] == [
         None,
         RatingList.BLITZ,
         RatingList.BLITZ,
@@ -315,7 +315,7 @@ def test_limits_of_the_lists_by_time_for_60_moves():
         RatingList.RAPID,
         RatingList.STANDARD,
     ]
-    assert list_of(3, 2) is RatingList.BLITZ
+    assert rating_list_for(3, 2) is RatingList.BLITZ
 
 
 def test_slow_games_need_more_time_at_higher_ratings():
@@ -326,9 +326,9 @@ def test_slow_games_need_more_time_at_higher_ratings():
         90,
         120,
     ]
-    assert fits(RatingList.STANDARD, 0, 2700)
-    assert not fits(RatingList.STANDARD, 90, 2400)
-    assert not fits(RatingList.BLITZ, 15, 1500)
+    assert matches_time_control(RatingList.STANDARD, 0, 2700)
+    assert not matches_time_control(RatingList.STANDARD, 90, 2400)
+    assert not matches_time_control(RatingList.BLITZ, 15, 1500)
 
 
 def test_games_of_another_list_are_left_out_when_asked():
@@ -409,11 +409,13 @@ def test_a_junior_who_reached_2300_once_keeps_20():
     assert rating is not None
     assert other is not None
     rate(pool, games((0, 1, 1.0)), moment(2026, 3))
-    gain = half_away(20 * game_change(int(rating), int(other), 1, Differences(400)))
+    gain = round_half_away(
+        20 * game_change(int(rating), int(other), 1, Differences(400))
+    )
     assert ratings(pool, 1) == [rating + gain]
 
 
-def test_who_falls_below_the_floor_is_unrated_and_keeps_his_games():
+def test_player_below_the_floor_becomes_unrated_and_keeps_games():
     pool = table(Standing(1405.0, 99), Standing(1405.0, 99))
     rate(pool, games((0, 1, 1.0)), moment(2026, 1))
     assert ratings(pool, 2) == [1415.0, None]
@@ -499,8 +501,8 @@ def test_a_history_that_begins_later_is_not_raised():
 
 @given(st.integers(1000, 1999))
 def test_the_raise_never_passes_2000_nor_changes_the_order(rating):
-    assert rating <= raised_2024(rating) <= 2000
-    assert raised_2024(rating) <= raised_2024(rating + 1)
+    assert rating <= apply_2024_raise(rating) <= 2000
+    assert apply_2024_raise(rating) <= apply_2024_raise(rating + 1)
 
 
 def test_a_pool_without_any_rating_opens_in_its_second_period():
@@ -571,7 +573,7 @@ PAIRS = st.tuples(
 ).filter(lambda pair: pair[0] != pair[1])
 
 
-@settings(max_examples=tries(60), deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(
     st.lists(st.integers(1500, 2800), min_size=6, max_size=6),
     st.lists(st.tuples(PAIRS, st.integers(0, 2)), max_size=25),
@@ -600,7 +602,7 @@ def test_the_table_does_what_the_formulas_say(before, played, edition):
                 own.setdefault(event, []).append((before[white], 1 - points))
         count = sum(len(results) for results in own.values())
         k = coefficient(rule.coefficients, 100, rating, None)
-        k = coefficient_used(k, count, rule.coefficients.most)
+        k = capped_coefficient(k, count, rule.coefficients.most)
         change = period_change(
             [(rating, k, results) for results in own.values()], rule.differences
         )

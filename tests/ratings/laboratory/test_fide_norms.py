@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.dated import NoRuleInForce
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.laboratory.fide_norms import (
-    NOBODY,
     NORMS,
+    UNKNOWN_PLAYER,
     Check,
     Conditions,
     FidePlayer,
@@ -15,7 +15,7 @@ from ratings.laboratory.fide_norms import (
     NormGame,
     Rule,
     assess,
-    is_open_to_the_world,
+    is_federation_rule_waived,
     title_performance,
 )
 
@@ -102,7 +102,7 @@ def test_a_norm_and_what_it_lacks_by_half_a_point():
     assert [one.rule for one in missed.checks if not one.holds] == [Rule.PERFORMANCE]
 
 
-def test_strong_play_against_weak_opponents_is_none():
+def test_strong_play_against_weak_opponents_earns_no_norm():
     found = judge(field(2229), 9.0)
     assert found.performance == 3029
     assert [one.rule for one in found.checks if not one.holds] == [Rule.AVERAGE]
@@ -163,42 +163,45 @@ def test_who_makes_an_open_to_the_world():
         for number in range(20)
     ]
     locals_and_fid = [FidePlayer(2500, "GM", flag) for flag in ("USA", "FID", "")] * 9
-    assert is_open_to_the_world(foreigners + locals_and_fid, "USA")
-    assert not is_open_to_the_world(foreigners[1:] + locals_and_fid, "USA")
-    assert not is_open_to_the_world(foreigners[10:] * 2 + locals_and_fid, "USA")
+    assert is_federation_rule_waived(foreigners + locals_and_fid, "USA")
+    assert not is_federation_rule_waived(foreigners[1:] + locals_and_fid, "USA")
+    assert not is_federation_rule_waived(foreigners[10:] * 2 + locals_and_fid, "USA")
     two = [one._replace(federation="AAA") for one in foreigners[:19]]
-    assert not is_open_to_the_world([*two, foreigners[1]], "USA")
+    assert not is_federation_rule_waived([*two, foreigners[1]], "USA")
 
 
 class TestUnknown:
     """Opponents of whom nothing is known leave open what depends on them."""
 
     def test_one_unknown_of_nine(self):
-        players = [*field(2500, size=8), NOBODY]
+        players = [*field(2500, size=8), UNKNOWN_PLAYER]
         found = judge(players, 6.0)
         # Even as an unrated one, who counts as the floor, it is enough.
         assert found.average == round((8 * 2500 + 2050) / 9)
         assert found.holds is True
 
     def test_titles_may_or_may_not_be_enough(self):
-        players = [*field(2500, size=8, titles=("GM", "IM", "IM", "FM")), NOBODY]
+        players = [
+            *field(2500, size=8, titles=("GM", "IM", "IM", "FM")),
+            UNKNOWN_PLAYER,
+        ]
         found = judge(players, 6.0)
         assert check_of(found, Rule.HOLDERS).holds is None
         assert found.holds is None
 
     def test_a_low_average_is_open_and_too_few_points_are_not(self):
-        players = [*field(2300, size=4), *[NOBODY] * 5]
+        players = [*field(2300, size=4), *[UNKNOWN_PLAYER] * 5]
         found = judge(players, 5.0)
         assert check_of(found, Rule.AVERAGE).holds is None
         assert check_of(found, Rule.PERFORMANCE).holds is None
         assert judge(players, 3.0).holds is False
 
-    def test_nobody_is_rated_above_2900(self):
+    def test_no_player_is_rated_above_2900(self):
         # With the floor it is 2272 + 43; 94 more is the most that one opponent gives.
-        players = [*field(2300, size=8), NOBODY]
+        players = [*field(2300, size=8), UNKNOWN_PLAYER]
         low = check_of(judge(players, 5.0), Rule.PERFORMANCE)
         assert low == Check(Rule.PERFORMANCE, 2315, 2450, False)
-        players = [*field(2350, size=8), NOBODY]
+        players = [*field(2350, size=8), UNKNOWN_PLAYER]
         open_still = check_of(judge(players, 5.0), Rule.PERFORMANCE)
         assert open_still == Check(Rule.PERFORMANCE, 2360, 2450, None)
 
@@ -213,8 +216,8 @@ class TestUnknown:
 class TestGamesThatMayBeLeftOut:
     def test_eight_games_are_not_enough_unless_one_was_spared(self):
         assert judge(field(2450, size=8), 6.0).holds is False
-        assert judge(field(2450, size=8), 6.0, is_spared=True).holds is True
-        assert judge(field(2450, size=7), 6.0, is_spared=True).holds is False
+        assert judge(field(2450, size=8), 6.0, is_excused=True).holds is True
+        assert judge(field(2450, size=7), 6.0, is_excused=True).holds is False
 
     def test_a_win_against_the_lowest(self):
         weak = [FidePlayer(1500, "WFM", "AAA"), FidePlayer(1000, "", "BBB")]
@@ -269,7 +272,7 @@ def test_a_double_round_robin_counts_opponents_once():
     assert found.holds is True
 
 
-def test_nobody_without_a_game_and_no_day_before_the_rules():
+def test_norms_need_games_and_a_day_with_rules():
     assert assess(IM, [], Conditions(DAY)) is None
-    with pytest.raises(NoRuleInForce, match="31 December 2023"):
+    with pytest.raises(NoRuleInForce, match="December 31, 2023"):
         assess(IM, games(field(2450), 6.0), Conditions(date(2023, 12, 31)))

@@ -17,7 +17,7 @@ from ratings.laboratory.systems.glicko import (
     uncertainty_constant,
     update,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 THREE_GAMES = [(1400, 30, 1.0), (1550, 100, 0.0), (1700, 300, 0.0)]
 
@@ -171,7 +171,7 @@ def test_same_games_same_bits():
     assert runs[0] == runs[1]
 
 
-@settings(max_examples=tries(50), deadline=None)
+@settings(max_examples=example_count(50), deadline=None)
 @given(
     rating=st.floats(800, 2500),
     deviation=st.floats(30, 350),

@@ -38,7 +38,7 @@ def test_the_papers_example():
     assert new.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
-def test_whoever_is_idle_only_becomes_less_certain():
+def test_idle_players_only_become_less_certain():
     assert idle_deviation(50, 0.06) == pytest.approx(51.0749, abs=0.0001)
     table = table_of((1500, 50, 0.06), (1500, 50, 0.06))
     game = batch((0, 1, 0.5))

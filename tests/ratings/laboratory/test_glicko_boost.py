@@ -1,4 +1,4 @@
-"""Glicko-Boost: the note's own period of eight players, and what is added to Glicko."""
+"""Glicko-Boost: the note's own period of eight players, and additions to Glicko."""
 
 import math
 

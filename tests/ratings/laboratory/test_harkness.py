@@ -37,7 +37,7 @@ def test_the_old_rating_does_not_count():
         assert numbers_of(table, 1) == [1900]
 
 
-def test_everybody_counts_as_before_the_event():
+def test_all_players_count_as_before_the_event():
     table = table_of(SYSTEM, 2000.0, 1800.0, 1600.0)
     table.update(games((0, 1, 1.0), (1, 2, 1.0), (2, 0, 0.5)), moment())
     assert numbers_of(table, 3) == pytest.approx([1950, 1800, 1650])

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.laboratory.history import NO_EVENT, HistoryBuilder
-from tests.examples import tries
-from tests.ratings.laboratory.simple import day, history_of
+from tests.hypothesis_settings import example_count
+from tests.ratings.laboratory.simple import day, games_to_history
 
 SPRING = (
     ("A", "B", 1.0, "2024-02-28", "long"),
@@ -33,7 +33,7 @@ def spans(periods):
 
 
 def test_an_event_stands_as_a_whole_where_it_ends():
-    history = history_of(*SPRING)
+    history = games_to_history(*SPRING)
     assert sides(history) == ["AC", "AB", "CB", "BA"]
     assert list(history.rated_days) == [
         day("2024-03-02"),
@@ -44,7 +44,7 @@ def test_an_event_stands_as_a_whole_where_it_ends():
 
 
 def test_the_order_in_which_games_were_given_counts_only_within_a_day():
-    history = history_of(
+    history = games_to_history(
         ("A", "B", 1.0, "2024-02-02", "e"),
         ("B", "A", 0.0, "2024-02-01", "e"),
         ("A", "C", 0.5, "2024-02-01", "e"),
@@ -53,7 +53,7 @@ def test_the_order_in_which_games_were_given_counts_only_within_a_day():
 
 
 def test_periods_are_those_of_the_calendar_and_empty_ones_too():
-    periods = list(history_of(*SPRING).periods(1))
+    periods = list(games_to_history(*SPRING).periods(1))
     assert spans(periods) == [
         ("2024-03-31", 0, 3),
         ("2024-04-30", 3, 3),
@@ -64,7 +64,9 @@ def test_periods_are_those_of_the_calendar_and_empty_ones_too():
 
 
 def test_half_years_begin_in_january_and_july():
-    history = history_of(("A", "B", 1.0, "2023-12-31"), ("A", "B", 1.0, "2024-07-01"))
+    history = games_to_history(
+        ("A", "B", 1.0, "2023-12-31"), ("A", "B", 1.0, "2024-07-01")
+    )
     assert spans(history.periods(6)) == [
         ("2023-12-31", 0, 1),
         ("2024-06-30", 1, 1),
@@ -73,7 +75,7 @@ def test_half_years_begin_in_january_and_july():
 
 
 def test_periods_leave_out_what_is_rated_before_and_after():
-    history = history_of(*SPRING)
+    history = games_to_history(*SPRING)
     some = history.periods(1, day("2024-03-05"), day("2024-05-31"))
     assert spans(some) == [
         ("2024-03-31", 1, 3),
@@ -83,7 +85,9 @@ def test_periods_leave_out_what_is_rated_before_and_after():
 
 
 def test_games_after_the_last_day_are_out_even_in_its_month():
-    history = history_of(("A", "B", 1.0, "2024-03-02"), ("A", "B", 1.0, "2024-03-20"))
+    history = games_to_history(
+        ("A", "B", 1.0, "2024-03-02"), ("A", "B", 1.0, "2024-03-20")
+    )
     assert spans(history.periods(1, None, day("2024-03-10"))) == [("2024-03-31", 0, 1)]
 
 
@@ -92,17 +96,17 @@ def test_no_games_are_no_periods():
 
 
 def test_the_last_year_there_is_has_an_end():
-    history = history_of(("A", "B", 1.0, "9999-12-31"))
+    history = games_to_history(("A", "B", 1.0, "9999-12-31"))
     assert spans(history.periods(12)) == [("9999-12-31", 0, 1)]
 
 
 def test_a_period_of_no_months_is_refused():
     with pytest.raises(ValueError, match="at least one month"):
-        list(history_of(*SPRING).periods(0))
+        list(games_to_history(*SPRING).periods(0))
 
 
 def test_events_come_one_by_one_and_games_without_one_by_days():
-    history = history_of(
+    history = games_to_history(
         ("A", "B", 1.0, "2024-03-01"),
         ("A", "C", 1.0, "2024-03-01"),
         ("A", "B", 1.0, "2024-03-02"),
@@ -115,7 +119,7 @@ def test_events_come_one_by_one_and_games_without_one_by_days():
 
 
 def test_between_keeps_the_players_numbers():
-    history = history_of(*SPRING)
+    history = games_to_history(*SPRING)
     some = history.between(day("2024-03-09"), day("2024-03-31"))
     assert sides(some) == ["AB", "CB"]
     assert some.ids == history.ids
@@ -129,7 +133,7 @@ def test_among_keeps_games_of_the_chosen_only_and_their_events_last_days():
     event = builder.event("e")
     builder.game(bob, cid, 1.0, day("2024-05-09"), event)
     builder.game(ann, cid, 1.0, day("2024-05-01"), event, 60)
-    some = builder.build().among({ann, cid})
+    some = builder.build().between_players({ann, cid})
     assert (some.ids, some.names, some.birth_years, some.states) == (
         ("A", "C"),
         ("Ann", "Cid"),
@@ -161,14 +165,14 @@ def test_other_points_are_refused(points):
         builder.game(builder.player("A"), builder.player("B"), points, 1)
 
 
-def test_nobody_plays_against_himself():
+def test_a_player_cannot_play_against_themselves():
     builder = HistoryBuilder()
     with pytest.raises(ValueError, match="themselves"):
         builder.game(builder.player("A"), builder.player("A"), 1.0, 1)
 
 
 def test_the_digest_changes_with_everything_a_system_sees_and_not_with_names():
-    history = history_of(*SPRING)
+    history = games_to_history(*SPRING)
     games = history.games
     others = [
         replace(history, ids=("A", "B", "D")),
@@ -185,7 +189,7 @@ def test_the_digest_changes_with_everything_a_system_sees_and_not_with_names():
 
 
 def test_the_digest_does_not_ask_how_columns_are_held():
-    history = history_of(*SPRING)
+    history = games_to_history(*SPRING)
     games = history.games
     lists = replace(games, white=list(games.white), points=list(games.points))
     assert replace(history, games=lists).digest() == history.digest()
@@ -203,7 +207,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=tries(60))
+@settings(max_examples=example_count(60))
 @given(LINES, st.integers(1, 12))
 def test_every_game_is_in_one_period_and_one_event_whatever_the_order(lines, months):
     builder = HistoryBuilder()

@@ -121,7 +121,7 @@ def test_beating_a_much_weaker_player_lowers_a_provisional_rating():
 
 
 @pytest.mark.parametrize("count", [7, 40])
-def test_who_has_never_played_changes_nobody_who_has(count):
+def test_a_player_without_games_changes_no_rating(count):
     pool = plain(Standing(1650.0, count), None)
     pool.update(games((0, 1, 0.0)), NOW)
     assert pool.standing(0) == Standing(1650.0, count + 1)

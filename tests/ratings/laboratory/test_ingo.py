@@ -19,7 +19,7 @@ from ratings.laboratory.systems.ingo import (
     ingo_performance,
     quarter,
 )
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 from tests.ratings.laboratory.batches import games, moment, numbers_of, table_of
 
 BASIC, QUARTER, DEVELOPMENT = SYSTEMS
@@ -51,7 +51,7 @@ def test_winning_lowers_the_number(system):
 
 @every_stage
 @given(number=st.floats(0, 300), other=st.floats(0, 300))
-@settings(max_examples=tries(30))
+@settings(max_examples=example_count(30))
 def test_two_players_expect_one_point_together(system, number, other):
     one, two = Standing(number), Standing(other)
     assert system.expected(one, two) + system.expected(two, one) == pytest.approx(1)
@@ -70,7 +70,7 @@ def test_the_basic_stage_forgets_the_old_number():
     assert numbers_of(table, 3) == [100, 350, 250]
 
 
-def test_by_event_a_round_robin_takes_everybody_and_a_swiss_the_opponents():
+def test_round_robin_average_uses_all_players_and_swiss_the_opponents():
     round_robin = games((0, 1, 1.0), (1, 2, 0.5), (2, 0, 0.0))
     swiss = games((0, 1, 1.0), (1, 2, 0.5))
     # 90 scores 2/2 where all three average 120: worth 70, a quarter of the way.

@@ -111,7 +111,7 @@ def test_rated_opponents_are_not_affected_by_first_games():
     assert pool.standing(1) == Standing(1500.0, 0)
 
 
-def test_games_between_unrated_players_count_for_nobody():
+def test_games_between_unrated_players_do_not_count():
     pool = table(None, None, 1500.0)
     pool.update(games(*[(0, 1, 1.0)] * 9), NOW)
     assert pool.standing(0) is None

@@ -14,7 +14,7 @@ from ratings.laboratory.performance import (
     true_performance,
 )
 from ratings.laboratory.systems.elo import expected_by_logistic, expected_by_normal
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 EVENT = [2400, 2500, 2600]
 
@@ -66,7 +66,7 @@ def test_without_games_there_is_none(function):
     st.lists(st.integers(100, 2900), min_size=1, max_size=12),
     st.data(),
 )
-@settings(max_examples=tries(40))
+@settings(max_examples=example_count(40))
 def test_at_the_true_performance_the_curve_expects_the_score(opponents, data):
     score = data.draw(st.integers(1, 2 * len(opponents) - 1)) / 2
     for curve in (expected_by_logistic, expected_by_normal):
@@ -76,7 +76,7 @@ def test_at_the_true_performance_the_curve_expects_the_score(opponents, data):
 
 
 @given(st.lists(st.integers(100, 2900), min_size=2, max_size=12), st.data())
-@settings(max_examples=tries(40))
+@settings(max_examples=example_count(40))
 def test_another_half_point_never_lowers_a_performance(opponents, data):
     half_points = data.draw(st.integers(1, 2 * len(opponents) - 2))
     less, more = half_points / 2, (half_points + 1) / 2

@@ -1,15 +1,15 @@
-"""What a year of games can tell: the best B is found, where there is one."""
+"""The power of a year of games: the best B is found, where there is one."""
 
 import math
 from array import array
 
 import pytest
 
-from ratings.laboratory.comparing import CHOOSE_BY, Measured
+from ratings.laboratory.comparison import PRIMARY_MEASURE, MeasuredGames
+from ratings.laboratory.confidence_intervals import detectable_difference
 from ratings.laboratory.history import History
-from ratings.laboratory.ranges import detectable
 from tests.power import MULTIPLIERS, lines_of, located, power_of
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 
 def test_a_line_tells_of_the_second_year():
@@ -27,7 +27,7 @@ def test_a_line_tells_of_the_second_year():
 
 @pytest.fixture(scope="module")
 def world() -> tuple[History, array]:
-    made = made_up(Federation(players=300, months=6))
+    made = generate_history(Federation(players=300, months=6))
     return made.history, made.oracle
 
 
@@ -41,8 +41,8 @@ def test_best_multiplier_is_found_where_it_is(world, best):
         )
         for b in MULTIPLIERS
     ]
-    measured = Measured(history, range(len(history)))
-    values = [measured.of(CHOOSE_BY, column) for column in columns]
+    measured = MeasuredGames(history, range(len(history)))
+    values = [measured.of(PRIMARY_MEASURE, column) for column in columns]
     found, nearest = located(measured, values)
     assert found == pytest.approx(best, abs=nearest)
     assert 0 < nearest < 4
@@ -56,13 +56,13 @@ def _moved(expected: float, by: float, game: int) -> float:
 
 def test_where_nothing_is_best_nothing_is_said(world):
     history, oracle = world
-    measured = Measured(history, range(len(history)))
-    values = [measured.of(CHOOSE_BY, oracle)] * 3
+    measured = MeasuredGames(history, range(len(history)))
+    values = [measured.of(PRIMARY_MEASURE, oracle)] * 3
     assert located(measured, values) == (None, None)
 
 
 def test_what_can_be_detected_is_seen_in_eighty_of_a_hundred():
     """By the normal law itself: the share of years whose range leaves out 0."""
-    least, factor = detectable(1.0, 1.96), 1.96
+    least, factor = detectable_difference(1.0, 1.96), 1.96
     beyond = 0.5 * math.erfc((factor - least) / math.sqrt(2))
     assert beyond == pytest.approx(0.8, abs=0.001)

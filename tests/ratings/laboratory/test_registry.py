@@ -21,7 +21,7 @@ from ratings.laboratory.systems import (
     ingo,
     undefined,
 )
-from ratings.laboratory.vectors import SHIPPED, Verdict, check_cases
+from ratings.laboratory.vectors import SHIPPED, CaseStatus, check_cases
 from tests.ratings.laboratory.batches import MAY
 
 HISTORIC = [
@@ -40,7 +40,7 @@ def test_the_readme_counts_the_systems_that_are_not_ours():
     others = [
         one
         for one in RUNNABLE.values()
-        if not one.about.is_bound and not one.about.key.startswith("uschess.")
+        if not one.about.is_upper_bound and not one.about.key.startswith("uschess.")
     ]
     told = f"{len(others)} systems beside our own three editions"
     readme = Path(__file__).resolve().parents[3] / "README.md"
@@ -58,7 +58,7 @@ def test_published_cases_of_historic_systems_scales_and_tables():
     for one in mine:
         one["inputs"].setdefault("source", one["source"])
     checked = list(check_cases(mine, CASES))
-    assert [one for one in checked if one.verdict is not Verdict.PASSED] == []
+    assert [one for one in checked if one.verdict is not CaseStatus.PASSED] == []
     assert len(checked) == 39
 
 

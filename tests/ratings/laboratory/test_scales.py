@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.engine.classes import CLASSES, class_of
-from ratings.engine.dated import NoRuleInForce
+from ratings.engine.classes import CLASSES, rating_class_for
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.laboratory.scales import (
     CASES,
     CCLA,
@@ -18,14 +18,14 @@ from ratings.laboratory.scales import (
     USCF,
     USSR_1946,
     BelowScale,
+    cfc_to_us_chess,
     chessmetrics_class,
-    elo_of_grade,
-    elo_of_ingo,
+    elo_to_grade,
+    elo_to_ingo,
     fide_category,
-    grade_of_elo,
-    ingo_of_elo,
-    us_of_cfc,
-    us_of_fide,
+    fide_to_us_chess,
+    grade_to_elo,
+    ingo_to_elo,
 )
 
 FEBRUARY_2024 = date(2024, 2, 29)
@@ -87,7 +87,7 @@ def test_bands_fall_and_only_the_last_may_be_open(scale):
 
 @given(st.integers(100, 3000))
 def test_our_own_classes_have_the_same_bounds(rating):
-    assert USCF.class_of(rating).lowest == class_of(rating).lowest
+    assert USCF.class_of(rating).lowest == rating_class_for(rating).lowest
     assert len(USCF.bands) == len(CLASSES)
 
 
@@ -101,10 +101,10 @@ def test_the_ussr_has_norms_beside_elos_bands():
     assert [norm.name for norm in USSR_1946][-4:] == [
         *("Category 1", "Category 2", "Category 3", "Category 4"),
     ]
-    beside = {norm.name: norm.beside for norm in USSR_1946}
-    assert beside["Category 1"] == ELO_1978.class_of(1900).name
-    assert beside["Category 4"] == ELO_1978.class_of(1300).name
-    assert beside["Candidate master"] == ELO_1978.class_of(2100).name
+    parallel_class = {norm.name: norm.parallel_class for norm in USSR_1946}
+    assert parallel_class["Category 1"] == ELO_1978.class_of(1900).name
+    assert parallel_class["Category 4"] == ELO_1978.class_of(1300).name
+    assert parallel_class["Candidate master"] == ELO_1978.class_of(2100).name
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_the_class_of_a_tournament_by_ranks():
 
 @given(st.floats(-50, 350))
 def test_conversions_lead_back(number):
-    assert ingo_of_elo(elo_of_ingo(number)) == pytest.approx(number)
-    assert grade_of_elo(elo_of_grade(number)) == pytest.approx(number)
+    assert elo_to_ingo(ingo_to_elo(number)) == pytest.approx(number)
+    assert elo_to_grade(grade_to_elo(number)) == pytest.approx(number)
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,13 @@ def test_conversions_lead_back(number):
     ],
 )
 def test_fide_to_us_follows_the_rules_of_the_day(rating, day, youth, us):
-    assert us_of_fide(rating, day, youth=youth) == pytest.approx(us)
+    assert fide_to_us_chess(rating, day, youth=youth) == pytest.approx(us)
 
 
 def test_an_older_edition_keeps_its_own_conversion():
-    assert us_of_fide(1500, MARCH_2024, edition="2020-09-02") == pytest.approx(1590)
+    assert fide_to_us_chess(1500, MARCH_2024, edition="2020-09-02") == pytest.approx(
+        1590
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,14 +170,14 @@ def test_an_older_edition_keeps_its_own_conversion():
     ],
 )
 def test_cfc_to_us_follows_the_rules_of_the_day(rating, day, us):
-    assert us_of_cfc(rating, day) == pytest.approx(us)
+    assert cfc_to_us_chess(rating, day) == pytest.approx(us)
 
 
 def test_no_conversion_is_known_before_june_2020():
     with pytest.raises(NoRuleInForce):
-        us_of_fide(1500, date(2020, 5, 31))
+        fide_to_us_chess(1500, date(2020, 5, 31))
     with pytest.raises(NoRuleInForce):
-        us_of_cfc(1500, date(2020, 5, 31))
+        cfc_to_us_chess(1500, date(2020, 5, 31))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Stephenson: Glicko and what it adds."""
+"""Stephenson: Glicko and its additions."""
 
 import pytest
 

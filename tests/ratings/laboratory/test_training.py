@@ -5,24 +5,25 @@ from dataclasses import replace
 
 import pytest
 
-from ratings.experiments.plans import Asked, Variant, told_apart, variants_of
-from ratings.laboratory.experiment import Newcomers, Plan, first_counted, run
+from ratings.laboratory.experiment import Newcomers, Plan, first_test_game, run
 from ratings.laboratory.history import HistoryBuilder
 from ratings.laboratory.protocol import Status
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.training import (
-    Advantage,
-    White,
+    FittedAdvantage,
+    WhiteAdvantageMode,
     most_likely_advantage,
     trained_advantage,
     with_advantage,
 )
 from ratings.laboratory.white_advantage import Q
-from tests.ratings.laboratory.simple import history_of
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from ratings.research.experiments.plans import RunOptions, Variant, variants_of
+from ratings.research.experiments.variant_names import variant_names
+from tests.ratings.laboratory.simple import games_to_history
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 PLANTED = 40.0
-HISTORY = made_up(Federation(players=160, months=12, white=PLANTED)).history
+HISTORY = generate_history(Federation(players=160, months=12, white=PLANTED)).history
 PLAN = Plan(training=0.5, newcomers=Newcomers.COMMON)
 
 every_system = pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_the_advantage_that_was_planted_is_found():
 
 
 def test_it_is_fitted_on_the_training_alone():
-    stop = first_counted(HISTORY, PLAN)
+    stop = first_test_game(HISTORY, PLAN)
     points = [*HISTORY.games.points[:stop], *[0.0] * (len(HISTORY) - stop)]
     changed = replace(HISTORY, games=replace(HISTORY.games, points=points))
     assert trained_advantage(changed, PLAN) == trained_advantage(HISTORY, PLAN)
@@ -68,23 +69,23 @@ def test_a_score_of_six_in_ten_between_equals_is_seventy_points():
         ("A", "B", one, f"2024-01-{day:02}")
         for day, one in enumerate((1.0, 0.5, 0.5, 1.0, 0.0), 1)
     ]
-    found = most_likely_advantage(history_of(*lines), [0.5] * 5, [Q] * 5)
+    found = most_likely_advantage(games_to_history(*lines), [0.5] * 5, [Q] * 5)
     assert found.points == pytest.approx(400 * math.log10(0.6 / 0.4))
 
 
 @pytest.mark.parametrize("points", [1.0, 0.0])
 def test_white_who_always_scored_the_same_tells_no_number(points):
-    history = history_of(
+    history = games_to_history(
         ("A", "B", points, "2024-01-01"), ("B", "C", points, "2024-01-02")
     )
     assert most_likely_advantage(history, [0.5, 0.5], [Q, Q]) is None
 
 
 def test_too_few_games_tell_no_number():
-    """What is found in a few dozen games is chance, and would spoil all systems."""
+    """The fit on a few dozen games is chance, and would spoil all systems."""
     everything = replace(PLAN, training=1.0)
-    assert trained_advantage(HISTORY.only(range(240)), everything) is None
-    assert trained_advantage(HISTORY.only(range(600)), everything).games >= 250
+    assert trained_advantage(HISTORY.select_games(range(240)), everything) is None
+    assert trained_advantage(HISTORY.select_games(range(600)), everything).games >= 250
 
 
 def test_without_any_game_there_is_no_number():
@@ -107,7 +108,7 @@ def test_every_system_takes_the_same_advantage(system):
         if 0.0 < after < 1.0
     ]
     mean = math.fsum(turned) / len(turned) * 400 / math.log(10)
-    # Doubt flattens it. The yardstick begins with it, and learns what is true.
+    # Uncertainty flattens it. The yardstick begins with it, and learns the truth.
     least = 0 if system.about.status is Status.YARDSTICK else 30
     assert least < mean < 90
 
@@ -129,16 +130,16 @@ def test_what_the_makers_took_counts_only_where_it_is_varied(key):
     assert Variant(key).parameters(0.0).white_advantage == 0.0
     varied = variants_of(key, {"white_advantage": [None, 30.0]})
     assert [one.parameters(12.0).white_advantage for one in varied] == [12.0, 30.0]
-    assert len(set(told_apart(varied))) == 2
+    assert len(set(variant_names(varied))) == 2
 
 
 @pytest.mark.parametrize(
     ("white", "fitted", "points"),
     [
-        (White.FITTED, Advantage(35.5, 2.0, 900), 35.5),
-        (White.FITTED, None, 0.0),
-        (White.NONE, Advantage(35.5, 2.0, 900), 0.0),
-        (White.OWN, Advantage(35.5, 2.0, 900), None),
+        (WhiteAdvantageMode.FITTED, FittedAdvantage(35.5, 2.0, 900), 35.5),
+        (WhiteAdvantageMode.FITTED, None, 0.0),
+        (WhiteAdvantageMode.NONE, FittedAdvantage(35.5, 2.0, 900), 0.0),
+        (WhiteAdvantageMode.OWN, FittedAdvantage(35.5, 2.0, 900), None),
     ],
 )
 def test_one_number_for_all_or_none(white, fitted, points):
@@ -146,9 +147,9 @@ def test_one_number_for_all_or_none(white, fitted, points):
 
 
 def test_experiments_of_before_keep_each_systems_own_advantage():
-    said = Asked(chosen=None).as_json()
+    said = RunOptions(chosen=None).as_json()
     del said["white"]
-    assert Asked.from_json(said).white == White.OWN
+    assert RunOptions.from_json(said).white == WhiteAdvantageMode.OWN
 
 
 # --- Training and starts ---
@@ -159,8 +160,8 @@ def test_experiments_of_before_keep_each_systems_own_advantage():
 )
 def test_a_day_belongs_to_the_training_as_a_whole(share, first):
     days = ("01", "01", "02", "02", "02", "03")
-    history = history_of(*[("A", "B", 1.0, f"2024-01-{day}") for day in days])
-    assert first_counted(history, Plan(training=share)) == first
+    history = games_to_history(*[("A", "B", 1.0, f"2024-01-{day}") for day in days])
+    assert first_test_game(history, Plan(training=share)) == first
 
 
 @every_system
@@ -170,5 +171,5 @@ def test_all_systems_start_level_with_one_common_rating(system):
     assert table.standing(0) is None
     stop = next(iter(HISTORY.periods(1))).stop
     first = run(system, None, HISTORY, plan).predictions[:stop]
-    if not system.about.is_bound:
+    if not system.about.is_upper_bound:
         assert list(first) == pytest.approx([0.5] * stop)

@@ -12,11 +12,11 @@ from ratings.laboratory.systems.trueskill import (
     SYSTEMS,
     Model,
     Parameters,
-    cumulated,
     curve,
     draw,
     draw_margin,
-    told_by_game,
+    game_messages,
+    normal_cdf,
     win,
 )
 from tests.ratings.laboratory.batches import games, moment
@@ -28,8 +28,8 @@ MARGIN = draw_margin(0.3, BETA)
 def likelihood(lead, points, beta=BETA, margin=MARGIN):
     """The probability of a result between strengths that are *lead* apart."""
     spread = math.sqrt(2) * beta
-    lost = cumulated((-margin - lead) / spread)
-    won = cumulated((lead - margin) / spread)
+    lost = normal_cdf((-margin - lead) / spread)
+    won = normal_cdf((lead - margin) / spread)
     return {1.0: won, 0.5: 1 - won - lost, 0.0: lost}[points]
 
 
@@ -55,7 +55,7 @@ def test_one_game_is_the_exact_integral(points):
     variance = second / total - mean * mean
     white, black = curve(27.0, 16.0), curve(24.0, 36.0)
     model = Model(BETA, MARGIN, advantage)
-    after = white.times(told_by_game(white, black, points, model)[0])
+    after = white.times(game_messages(white, black, points, model)[0])
     assert after.mean == pytest.approx(mean, abs=1e-6)
     assert after.variance == pytest.approx(variance, rel=1e-6)
 
@@ -104,7 +104,7 @@ def test_two_periods_come_near_the_integral_over_all_strengths():
             found[1] += weight * value
             found[2] += weight * value * value
     for (_period, mean, deviation), (total, first, second) in zip(
-        table.course(0), sums, strict=True
+        table.rating_history(0), sums, strict=True
     ):
         exact = first / total
         assert mean == pytest.approx(exact, abs=0.03)
@@ -129,7 +129,7 @@ def test_passes_through_time_come_to_rest():
     for smoothing in (40, 60):
         table = random_table(smoothing=smoothing)
         table.finish()
-        courses.append([table.course(player) for player in range(9)])
+        courses.append([table.rating_history(player) for player in range(9)])
     for one, other in zip(*map(itertools.chain.from_iterable, courses), strict=True):
         assert one == pytest.approx(other, abs=1e-3)
 

@@ -76,7 +76,7 @@ def test_a_seed_counts_as_at_least_the_fewest_games():
     ("own", "opponent", "expected"),
     [(70, 50, 0.7), (50, 70, 0.3), (50, 50, 0.5), (100, 20, 1), (0, 90, 0)],
 )
-def test_against_an_average_opponent_everybody_expects_the_own_percentage(
+def test_against_an_average_opponent_the_expectation_is_the_own_percentage(
     own, opponent, expected
 ):
     assert expected_by_percentage(own, opponent) == pytest.approx(expected)

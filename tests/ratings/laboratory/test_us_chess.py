@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.cards import Competitor, Game, Kind, SectionCard
-from ratings.engine.dated import NoRuleInForce
+from ratings.engine.inputs import Competitor, Game, Kind, RatingInput
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.systems import System
@@ -84,9 +84,11 @@ def test_an_event_is_what_the_engine_makes_of_it():
     competitors = tuple(Competitor(n, *seed) for n, seed in enumerate(seeds))
     games = tuple(Game(w, b, int(2 * s), 2 - int(2 * s)) for w, b, s in rows)
     control = parse_time_control("G/120;d0")
-    card = SectionCard(System.OTBR, Kind.SWISS, control, DAY, DAY, competitors, games)
+    rating_input = RatingInput(
+        System.OTBR, Kind.SWISS, control, DAY, DAY, competitors, games
+    )
     table = rated(rows, seeds, floors=False)
-    for result in rate_section(card, rules_in_force(DAY)):
+    for result in rate_section(rating_input, rules_in_force(DAY)):
         assert table.ratings[result.id] == result.post
         assert table.games[result.id] == result.post_games
 

@@ -5,9 +5,9 @@ import pytest
 from ratings.laboratory.registry import CASES
 from ratings.laboratory.vectors import (
     SHIPPED,
-    BadFile,
-    Checked,
-    Verdict,
+    CaseResult,
+    CaseStatus,
+    InvalidCasesFile,
     check_cases,
     read_cases,
 )
@@ -44,7 +44,7 @@ def check(got, expected, tolerance=0.01):
     ],
 )
 def test_what_is_near_enough_passes(got, expected):
-    assert check(got, expected) == Checked("one", Verdict.PASSED)
+    assert check(got, expected) == CaseResult("one", CaseStatus.PASSED)
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,12 @@ def test_what_is_near_enough_passes(got, expected):
     ],
 )
 def test_what_differs_fails_and_says_where(got, expected, detail):
-    assert check(got, expected) == Checked("one", Verdict.FAILED, detail)
+    assert check(got, expected) == CaseResult("one", CaseStatus.FAILED, detail)
 
 
 def test_no_tolerance_wants_the_number_itself():
-    assert check({"dp": 800}, {"dp": 800.0}, tolerance=0).verdict is Verdict.PASSED
-    assert check({"dp": 800.001}, {"dp": 800}, tolerance=0).verdict is Verdict.FAILED
+    assert check({"dp": 800}, {"dp": 800.0}, tolerance=0).verdict is CaseStatus.PASSED
+    assert check({"dp": 800.001}, {"dp": 800}, tolerance=0).verdict is CaseStatus.FAILED
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_no_tolerance_wants_the_number_itself():
 def test_a_case_that_cannot_be_run_fails_with_a_sentence(bad, detail):
     good = case({"a": 1})
     checked = list(check_cases([bad, good], {"known": lambda inputs: {"a": 1}}))
-    assert [one.verdict for one in checked] == [Verdict.FAILED, Verdict.PASSED]
+    assert [one.verdict for one in checked] == [CaseStatus.FAILED, CaseStatus.PASSED]
     assert checked[0].detail == detail
 
 
@@ -143,8 +143,8 @@ def test_a_package_that_is_missing_skips_its_cases():
         raise ModuleNotFoundError("No module named 'whr.base'", name="whr.base")
 
     [checked] = check_cases([case({"a": 1})], {"known": needs_whr})
-    assert checked == Checked(
-        "one", Verdict.SKIPPED, "needs the package whr, not installed here"
+    assert checked == CaseResult(
+        "one", CaseStatus.SKIPPED, "needs the package whr, not installed here"
     )
 
 
@@ -159,7 +159,7 @@ def test_a_package_that_is_missing_skips_its_cases():
     ],
 )
 def test_a_bad_file_is_refused_with_a_sentence(text, sentence):
-    with pytest.raises(BadFile, match=sentence):
+    with pytest.raises(InvalidCasesFile, match=sentence):
         read_cases(text)
 
 
@@ -187,4 +187,4 @@ PACKAGES = ("trueskill", "whr")
 )
 def test_published_case(one):
     [checked] = check_cases([one], CASES)
-    assert checked == Checked(one["id"], Verdict.PASSED)
+    assert checked == CaseResult(one["id"], CaseStatus.PASSED)

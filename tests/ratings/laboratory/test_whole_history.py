@@ -17,7 +17,7 @@ from ratings.laboratory.systems.whole_history import (
     WholeHistory,
     newton_step,
 )
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 
 def played(players=8, count=60, days=40, draws=True, seed=3):
@@ -52,8 +52,8 @@ def fitted(rows, players=8, seeds=(), **changed):
 def log_posterior(courses, rows, drift, prior, level, advantage):
     """The paper's posterior of all careers, written once more from its definition."""
     natural = {
-        player: {day: (rating - CENTER) / SCALE for day, rating in course}
-        for player, course in enumerate(courses)
+        player: {day: (rating - CENTER) / SCALE for day, rating in rating_history}
+        for player, rating_history in enumerate(courses)
     }
     total = 0.0
     for day, white, black, points in rows:
@@ -70,7 +70,7 @@ def log_posterior(courses, rows, drift, prior, level, advantage):
     return total
 
 
-def test_no_other_careers_are_more_likely():
+def test_no_other_histories_are_more_likely():
     rows, facts = played(), (30.0, 0.7, 1600.0, 35.0)
     drift, prior, level, advantage = facts
     table = fitted(
@@ -81,12 +81,12 @@ def test_no_other_careers_are_more_likely():
         white_advantage=advantage,
         last_sweeps=1000,
     )
-    courses = [table.course(player) for player in range(8)]
+    courses = [table.rating_history(player) for player in range(8)]
     best = log_posterior(courses, rows, *facts)
-    for player, course in enumerate(courses):
-        for place, (day, rating) in enumerate(course):
+    for player, rating_history in enumerate(courses):
+        for place, (day, rating) in enumerate(rating_history):
             for step in (-3.0, 3.0):
-                other = course[:]
+                other = rating_history[:]
                 other[place] = (day, rating + step)
                 changed = [*courses[:player], other, *courses[player + 1 :]]
                 assert log_posterior(changed, rows, *facts) < best
@@ -104,12 +104,12 @@ def test_equal_to_the_package():
     table = fitted(rows, last_sweeps=2000)
     for player in range(8):
         theirs = [day.elo for day in pool.player_by_name(str(player)).days]
-        ours = [rating - CENTER for _day, rating in table.course(player)]
+        ours = [rating - CENTER for _day, rating in table.rating_history(player)]
         assert ours == pytest.approx(theirs, abs=0.05)
 
 
-def test_a_newcomer_against_somebody_fixed():
-    """One win beside half a win and half a loss: three quarters, so 3 to 1."""
+def test_a_newcomer_against_a_fixed_opponent():
+    """One win plus half a win and half a loss: three quarters, so 3 to 1."""
     [standing, _] = [
         fitted([(1, 0, 1, 1.0)], 2, [Standing(1500), Standing(1500, 9, 1e-3)]).standing(
             player
@@ -147,8 +147,8 @@ def test_a_pause_lets_a_strength_move_further():
     def last(pause):
         rows = [*[(1, 0, 1, 0.5)] * 20, *[(1 + pause, 0, 1, 1.0)] * 5]
         seeds = [Standing(1500, 0, 50.0), Standing(1500, 0, 1e-3)]
-        course = fitted(rows, 2, seeds).course(0)
-        return course[-1][1] - course[0][1]
+        rating_history = fitted(rows, 2, seeds).rating_history(0)
+        return rating_history[-1][1] - rating_history[0][1]
 
     assert last(900) > last(30) > last(1) > 0
 
@@ -164,21 +164,21 @@ def test_a_game_dated_before_the_newest_day_counts_there():
     table = fitted([(5, 0, 1, 1.0)], 2)
     table.update(batch([(3, 0, 1, 0.0)]), Moment(99, 1))
     table.finish()
-    assert [day for day, _ in table.course(0)] == [5]
-    # A win and a loss: nobody is better.
+    assert [day for day, _ in table.rating_history(0)] == [5]
+    # A win and a loss: neither is better.
     assert table.standing(0).rating == pytest.approx(CENTER, abs=0.1)
 
 
 class TestBound:
-    """Bradley-Terry over all games: it knows what no system can know."""
+    """Bradley-Terry over all games: it uses later games, which no system can."""
 
-    HISTORY = made_up(Federation(players=60, months=6)).history
+    HISTORY = generate_history(Federation(players=60, months=6)).history
 
     def predicted(self, system, history):
         return run(system, None, history, Plan(warm_up_days=0)).predictions
 
     def test_it_predicts_first_games_and_beats_who_knows_the_truth(self):
-        world = made_up(Federation(players=60, months=6))
+        world = generate_history(Federation(players=60, months=6))
         found = self.predicted(BradleyTerry(), world.history)
         points = world.history.games.points
 
@@ -203,7 +203,7 @@ class TestBound:
             (d, 0, 1, 0.0) for d in range(600, 630)
         ]
         table = BradleyTerry().begin(Pool(2))
-        table.foresee(batch(rows))
+        table.load_future_games(batch(rows))
         assert table.standing(0) is None
         table.update(batch(rows[:5]), Moment(31, 0))
         early = table.standing(0)

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from ratings.laboratory.comparing import Measured, predicted_by_all
+from ratings.laboratory.comparison import MeasuredGames, predicted_by_all
+from ratings.laboratory.confidence_intervals import Estimate
 from ratings.laboratory.measures import NoGames, scaled_deviance
-from ratings.laboratory.ranges import Estimate
-from ratings.laboratory.years import by_year, rolling, spans_of
-from tests.ratings.laboratory.simple import day, history_of
-from tests.ratings.laboratory.synthetic import Federation, made_up
+from ratings.laboratory.yearly_results import by_year, rolling, spans_of
+from tests.ratings.laboratory.simple import day, games_to_history
+from tests.ratings.laboratory.synthetic import Federation, generate_history
 
 UNKNOWN = math.nan
 
@@ -20,7 +20,7 @@ UNKNOWN = math.nan
 @pytest.fixture(scope="module")
 def world():
     """Three years of 80 players, and five who predict: one better in each year."""
-    made = made_up(Federation(players=80, months=36))
+    made = generate_history(Federation(players=80, months=36))
     history = made.history
     years = [date.fromordinal(on).year for on in history.rated_days]
     randomness = Random(2)
@@ -39,7 +39,7 @@ def world():
 
 
 def on(history, columns):
-    return Measured(history, predicted_by_all(columns))
+    return MeasuredGames(history, predicted_by_all(columns))
 
 
 def deviance_in(world, name, *chosen):
@@ -69,7 +69,7 @@ def test_each_year_has_the_deviance_of_its_games(world):
 def test_a_search_is_judged_in_years_that_chose_nothing(world):
     history, years, columns = world
     found = rolling(on(history, columns), columns, "timid")
-    # What was good before is not good afterward, so nothing at all is gained.
+    # The best value before is not the best afterward, so nothing is gained.
     assert [fold.chosen for fold in found.folds] == ["good in 2020", "good in 2021"]
     assert [fold.judged.value for fold in found.folds] == [0.0, 0.0]
     assert found.judged == Estimate(0.0, 0.0, 0.0, 0.0)
@@ -85,7 +85,7 @@ def test_a_search_is_judged_in_years_that_chose_nothing(world):
 
 def test_what_is_good_in_all_years_keeps_its_promise(world):
     history, _years, columns = world
-    better = array("d", made_up(Federation(players=80, months=36)).oracle)
+    better = array("d", generate_history(Federation(players=80, months=36)).oracle)
     two = {"timid": columns["timid"], "better": better}
     found = rolling(on(history, two), two, "timid")
     assert {fold.chosen for fold in found.folds} == {"better"}
@@ -106,13 +106,15 @@ def test_short_histories_are_cut_into_quarters_or_months():
 
 
 def test_a_search_needs_two_months():
-    history = history_of(("a", "b", 1.0, "2024-01-01"), ("b", "a", 1.0, "2024-01-02"))
+    history = games_to_history(
+        ("a", "b", 1.0, "2024-01-01"), ("b", "a", 1.0, "2024-01-02")
+    )
     with pytest.raises(NoGames, match="two months"):
-        rolling(Measured(history, [0, 1]), {"one": [0.5, 0.5]}, "one")
+        rolling(MeasuredGames(history, [0, 1]), {"one": [0.5, 0.5]}, "one")
 
 
 def test_games_that_not_all_predict_count_in_no_year():
-    history = history_of(
+    history = games_to_history(
         *(("a", "b", 1.0, f"20{year}-01-01") for year in range(20, 24))
     )
     columns = {"one": [UNKNOWN, 0.5, 0.6, 0.7], "other": [0.5, 0.5, UNKNOWN, 0.7]}

@@ -1,4 +1,4 @@
-"""Whatever a report says: it is held back with findings, or rated as previewed."""
+"""Any report is either held with findings, or rated as previewed."""
 
 from datetime import date
 
@@ -9,19 +9,18 @@ from hypothesis import strategies as st
 
 from events.checks.queries.members import members_of
 from events.checks.services import blocking_findings
-from events.importers.records import Cell, ReportedEvent
+from events.formats.report import Cell, ReportedEvent
 from events.models import Submission
-from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     override_findings,
     reported_in,
     submit_report,
 )
-from ratings.ledger.queries.published import published
+from events.review.services.acceptance import accept_report
+from ratings.ledger.queries.published_ratings import published
 from ratings.ledger.services.previews import preview_report
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RatingChange
-from tests.examples import tries
 from tests.factories import (
     END,
     START,
@@ -32,6 +31,7 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
+from tests.hypothesis_settings import example_count
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def edited(reported: ReportedEvent, edit: tuple) -> ReportedEvent:
 
 
 @settings(
-    max_examples=tries(60),
+    max_examples=example_count(60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -1,23 +1,27 @@
-"""From the books to the engine's card."""
+"""From the database to the engine's input."""
 
 from datetime import date
 
 import pytest
 
 from events.models import Game
-from ratings.engine.cards import Kind, Record
-from ratings.engine.rules import rules_in_force
+from ratings.engine.inputs import Kind, Record
+from ratings.engine.rules import DEFAULT_EDITION, rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.services.cards import (
+from ratings.ledger.services.player_states import (
+    PlayerState,
+    RatingState,
+    load_states,
+)
+from ratings.ledger.services.rating_inputs import (
     PersonGame,
     Tally,
-    card_for,
-    facts_of,
-    floor_of,
+    build_rating_input,
+    highest_floor,
+    read_section_facts,
     rules_for,
     tallies,
 )
-from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from tests.factories import (
     END,
     START,
@@ -42,7 +46,7 @@ def test_facts_are_persons_in_order_and_games_by_rounds():
     one, two, three = (make_player() for _ in range(3))
     section = section_of([one, two, three], ["W2W D3B", "L1B U0", "U0 D1W"])
 
-    facts = facts_of(section)
+    facts = read_section_facts(section)
 
     assert facts.persons == (one.pk, two.pk, three.pk)
     assert facts.games == (
@@ -52,7 +56,7 @@ def test_facts_are_persons_in_order_and_games_by_rounds():
     assert (facts.kind, facts.is_online) == (Kind.SWISS, False)
     assert (facts.starts, facts.ends) == (START, END)
     assert facts.systems == (System.OTBR,)
-    assert rules_for(facts).edition == "2025-07-26"
+    assert rules_for(facts).edition == DEFAULT_EDITION
 
 
 @pytest.mark.django_db
@@ -60,7 +64,7 @@ def test_outcomes_of_the_two_sides_need_not_mirror_each_other():
     one, two = make_player(), make_player()
     section = section_of([one, two], ["W2W", "L1B"])
     Game.objects.update(second_outcome="D")
-    [game] = facts_of(section).games
+    [game] = read_section_facts(section).games
     assert (game.score_a, game.score_b) == (2, 1)
 
 
@@ -68,7 +72,7 @@ def test_outcomes_of_the_two_sides_need_not_mirror_each_other():
 def test_facts_take_two_queries(django_assert_num_queries):
     section = section_of([make_player(), make_player()], ["W2W", "L1B"])
     with django_assert_num_queries(2):
-        facts_of(section)
+        read_section_facts(section)
 
 
 @pytest.mark.django_db
@@ -76,12 +80,12 @@ def test_rated_player_brings_no_birth_date_and_no_sources():
     rated = make_player(ratings={"OTBR": (1500.0, 30), "OTBQ": (1400.0, 30)})
     newcomer = make_player(ratings={"OTBQ": (1400.0, 12)})
     section = section_of([rated, newcomer], ["W2W", "L1B"])
-    facts = facts_of(section)
+    facts = read_section_facts(section)
     states = load_states(facts.persons, day=END)
 
-    card = card_for(facts, states, system=System.OTBR, rules=RULES)
+    rating_input = build_rating_input(facts, states, system=System.OTBR, rules=RULES)
 
-    first, second = card.competitors
+    first, second = rating_input.competitors
     assert (first.rating, first.games, first.record) == (1500.0, 30, Record.MIXED)
     assert (first.birth_date, first.adult, first.sources) == (None, False, ())
     assert (second.rating, second.games, second.record) == (None, 0, Record.NONE)
@@ -103,7 +107,7 @@ def test_three_rated_games_make_an_event_of_three_games(games, counts):
     assert Tally(losses=games).counted_events(RULES) == counts
 
 
-def standing(**fields) -> LedgerStanding:
+def standing(**fields) -> RatingState:
     values = {
         "rating": 1500.0,
         "games": 30,
@@ -116,7 +120,7 @@ def standing(**fields) -> LedgerStanding:
         "age_start": None,
         "rated_on": START,
     }
-    return LedgerStanding(**{**values, **fields})
+    return RatingState(**{**values, **fields})
 
 
 @pytest.mark.parametrize(
@@ -134,7 +138,7 @@ def standing(**fields) -> LedgerStanding:
     ],
 )
 def test_floor_is_the_highest_of_absolute_and_peak(before, tally, system, floor):
-    found = floor_of(PlayerState(), before, tally, system=system, rules=RULES)
+    found = highest_floor(PlayerState(), before, tally, system=system, rules=RULES)
     assert found == floor
 
 
@@ -142,7 +146,7 @@ def test_granted_floor_counts_in_its_own_system_and_the_highest_wins():
     state = PlayerState()
     state.floors[System.OTBR] += [1400, 1600, 1500]
     floors = [
-        floor_of(state, standing(peak=1750.0), Tally(), system=system, rules=RULES)
+        highest_floor(state, standing(peak=1750.0), Tally(), system=system, rules=RULES)
         for system in (System.OTBR, System.OTBQ)
     ]
     assert floors == [1600, 1500]

@@ -1,11 +1,11 @@
-"""Ratings taken over from earlier books begin a player's history."""
+"""Ratings imported from earlier records begin a player's history."""
 
 from datetime import date
 
 import pytest
 from django.db import IntegrityError, transaction
 
-from ratings.ledger.services.openings import RatedAlready, enter_openings
+from ratings.ledger.services.openings import AlreadyRated, enter_openings
 from ratings.models import Calculation, OpeningEntry, PlayerRating, RatingChange, Run
 from ratings_site.common.audit.services import entries_about
 from tests.factories import (
@@ -78,7 +78,7 @@ def test_second_opening_in_a_system_is_refused_and_nothing_entered():
     open_rating(player, "OTBR", 1500.0, 30)
     open_rating(player, "OTBQ", 1400.0, 30)
 
-    with pytest.raises(RatedAlready, match=f"{player.member_id}.*rated already"):
+    with pytest.raises(AlreadyRated, match=f"{player.member_id}.*rated already"):
         enter_openings(entries=[entry(fresh), entry(player)], actor=None)
 
     assert OpeningEntry.objects.count() == 2
@@ -100,7 +100,7 @@ def test_opening_cannot_overwrite_a_rating_earned_here():
     )
     earned = PlayerRating.objects.filter(player=newcomer).values().get()
 
-    with pytest.raises(RatedAlready):
+    with pytest.raises(AlreadyRated):
         enter_openings(entries=[entry(newcomer, rating=2000.0)], actor=None)
 
     assert PlayerRating.objects.filter(player=newcomer).values().get() == earned

@@ -1,4 +1,4 @@
-"""Adjustments, foreign events, marks, lowered floors and merged members."""
+"""Adjustments, foreign events, pending rerates, lowered floors and merged members."""
 
 import math
 from datetime import date, timedelta
@@ -6,17 +6,17 @@ from datetime import date, timedelta
 import pytest
 
 from events.models import ForeignEvent, ForeignGame, ForeignResult
-from players.members.careers import careers
+from players.members.rating_history import rating_history
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.services.cards import facts_of
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
+from ratings.ledger.services.player_states import load_states
 from ratings.ledger.services.rating import (
     NotEstablished,
     apply_adjustment,
     rate_foreign_result,
 )
-from ratings.ledger.services.states import load_states
+from ratings.ledger.services.rating_inputs import read_section_facts
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -36,7 +36,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
-from tests.ratings.ledger.by_hand import effective_games, expectancy
+from tests.ratings.ledger.reference_formulas import effective_games, expectancy
 
 pytestmark = pytest.mark.django_db
 
@@ -63,10 +63,10 @@ def marks() -> list[tuple[str, date]]:
     return list(RerateMark.objects.order_by("pk").values_list("kind", "from_day"))
 
 
-# Marks
+# Pending rerates
 
 
-def test_section_in_order_leaves_no_mark_and_a_late_one_does():
+def test_only_a_late_section_creates_a_pending_rerate():
     players = [established(1500.0), established(1600.0)]
     rate(players, ["W2W", "L1B"], END + 7 * DAY)
     assert marks() == []
@@ -79,9 +79,9 @@ def test_section_in_order_leaves_no_mark_and_a_late_one_does():
     assert Calculation.objects.get(section=section).is_late
 
 
-def test_what_players_and_events_tell_becomes_a_mark():
+def test_player_and_event_signals_create_pending_rerates():
     player, staff = established(1500.0, as_of=date(2024, 2, 1)), make_staff()
-    careers().history_changed(
+    rating_history().history_changed(
         kind="birth_date",
         day=None,
         player=player,
@@ -98,9 +98,12 @@ def test_what_players_and_events_tell_becomes_a_mark():
     )
 
 
-def test_player_who_was_never_rated_leaves_no_mark():
+def test_unrated_player_creates_no_pending_rerate():
     unrated = make_player()
-    assert leave_mark(kind="residence", day=None, note="Moved.", player=unrated) is None
+    assert (
+        add_pending_rerate(kind="residence", day=None, note="Moved.", player=unrated)
+        is None
+    )
     assert marks() == []
 
 
@@ -228,7 +231,7 @@ def test_foreign_event_earns_the_bonus_unless_opponents_repeat(names, has_bonus)
     assert (bonus > 0) == has_bonus
 
 
-def test_late_foreign_event_leaves_a_mark_and_rating_it_again_changes_nothing():
+def test_late_foreign_event_creates_a_pending_rerate_once():
     players = [established(1850.0), established(1600.0)]
     rate(players, ["W2W", "L1B"], END + 20 * DAY)
     result = abroad(players[0], [(1900, 2)])
@@ -303,7 +306,7 @@ def test_floor_granted_after_a_lowering_counts_beside_it():
 
 
 def test_rating_falls_below_the_old_floor_after_it_was_lowered():
-    """Peak 1850 gives a floor of 1600, at which the player stands; lowered to 1500."""
+    """Peak 1850 gives a floor of 1600, the player's rating; lowered to 1500."""
     player, rival = established(1600.0, peak=1850.0), established(1600.0)
     rate([player, rival], ["L2W", "W1B"], END)
     assert current(player).rating == 1600.0
@@ -326,6 +329,6 @@ def test_results_of_a_merged_member_count_for_the_one_who_is_kept():
     Player.objects.filter(pk=other.pk).update(status="duplicate", merged_into=kept)
     grant(other, 1400, END)
 
-    facts = facts_of(event.sections.get())
+    facts = read_section_facts(event.sections.get())
     assert facts.persons == (kept.pk, rival.pk)
     assert load_states([kept.pk], day=END)[kept.pk].floors[System.OTBR] == [1400]

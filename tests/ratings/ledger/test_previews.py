@@ -1,4 +1,4 @@
-"""What a report would do is what it later does, and costs nothing but reading."""
+"""The preview of a report equals the later rating, and only reads."""
 
 from dataclasses import replace
 from datetime import date
@@ -7,19 +7,23 @@ import pytest
 from django.apps import apps
 
 from events.checks.queries.members import members_of
-from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     override_findings,
     reported_in,
     submit_report,
 )
+from events.review.services.acceptance import accept_report
 from players.models import ExternalRating
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import published, published_before
-from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
+from ratings.ledger.queries.published_ratings import published, published_before
+from ratings.ledger.services.previews import (
+    EntryPreview,
+    SectionPreview,
+    preview_report,
+)
 from ratings.models import Floor, RatingChange
-from ratings_site.common.jobs.services import work_off
-from ratings_site.common.looks.figures import in_words
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.ui.formatting import format_rating
 from tests.factories import (
     END,
     START,
@@ -43,37 +47,37 @@ def previews_of(report):
 def numbers_of(preview) -> dict:
     return {
         (line.pairing_number, line.system): (
-            said(line.pre),
-            said(line.post),
+            displayed_number(line.pre),
+            displayed_number(line.post),
         )
         for line in preview.lines
     }
 
 
-def said(number: float | None) -> str:
-    return "unrated" if number is None else in_words(number)
+def displayed_number(number: float | None) -> str:
+    return "unrated" if number is None else format_rating(number)
 
 
 def results_of(section) -> dict:
-    """Return what the rated section says in the ledger, as it is published."""
+    """Return the results of the rated section, as published."""
     lines = RatingChange.objects.filter(calculation__section=section)
     return {
         (entry.pairing_number, System(line.calculation.system)): (
-            said(published_before(line)),
-            said(published(line)),
+            displayed_number(published_before(line)),
+            displayed_number(published(line)),
         )
         for entry in section.entries.all()
         for line in lines.filter(player=entry.player_id)
     }
 
 
-def rows_of_all_tables() -> dict[str, int]:
+def row_counts() -> dict[str, int]:
     return {
         model._meta.label: model._default_manager.count() for model in apps.get_models()
     }
 
 
-def players_of_all_sorts() -> list:
+def mixed_players() -> list:
     """Established, floored, provisional, newcomers with and without sources."""
     staff = make_staff()
     strong = make_player(ratings={"OTBR": (2310.25, 80), "OTBQ": (2200.5, 40)})
@@ -102,18 +106,18 @@ def players_of_all_sorts() -> list:
 def test_preview_is_the_later_result_and_writes_nothing(time_control):
     td = make_td()
     section = section_report(
-        players_of_all_sorts(), swiss_rows(6, 4), time_control=time_control
+        mixed_players(), swiss_rows(6, 4), time_control=time_control
     )
     submission = upload(td, event_report(td, [section]))
-    before = rows_of_all_tables()
+    before = row_counts()
 
     [preview] = previews_of(reported_in(submission))
 
-    assert rows_of_all_tables() == before
+    assert row_counts() == before
     assert (preview.number, preview.problem) == (1, "")
     submit_report(submission_id=submission.pk, actor=td)
     event = accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
     assert numbers_of(preview) == results_of(event.sections.get())
 
 
@@ -149,7 +153,7 @@ def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
     )
     submit_report(submission_id=submission.pk, actor=td)
     accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
     later = RatingChange.objects.get(
         player=players[0], calculation__section__isnull=False
     )
@@ -171,7 +175,7 @@ def test_stranger_counts_as_unrated_and_idler_has_no_result():
     # 750 as a child of 15, then drawn against 1500 with special formula: between.
     assert regular[2].pre is None
     assert 750 < regular[2].post < 1500
-    assert regular[3] == PreviewLine(3, System.OTBR, 1500.0, None)
+    assert regular[3] == EntryPreview(3, System.OTBR, 1500.0, None)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +184,7 @@ def test_stranger_counts_as_unrated_and_idler_has_no_result():
         ({"time_control": "soon"}, "soon"),
         ({"time_control": "G/1"}, "G/1"),
         ({"starts": END, "ends": START}, "The dates are reversed."),
-        ({"starts": date(1980, 1, 1), "ends": START}, "1 January 1980"),
+        ({"starts": date(1980, 1, 1), "ends": START}, "January 1, 1980"),
         ({"starts": date(2013, 1, 1), "ends": START}, "effective-games formula"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A preview of a real section is what rating that section then publishes."""
+"""The preview of a real section equals its published rating."""
 
 from dataclasses import replace
 from datetime import date
@@ -6,13 +6,13 @@ from datetime import date
 import pytest
 
 from events.checks.queries.members import members_of
-from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import reported_in
+from events.review.services.acceptance import accept_report
 from players.models import Membership, MembershipType, Player
 from ratings.ledger.services.openings import enter_openings
 from ratings.ledger.services.previews import preview_report
-from ratings_site.common.jobs.services import work_off
-from ratings_site.demo.people import Register
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection, load_sections
 from tests.factories import event_report, handed_in, make_staff, make_td
 from tests.ratings.ledger.test_previews import numbers_of, results_of
@@ -54,7 +54,7 @@ def test_preview_of_a_real_section_is_the_later_result(place):
     [preview] = preview_report(report, members_of(report))
 
     event = accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
     previewed = {
         entry: numbers
         for entry, numbers in numbers_of(preview).items()
@@ -65,7 +65,7 @@ def test_preview_of_a_real_section_is_the_later_result(place):
 
 
 def test_real_sections_have_newcomers_in_them():
-    """Sections of rated players alone would not show what birth dates do."""
+    """Sections of rated players alone would not show the effect of birth dates."""
     sections = load_sections(Register())
     newcomers = [
         len(section.players) - len({one.player.member_id for one in section.openings})

@@ -1,4 +1,4 @@
-"""Current ratings are the ledger's last lines, and can be built from it again."""
+"""Current ratings are the ledger's last lines, and can be rebuilt from it."""
 
 from datetime import timedelta
 
@@ -101,6 +101,6 @@ def test_current_rating_is_the_last_line_of_the_ledger(history):
 
 def test_floor_shown_is_the_highest_in_force(history):
     dual, floored = history[0], history[1]
-    # 1700 - 200 = 1500, though the books knew of 3 wins only.
+    # 1700 - 200 = 1500, though the imported record has 3 wins only.
     assert PlayerRating.objects.get(player=dual, system="OTBQ").floor == 1500
     assert PlayerRating.objects.get(player=floored, system="OTBR").floor == 1500

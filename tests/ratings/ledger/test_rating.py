@@ -1,4 +1,4 @@
-"""A section in the books becomes lines in the ledger, by the specification."""
+"""An accepted section becomes lines in the ledger, by the specification."""
 
 import json
 import math
@@ -7,19 +7,19 @@ from datetime import date, timedelta
 import pytest
 from django.db import connection
 
-from events.books.services.packing import pack_section
 from events.models import Event, Section
-from events.office.services.acceptance import accept_report
+from events.records.services.packing import pack_section
 from events.reports.services.submissions import (
     override_findings,
     set_section,
     submit_report,
 )
+from events.review.services.acceptance import accept_report
 from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.contract import rate_document
 from ratings.engine.rules import rules_in_force
-from ratings.ledger.services.digests import digest_of_lines
+from ratings.engine.section_json import rate_json
+from ratings.ledger.services.digests import lines_digest
 from ratings.ledger.services.rating import rate_section
 from ratings.models import (
     Calculation,
@@ -30,7 +30,7 @@ from ratings.models import (
     RatingChange,
 )
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.jobs.services import work_off
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
 from tests.factories import (
     END,
@@ -46,7 +46,11 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
-from tests.ratings.ledger.by_hand import both_passes, effective_games, expectancy
+from tests.ratings.ledger.reference_formulas import (
+    both_passes,
+    effective_games,
+    expectancy,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -61,12 +65,12 @@ FOUR_TABLE_GAMES = [
     (0, 3, 0.5),
     (1, 2, 0.5),
 ]
-# 1 loses to everybody else, who have no other game.
+# 1 loses to all others, who have no other game.
 LOSES_TO_ALL = ["L2W L3W L4W", "W1B U0 U0", "U0 W1B U0", "U0 U0 W1B"]
 
 
 def established(rating: float, *, games: int = 30, system: str = "OTBR", **fields):
-    """A player whose books begin with *rating*; *fields* are those of the books."""
+    """A player imported with *rating*; *fields* are those of the opening entry."""
     player = make_player(birth_date=date(1990, 1, 1))
     open_rating(player, system, rating, games, **fields)
     return player
@@ -79,7 +83,7 @@ def rate(players: list[Player], rows: list[str], *, section=None, **report) -> E
 
 
 def rate_online(players: list[Player], rows: list[str]) -> Event:
-    """The files cannot say that a section was online; the TD does on the page."""
+    """A file cannot say that a section was online; the TD does on the page."""
     td = make_td()
     reported = section_report(players, rows, time_control="G/5;d0")
     submission = upload(td, event_report(td, [reported]))
@@ -92,7 +96,7 @@ def rate_online(players: list[Player], rows: list[str]) -> Event:
     )
     submit_report(submission_id=submission.pk, actor=td)
     event = accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
     return event
 
 
@@ -153,7 +157,7 @@ def test_re_entered_member_is_rated_once_with_all_games():
     )
     submit_report(submission_id=submission.pk, actor=td)
     event = accept_report(submission_id=submission.pk, actor=make_staff())
-    work_off()
+    run_due_jobs()
 
     assert RatingChange.objects.filter(calculation__section__event=event).count() == 3
     change = change_of(one, event)
@@ -345,7 +349,7 @@ def test_peak_grows_with_established_ratings_only():
         (START - DAY, START, False),
     ],
 )
-def test_granted_floor_and_ceiling_act_on_their_days(starts, ends, acts):
+def test_granted_floor_and_ceiling_apply_on_their_days(starts, ends, acts):
     held, capped = established(1510.0), established(1510.0)
     by = make_staff()
     days = {"system": "OTBR", "starts": starts, "ends": ends, "reason": "ruling"}
@@ -364,7 +368,7 @@ def test_granted_floor_and_ceiling_act_on_their_days(starts, ends, acts):
         assert [floored.post_rating, ceiled.post_rating] == pytest.approx([low, high])
 
 
-# What is carried from event to event
+# State carried from event to event
 
 
 def test_record_of_wins_is_carried_until_it_breaks():
@@ -422,7 +426,7 @@ def test_all_wins_is_told_for_each_system_by_itself():
 # Order
 
 
-def test_late_section_leaves_a_mark_and_starts_from_present_ratings():
+def test_late_section_creates_a_pending_rerate_and_uses_current_ratings():
     shared, other, third = established(1500.0), established(1600.0), established(1550.0)
     newer = rate([shared, other], ["W2W", "L1B"])
     day = START - 7 * DAY
@@ -496,7 +500,7 @@ def test_section_that_cannot_be_rated_says_why_and_waits():
     event = accepted_event(td, report)
     Section.objects.update(starts=date(2013, 1, 1))  # no report gets so far
     pack_section(event.sections.get())
-    work_off()
+    run_due_jobs()
 
     job = Job.objects.get()
     assert (job.state, job.attempts) == ("failed", 1)
@@ -525,7 +529,7 @@ def test_stored_inputs_give_the_stored_result_again():
     for calculation in Calculation.objects.filter(section__event=event):
         document = calculation.inputs.document
         rules = rules_in_force(calculation.rules_day, calculation.edition)
-        assert calculation.inputs_digest == digest_of_lines(
+        assert calculation.inputs_digest == lines_digest(
             list(calculation.changes.order_by("pk")),
             source_digest=calculation.section.packed.digest,
             system=calculation.system,
@@ -533,7 +537,7 @@ def test_stored_inputs_give_the_stored_result_again():
         )
         assert calculation.engine_version == ENGINE_VERSION
 
-        answer, faults = rate_document(json.loads(document))
+        answer, faults = rate_json(json.loads(document))
         assert faults == []
         again = {one["id"]: one for one in answer["players"]}
         stored = {
@@ -594,7 +598,7 @@ def rate_match(players, row, day):
 
 
 def test_matches_together_move_a_rating_by_at_most_100_in_180_days():
-    """Wins of 50, 50 and then nothing more; after 180 days the window opens again."""
+    """Wins of 50, 50 and then nothing more; after 180 days there is room again."""
     players = [established(1500.0, games=26), established(1895.0, games=26)]
     rows = ["W2W W2B W2W W2B", "L1B L1W L1B L1W"]
     posts = []
@@ -610,7 +614,7 @@ def test_matches_together_move_a_rating_by_at_most_100_in_180_days():
     assert posts == [1550.0, 1600.0, 1600.0, 1650.0, 1700.0]
 
 
-def test_membership_that_begins_later_makes_nobody_an_adult():
+def test_later_membership_does_not_make_an_adult():
     member = make_player(birth_date=None)
     kind, _ = MembershipType.objects.get_or_create(name="Adult", is_adult=True)
     Membership.objects.create(
@@ -637,7 +641,7 @@ def test_section_that_cannot_be_rated_does_not_hold_up_its_siblings():
     event = accepted_event(td, report)
     event.sections.filter(number=1).update(starts=date(2013, 1, 1))
     pack_section(event.sections.get(number=1))
-    work_off()
+    run_due_jobs()
     assert dict(event.sections.values_list("number", "status")) == {
         1: "ready",
         2: "rated",

@@ -1,13 +1,17 @@
-"""What is known of each player before a section."""
+"""The states of players before a section."""
 
 from datetime import date, timedelta
 
 import pytest
 
 from players.models import ExternalRating, Membership, MembershipType
-from ratings.engine.cards import Record, SourceRating
+from ratings.engine.inputs import Record, SourceRating
 from ratings.engine.systems import Body, System
-from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
+from ratings.ledger.services.player_states import (
+    PlayerState,
+    RatingState,
+    load_states,
+)
 from ratings.models import Ceiling, Floor, RatingChange
 from tests.factories import make_player, make_staff, open_rating
 
@@ -39,7 +43,7 @@ def test_state_holds_every_system_as_the_ledger_left_it():
     state = state_of(player)
 
     assert state.birth_date == date(2001, 2, 3)
-    assert state.standings[System.OTBR] == LedgerStanding(
+    assert state.standings[System.OTBR] == RatingState(
         1612.5,
         40,
         Record.MIXED,

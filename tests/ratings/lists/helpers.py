@@ -1,4 +1,4 @@
-"""Books to make lists from, and rerates written by hand."""
+"""Ratings to make lists from, and rerates written by hand."""
 
 from datetime import UTC, date, datetime
 
@@ -20,7 +20,7 @@ from tests.factories import (
 )
 
 JUNE, JULY = date(2024, 6, 1), date(2024, 7, 1)
-# Before and after the cut-off of the June list, 15 May 2024, 23:45 in Chicago.
+# Before and after the cutoff of the June list, May 15, 2024, 23:45 in Chicago.
 BEFORE = datetime(2024, 5, 10, 12, tzinfo=UTC)
 CUT_OFF = datetime(2024, 5, 16, 4, 45, tzinfo=UTC)
 AFTER = datetime(2024, 5, 20, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ def make_publisher() -> User:
 def published(
     month: date = JUNE, *, cut_off: datetime | None = None, actor: User | None = None
 ) -> OfficialList:
-    """A list of what is in the books now, unless *cut_off* says otherwise."""
+    """A published list of the current ratings, or of those at *cut_off*."""
     draft = prepare_list(month=month, actor=actor, cut_off=cut_off or timezone.now())
     return publish_list(
         month=month, digest=draft.digest, actor=actor, reason="The month's list."
@@ -43,9 +43,9 @@ def published(
 
 
 def published_rerate(posts: dict[int, float], *, reason: str = "A correction") -> Run:
-    """A published rerate that writes every current calculation again.
+    """A published rerate that replaces every current calculation.
 
-    *posts* maps ledger lines to the ratings that the rerate gives instead.
+    *posts* maps ledger lines to their new ratings.
     """
     now = timezone.now()
     old = list(Calculation.objects.filter(is_current=True).order_by("pk"))

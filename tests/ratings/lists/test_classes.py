@@ -1,4 +1,4 @@
-"""Class categories: where the borders are, and who stands in which class."""
+"""Rating classes: their bounds and members."""
 
 import pytest
 
@@ -6,14 +6,14 @@ from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import (
     class_by_slug,
+    class_members,
     counts,
-    members_of,
 )
-from ratings.lists.queries.spreads import RatingsCounted
-from ratings.lists.services.counting import count_ratings
+from ratings.lists.queries.histograms import RatingsCounted
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import PlayerRating
 from tests.factories import make_player
-from tests.texts import tells
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def filled(system=System.OTBR, standing=RatingsCounted.ALL):
 
 def listed(one, standing=RatingsCounted.ALL):
     """The members of a class, the highest first."""
-    return [row.player for row in members_of(one, System.OTBR, standing).rated]
+    return [row.player for row in class_members(one, System.OTBR, standing).rated]
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_page_shows_counts_with_links(client):
     rated(2210.0)
     rated(2250.0)
     page = client.get("/classes/").content.decode()
-    assert "2 members by the current rating" in page
+    assert "2 members, by current rating" in page
     assert '<a href="/classes/OTBR/master/">National Master</a>' in page
     assert '<td class="num">2200–2399</td>' in page
-    assert "2 in all: Senior Master 0, National Master 2, Expert 0" in page
+    assert "2 in total: Senior Master 0, National Master 2, Expert 0" in page
 
 
 def test_a_filter_is_kept_in_the_links(client):
@@ -115,7 +115,7 @@ def test_a_filter_is_kept_in_the_links(client):
 
 def test_an_empty_system_says_what_will_stand_there(client):
     page = client.get("/classes/OLB/").content.decode()
-    assert "After the first rated section" in page
+    assert "The classes will appear here after the first rated section" in page
 
 
 def test_members_stand_from_the_highest_rating_down(client):
@@ -147,7 +147,7 @@ def test_start_that_comes_from_an_age_counts_and_shows_as_the_nearest_50(client)
     assert filled() == {"Class G": 1, "Class H": 1}
     page = client.get("/classes/OTBR/class-g/").content.decode()
     assert '<td class="num">about 600</td>' in page
-    assert "so it is shown to the nearest 50." in page
+    assert "so we show it to the nearest 50." in page
     other = client.get("/classes/OTBR/class-h/").content.decode()
     assert "Low Start" not in other
     assert "Just Below" in other
@@ -169,7 +169,7 @@ def test_fifty_members_stand_on_a_page(client):
     assert first.count("/players/2") == 50
     assert "2260" in first
     assert "2210" in last
-    assert not tells(last, 2260)
+    assert not contains_number(last, 2260)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_fifty_members_stand_on_a_page(client):
 def test_unknown_systems_and_classes_are_not_found(client, url):
     response = client.get(url)
     assert response.status_code == 404
-    assert "There is no page here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -217,11 +217,11 @@ def test_pages_take_the_same_queries_for_any_size(
     count_ratings()
     with django_assert_num_queries(1):
         client.get("/classes/OTBR/")
-    # When they were counted with how many there are, and the fifty of the page.
+    # The stored counts, and the fifty members of the page.
     with django_assert_num_queries(2):
         page = client.get("/classes/OTBR/master/").content.decode()
     assert page.count("/players/2") == players
-    assert tells(page, players)
+    assert contains_number(page, players)
 
 
 def test_slugs_name_classes():

@@ -1,4 +1,4 @@
-"""What pages show as counted is what somebody counts who goes through the books."""
+"""Stored counts equal those of counting the members one by one."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime, timedelta
@@ -12,40 +12,45 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import published
+from ratings.ledger.queries.published_ratings import published
 from ratings.lists.queries.classes import counts
 from ratings.lists.queries.distribution import AGES, distribution_of
-from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted, spread_of
-from ratings.lists.services.counting import count_ratings
+from ratings.lists.queries.histograms import (
+    Activity,
+    RatingFilter,
+    RatingsCounted,
+    histogram_for,
+)
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import CountedRatings, PlayerRating
-from ratings.my_data.services import forget_member
+from ratings.pages.my_data.services import delete_member_data
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
-from tests.events.corrections.samples import asked, make_section
+from tests.events.corrections.samples import make_section, request_correction
 from tests.factories import (
     event_report,
     make_player,
     make_td,
     make_user,
-    merge_by_two,
+    merge_with_approval,
     rated_event,
     rated_section,
     section_report,
     swiss_rows,
 )
-from tests.ratings.corrections.test_effects import approve
 from tests.ratings.lists import helpers
-from tests.ratings.rerates.offices import undone
+from tests.ratings.previews.corrections.test_effects import approve
+from tests.ratings.rerates.factories import undo_published
 
 pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
-Books = dict[tuple[str, str, str, str, str], list[int]]
+Counts = dict[tuple[str, str, str, str, str], list[int]]
 
 
-def books() -> Books:
-    """Go through the members one by one; of every group the published ratings."""
+def counted_by_query() -> Counts:
+    """Return the published ratings of every group, member by member."""
     found: defaultdict[tuple[str, str, str, str, str], list[int]] = defaultdict(list)
     for system in System:
         for standing in RatingsCounted:
@@ -76,7 +81,7 @@ def _age(born: date, day: date) -> int:
     )
 
 
-def written() -> Books:
+def stored_counts() -> Counts:
     return {
         (row.system, row.standing, row.activity, row.of, row.group): sorted(
             int(whole) for whole, people in row.ratings.items() for _ in range(people)
@@ -85,10 +90,10 @@ def written() -> Books:
     }
 
 
-def assert_counted() -> Books:
+def assert_counted() -> Counts:
     count_ratings()
-    found = books()
-    assert written() == found
+    found = counted_by_query()
+    assert stored_counts() == found
     for row in CountedRatings.objects.all():
         ratings = found[row.system, row.standing, row.activity, row.of, row.group]
         assert row.people == len(ratings)
@@ -102,8 +107,8 @@ def _reached_by(ratings: list[int], quarters: int) -> int:
     return ratings[-(-len(ratings) * quarters // 4) - 1] if ratings else 0
 
 
-def test_counts_are_those_of_the_books_after_whatever_happened():
-    """Ratings, newcomers, correction, rerate, undo, list, merge, move, farewell."""
+def test_counts_match_the_ledger_after_any_change():
+    """Ratings, newcomers, correction, rerate, undo, list, merge, move, deletion."""
     manager = make_user(is_staff=True, is_superuser=True)
     td = make_td()
     seen = [assert_counted()]
@@ -122,23 +127,25 @@ def test_counts_are_those_of_the_books_after_whatever_happened():
     rated_event(td, event_report(td, [later], **june))
     seen.append(assert_counted())
 
-    approve(asked(section, td))
+    approve(request_correction(section, td))
     run = start_rerate(actor=None, reason="Corrections.")
-    work_off()
+    run_due_jobs()
     publish_rerate(run_id=run.pk, actor=None, reason="Looked at.")
     seen.append(assert_counted())
 
-    undone(run, manager)
+    undo_published(run, manager)
     seen.append(assert_counted())
 
     helpers.published(date(2024, 7, 1))
-    merge_by_two(people[1], make_player(ratings={"OTBQ": (1444.0, 12)}, state="TX"))
+    merge_with_approval(
+        people[1], make_player(ratings={"OTBQ": (1444.0, 12)}, state="TX")
+    )
     seen.append(assert_counted())
 
     Player.objects.filter(pk=people[0].pk).update(state="IL")
     seen.append(assert_counted())
 
-    forget_member(player_id=people[2].pk, actor=manager, reason="Asked for.")
+    delete_member_data(player_id=people[2].pk, actor=manager, reason="Asked for.")
     Player.objects.filter(pk=people[3].pk).update(status="deceased")
     seen.append(assert_counted())
     assert all(one != other for one, other in pairwise(seen))
@@ -154,21 +161,23 @@ def test_pages_show_what_was_counted_and_when(client):
         *("/distribution/", "/distribution/?state=OH"),
     ):
         page = client.get(address).content.decode()
-        assert "Counted on 4 May 2026 at 10:30 CDT." in page or (
-            "Counted on 4 May 2026 at 15:30 UTC." in page
+        assert "Updated May 4, 2026, 10:30 AM CT." in page or (
+            "Updated May 4, 2026, 3:30 PM UTC." in page
         )
     filled = [one.name for one in counts(System.OTBR, "").classes if one.members]
     assert filled == ["Class C"]
-    ohio = Asked(System.OTBR, state="OH")
-    assert distribution_of(ohio).spread.ratings == {1512: 1}
-    assert distribution_of(Asked(System.OTBR, state="IL")).spread.ratings == {}
+    ohio = RatingFilter(System.OTBR, state="OH")
+    assert distribution_of(ohio).histogram.ratings == {1512: 1}
+    assert (
+        distribution_of(RatingFilter(System.OTBR, state="IL")).histogram.ratings == {}
+    )
 
 
 def test_office_that_has_counted_nothing_counts_for_each_page():
     make_player(ratings={"OTBR": (1512.0, 40)})
-    assert spread_of(Asked(System.OTBR))[0].ratings == {1512: 1}
+    assert histogram_for(RatingFilter(System.OTBR))[0].ratings == {1512: 1}
     make_player(ratings={"OTBR": (1513.0, 40)})
-    assert spread_of(Asked(System.OTBR))[0].ratings == {1512: 1, 1513: 1}
+    assert histogram_for(RatingFilter(System.OTBR))[0].ratings == {1512: 1, 1513: 1}
 
 
 def counting_jobs() -> list[str]:
@@ -183,17 +192,17 @@ def test_what_moves_ratings_has_them_counted_at_the_next_five_minutes():
         rated_section(players=4)
         assert counting_jobs() == ["2026-05-04 15:35"]
     with time_machine.travel(datetime(2026, 5, 4, 15, 35, tzinfo=UTC), tick=False):
-        work_off()
+        run_due_jobs()
         assert counting_jobs() == []
-        assert sum(spread_of(Asked(System.OTBR))[0].ratings.values()) == 8
+        assert sum(histogram_for(RatingFilter(System.OTBR))[0].ratings.values()) == 8
         run = start_rerate(actor=None, reason="From nothing.", whole_history=True)
-        work_off()
+        run_due_jobs()
         publish_rerate(run_id=run.pk, actor=None, reason="Looked at.")
         assert counting_jobs() == ["2026-05-04 15:40"]
     with time_machine.travel(datetime(2026, 5, 4, 15, 41, tzinfo=UTC), tick=False):
-        work_off()
+        run_due_jobs()
         assert counting_jobs() == []
-        undone(run, manager)
+        undo_published(run, manager)
         assert counting_jobs() == ["2026-05-04 15:45"]
 
 
@@ -202,10 +211,10 @@ def test_tables_are_looked_at_before_they_are_counted():
     rated_section(players=4)
     Job.objects.filter(kind="ratings.count_ratings").update(run_after=timezone.now())
     with CaptureQueriesContext(connection) as queries:
-        work_off()
-    asked = [query["sql"] for query in queries.captured_queries]
+        run_due_jobs()
+    request_correction = [query["sql"] for query in queries.captured_queries]
     looked, counted = (
-        next(place for place, sql in enumerate(asked) if begin in sql)
+        next(place for place, sql in enumerate(request_correction) if begin in sql)
         for begin in (
             "n_mod_since_analyze",
             '"ratings_playerrating"."published_rating" AS "published_rating"',

@@ -1,4 +1,4 @@
-"""How ratings are spread: figures, plot, table and file; no small groups by age."""
+"""The distribution: numbers, plot, table and file; no small groups by age."""
 
 import csv
 import io
@@ -11,20 +11,20 @@ from django.utils import timezone
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.lists.queries.distribution import distribution_of, rating_of
-from ratings.lists.queries.spreads import (
+from ratings.lists.queries.histograms import (
     Activity,
-    Asked,
-    Column,
+    HistogramBin,
+    RatingFilter,
+    RatingHistogram,
     RatingsCounted,
-    Spread,
 )
-from ratings.lists.services.counting import count_ratings
+from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import PlayerRating
 from tests.factories import make_player, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
 
-REGULAR = Asked(System.OTBR)
+REGULAR = RatingFilter(System.OTBR)
 
 
 def rated(rating: float, games: int = 40, system: str = "OTBR", **fields) -> Player:
@@ -32,28 +32,28 @@ def rated(rating: float, games: int = 40, system: str = "OTBR", **fields) -> Pla
 
 
 def born_with(age: int) -> date:
-    """A birth date of somebody who was so old on 1 January, and for long."""
+    """A birth date with this age on January 1 and for most of the year."""
     return date(timezone.localdate().year - age - 1, 6, 15)
 
 
 def test_spread_of_known_ratings():
-    spread = Spread({1000: 1, 1100: 2, 1400: 1})
-    assert (spread.people, spread.mean) == (4, 1150)
-    assert (spread.lower_quartile, spread.median) == (1000, 1100)
-    assert spread.upper_quartile == 1100
-    assert spread.lower_than(1100) == 1
-    assert list(spread.columns()) == [
-        Column(1000, 1, 0, 4),
-        Column(1050, 0, 1, 4),
-        Column(1100, 2, 1, 4),
-        *(Column(lowest, 0, 3, 4) for lowest in range(1150, 1400, 50)),
-        Column(1400, 1, 3, 4),
+    histogram = RatingHistogram({1000: 1, 1100: 2, 1400: 1})
+    assert (histogram.people, histogram.mean) == (4, 1150)
+    assert (histogram.lower_quartile, histogram.median) == (1000, 1100)
+    assert histogram.upper_quartile == 1100
+    assert histogram.count_below(1100) == 1
+    assert list(histogram.columns()) == [
+        HistogramBin(1000, 1, 0, 4),
+        HistogramBin(1050, 0, 1, 4),
+        HistogramBin(1100, 2, 1, 4),
+        *(HistogramBin(lowest, 0, 3, 4) for lowest in range(1150, 1400, 50)),
+        HistogramBin(1400, 1, 3, 4),
     ]
 
 
-def test_nobody_has_no_columns_and_no_figures():
-    spread = Spread({})
-    assert (list(spread.columns()), spread.mean, spread.median) == ([], 0, 0)
+def test_an_empty_distribution_has_no_columns_and_no_figures():
+    histogram = RatingHistogram({})
+    assert (list(histogram.columns()), histogram.mean, histogram.median) == ([], 0, 0)
 
 
 def test_ratings_are_counted_as_people_see_them():
@@ -63,7 +63,7 @@ def test_ratings_are_counted_as_people_see_them():
     rated(1500.0, status="deceased")
     child = rated(583.03, games=4)
     PlayerRating.objects.filter(player=child).update(age_start=583.03)
-    assert distribution_of(REGULAR).spread.ratings == {600: 1, 1499: 1, 1500: 2}
+    assert distribution_of(REGULAR).histogram.ratings == {600: 1, 1499: 1, 1500: 2}
     assert rating_of(child, System.OTBR) == 600
 
 
@@ -76,8 +76,8 @@ def test_filters_narrow_who_is_counted():
     )
 
     def counted(**fields) -> list[int]:
-        found = distribution_of(Asked(System.OTBR, **fields))
-        return sorted(found.spread.ratings)
+        found = distribution_of(RatingFilter(System.OTBR, **fields))
+        return sorted(found.histogram.ratings)
 
     assert counted() == [1500, 1600, 1700]
     assert counted(state="OH") == [1500, 1600]
@@ -93,8 +93,8 @@ def test_groups_of_fewer_than_ten_are_left_out():
         rated(1000.0 + number, state="IL", birth_date=born_with(30))
     rated(2000.0, state="IL", birth_date=None)
     found = distribution_of(REGULAR)
-    assert [(one.name, one.spread.people) for one in found.ages] == [("10–12", 10)]
-    assert [(one.name, one.spread.median) for one in found.states] == [
+    assert [(one.name, one.histogram.people) for one in found.ages] == [("10–12", 10)]
+    assert [(one.name, one.histogram.median) for one in found.states] == [
         ("IL", 1004),
         ("OH", 1504),
     ]
@@ -109,11 +109,11 @@ def test_groups_of_fewer_than_ten_are_left_out():
     ],
 )
 def test_ages_are_not_crossed_with_anything(asked):
-    """Of two overlapping groups the difference could be one child."""
+    """The difference of two overlapping groups could be one child."""
     for number in range(10):
         rated(1500.0 + number, state="OH", birth_date=born_with(11))
     assert len(distribution_of(REGULAR).ages) == 1
-    assert distribution_of(Asked(System.OTBR, **asked)).ages == []
+    assert distribution_of(RatingFilter(System.OTBR, **asked)).ages == []
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_page_shows_plot_figures_and_the_same_as_a_table(client):
         rated(rating)
     html = client.get("/distribution/").content.decode()
     assert re.search(r"<desc.*?>(.*?)</desc>", html)[1] == (
-        "4: 1400–1949; lower quarter 1400, middle 1500, upper quarter 1520."
+        "4: 1400–1949; lower quartile 1400, median 1500, upper quartile 1520."
     )
     assert '<span class="figure">1500</span>' in html
     assert '<span class="figure minor">1580</span>' in html  # the mean
@@ -146,7 +146,7 @@ def test_page_shows_plot_figures_and_the_same_as_a_table(client):
     assert html.count('<rect class="bar"') == len(rows) == 11
 
 
-def test_reader_finds_his_own_place(client):
+def test_reader_finds_own_place(client):
     for rating in (1400, 1500, 1520):
         rated(rating)
     user = make_user()
@@ -154,7 +154,7 @@ def test_reader_finds_his_own_place(client):
     assert "higher than" not in client.get("/distribution/").content.decode()
     client.force_login(user)
     html = client.get("/distribution/").content.decode()
-    assert "higher than 50% of them" in html
+    assert "higher than 50%" in html
     assert ">you 1510</text>" in html
     unrated_there = client.get("/distribution/OTBQ/").content.decode()
     assert "higher than" not in unrated_there
@@ -174,7 +174,7 @@ def test_file_has_what_the_plot_shows(client):
 
 def test_empty_system_says_what_to_do(client):
     html = client.get("/distribution/OLB/").content.decode()
-    assert "Leave some fields open to see more." in html
+    assert "No ratings match. Clear some filters to see more." in html
     assert "<svg xmlns" not in html
 
 
@@ -185,7 +185,7 @@ def test_unknown_filter_is_told_and_left_out(client, query):
     html = response.content.decode()
     assert response.status_code == 422
     assert "is not one of the available choices" in html
-    assert "1 member by the current rating" in html
+    assert "1 member, by current rating" in html
     assert client.get(f"/distribution/OTBR/distribution.csv?{query}").status_code == 404
 
 
@@ -195,7 +195,7 @@ def test_unknown_filter_is_told_and_left_out(client, query):
 def test_unknown_system_is_not_found(client, address):
     response = client.get(f"/distribution/{address}")
     assert response.status_code == 404
-    assert "There is no page here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 @pytest.mark.parametrize("members", [2, 20])
@@ -205,6 +205,6 @@ def test_page_takes_the_same_queries_for_any_size(
     for number in range(members):
         rated(1000.0 + 40 * number, state="OH" if number % 2 else "IL")
     count_ratings()
-    with django_assert_num_queries(3):  # states to choose from; all, by state, by age
+    with django_assert_num_queries(3):  # the states of the form; all, by state, by age
         html = client.get("/distribution/").content.decode()
-    assert f"{members} members by the current rating" in html
+    assert f"{members} members, by current rating" in html

@@ -1,4 +1,4 @@
-"""The files of a list, read by other people's libraries."""
+"""The files of a list, read by third-party libraries."""
 
 import csv
 import gzip

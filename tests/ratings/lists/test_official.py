@@ -1,4 +1,4 @@
-"""Questions with a date: what was official, and what has been revised since."""
+"""Official ratings on a day, and their revisions since."""
 
 from datetime import date, timedelta
 
@@ -6,21 +6,21 @@ import pytest
 from django.utils import timezone
 
 from ratings.engine.systems import System
-from ratings.ledger.queries.published import (
+from ratings.ledger.queries.published_ratings import (
     PublishedValue,
     list_in_force,
     lists_since,
     published_for,
 )
 from ratings.lists.queries.official import (
-    Value,
+    OfficialValue,
     latest_list,
     list_history,
     official_rating,
     revised_values,
 )
 from ratings.models import Run
-from ratings_site.common.looks.figures import About
+from ratings_site.common.ui.formatting import ApproximateRating
 from tests.factories import (
     event_report,
     make_player,
@@ -61,7 +61,7 @@ def play(td, players, ends: date, name: str):
     )
 
 
-def value_of(official, player) -> Value:
+def value_of(official, player) -> OfficialValue:
     [row] = official.ratings.filter(player=player, system="OTBR")
     return revised_values([row])[row.pk]
 
@@ -125,13 +125,13 @@ def test_what_a_rerate_changed_stands_beside_what_was_published():
     june = published(JUNE)
     run = published_rerate({line_of(players[0]).pk: 1404.5})
 
-    assert value_of(june, players[0]) == Value(1500, 30, False, 1405, run.pk)
-    assert value_of(june, players[1]) == Value(1550, 30, False, 1550, run.pk)
+    assert value_of(june, players[0]) == OfficialValue(1500, 30, False, 1405, run.pk)
+    assert value_of(june, players[1]) == OfficialValue(1550, 30, False, 1550, run.pk)
     assert value_of(june, players[0]).is_revised
     assert not value_of(june, players[1]).is_revised
 
     undo(run)
-    assert value_of(june, players[0]) == Value(1500, 30, False, 1500)
+    assert value_of(june, players[0]) == OfficialValue(1500, 30, False, 1500)
 
 
 def test_what_was_rated_after_the_list_is_no_revision():
@@ -158,10 +158,10 @@ def test_a_late_section_before_the_list_is_no_revision_until_a_rerate():
 
     assert value_of(june, players[0]).revised == row.rating
 
-    # The rerate puts April first, so what counts is the rating after the May Open.
+    # The rerate puts April first, so the rating after the May Open counts.
     may = june.ratings.get(player=players[0]).latest
     run = published_rerate({may.changes.get(player=players[0]).pk: 1600.0})
-    assert value_of(june, players[0]) == Value(
+    assert value_of(june, players[0]) == OfficialValue(
         row.rating, row.games, False, 1600, run.pk
     )
 
@@ -185,7 +185,7 @@ def test_ratings_that_are_gone_are_revised_to_unrated():
 
     assert value_of(june, player).revised is None
     assert value_of(june, player).is_revised
-    assert value_of(june, other) == Value(1500, 30, False, 1500, run.pk)
+    assert value_of(june, other) == OfficialValue(1500, 30, False, 1500, run.pk)
 
 
 def test_rating_that_still_is_its_start_is_published_about_and_is_no_revision():
@@ -193,25 +193,29 @@ def test_rating_that_still_is_its_start_is_published_about_and_is_no_revision():
     june = published(JUNE)
 
     value = value_of(june, child)
-    assert value == Value(About(500), 4, True, About(500))
-    assert isinstance(value.rating, About)
-    assert isinstance(value.revised, About)
+    assert value == OfficialValue(
+        ApproximateRating(500), 4, True, ApproximateRating(500)
+    )
+    assert isinstance(value.rating, ApproximateRating)
+    assert isinstance(value.revised, ApproximateRating)
     assert not value.is_revised
 
-    # With a later correction it is another number, and no start any more.
+    # With a later correction it is another rating, and no longer a start by age.
     run = published_rerate({line_of(child).pk: 561.7})
-    assert value_of(june, child) == Value(About(500), 4, True, 562, run.pk)
+    assert value_of(june, child) == OfficialValue(
+        ApproximateRating(500), 4, True, 562, run.pk
+    )
 
 
 def test_number_rounded_by_an_earlier_rule_has_that_of_its_line_beside_it():
     player = make_player(ratings={"OTBR": (1384.3, 12)})
     [row] = published(JUNE).ratings.filter(player=player)
-    row.rating, row.is_about = 1400, True  # as the migration marks such rows
+    row.rating, row.is_about = 1400, True  # as the migration sets such rows
 
     value = revised_values([row])[row.pk]
-    assert value == Value(About(1400), 12, True, 1384)
-    assert isinstance(value.rating, About)
-    assert not isinstance(value.revised, About)
+    assert value == OfficialValue(ApproximateRating(1400), 12, True, 1384)
+    assert isinstance(value.rating, ApproximateRating)
+    assert not isinstance(value.revised, ApproximateRating)
     assert value.is_revised
 
 
@@ -228,15 +232,15 @@ def test_history_goes_over_all_lists_and_systems():
         (
             july,
             {
-                System.OTBR: Value(1490, 30, False, 1490),
-                System.OTBQ: Value(1400, 9, True, 1400),
+                System.OTBR: OfficialValue(1490, 30, False, 1490),
+                System.OTBQ: OfficialValue(1400, 9, True, 1400),
             },
         ),
         (
             june,
             {
-                System.OTBR: Value(1500, 30, False, 1490, run.pk),
-                System.OTBQ: Value(1400, 9, True, 1400, run.pk),
+                System.OTBR: OfficialValue(1500, 30, False, 1490, run.pk),
+                System.OTBQ: OfficialValue(1400, 9, True, 1400, run.pk),
             },
         ),
     ]
@@ -274,6 +278,6 @@ def test_history_takes_the_same_queries_for_any_length(
     assert page.count("since revised to") == lists
     rerate = Run.objects.latest("pk")
     assert f'<a href="/rerates/{rerate.pk}/">rerate {rerate.pk}</a>' in page
-    # A column for a system the member was never listed in would stay empty.
+    # There is no column for a system without official ratings of the member.
     assert ">Regular</th>" in page
     assert ">Quick</th>" not in page

@@ -1,4 +1,4 @@
-"""The pages of official lists: public ones, and the office's way to publish."""
+"""The pages of official lists: public, and the office's to publish."""
 
 from datetime import UTC, date, datetime
 
@@ -6,12 +6,15 @@ import pytest
 import time_machine
 from django.contrib.auth.models import Permission
 
-from players.models import Membership
-from ratings.lists.pages import of_publishing
-from ratings.lists.services.lists import prepare_list, publish_list
+from players.models import Membership, Player
+from ratings.lists.pages import preview_publishing
+from ratings.lists.services.lists import ListRefused, prepare_list, publish_list
+from ratings.lists.tasks import request_publication
 from ratings.models import ListDraft, OfficialList, RatingChange, RerateMark
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.approvals.kinds import second_approval_permissions
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.models import AuditEntry, PendingAct
 from tests.factories import make_player, make_staff, make_user
 from tests.ratings.lists.helpers import (
     AFTER,
@@ -23,7 +26,7 @@ from tests.ratings.lists.helpers import (
     published,
     published_rerate,
 )
-from tests.texts import is_missing, tells
+from tests.response_text import contains_number, is_not_found
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +79,7 @@ def test_all_lists_take_the_same_queries(client, django_assert_num_queries, list
     with django_assert_num_queries(4):
         page = client.get("/lists/").content.decode()
 
-    assert page.count(".csv") == page.count(".dbf") == lists
+    assert page.count('.csv"') == page.count('.dbf"') == lists
     for official in OfficialList.objects.all():
         for file in official.files.all():
             assert file.sha256 in page
@@ -89,7 +92,7 @@ def test_list_shows_the_published_number_and_on_demand_the_revised_one(client):
 
     plain = client.get("/lists/2024-06/").content.decode()
     assert ">1500<" in plain
-    assert not tells(plain, 1444)
+    assert not contains_number(plain, 1444)
 
     revised = client.get("/lists/2024-06/?revised=1").content.decode()
     assert ">1500<" in revised
@@ -120,7 +123,7 @@ def test_a_list_is_prepared_looked_at_and_published(client, clock):
     clock.move_to(AFTER)
     client.force_login(publisher)
     page = client.get("/office/lists/").content.decode()
-    assert "The list of June 2024 is due" in page
+    assert "The June 2024 list is due" in page
     assert 'value="2024-06"' in page
 
     response = client.post("/office/lists/", {"month": "2024-06"})
@@ -130,22 +133,22 @@ def test_a_list_is_prepared_looked_at_and_published(client, clock):
     assert 'hx-get="/office/lists/2024-06/"' in waiting
     fragment = client.get("/office/lists/2024-06/", headers=HTMX)
     assert "<html" not in fragment.content.decode()
-    work_off()
+    run_due_jobs()
     again = client.get("/office/lists/2024-06/", headers=HTMX)
     assert again["HX-Refresh"] == "true"
 
     preview = client.get("/office/lists/2024-06/").content.decode()
-    assert "Nothing speaks against publishing it." in preview
-    assert "3 members whose membership ended on 1 March 2024 or later" in preview
+    assert "Ready to publish" in preview
+    assert "3 members whose membership ended on Mar 1, 2024 or later" in preview
     digest = ListDraft.objects.get().digest
     assert digest in preview
 
     refused = client.post("/office/lists/2024-06/", {"digest": digest, "reason": ""})
     assert refused.status_code == 422
-    assert "Say why" in refused.content.decode()
+    assert "For example: monthly list." in refused.content.decode()
     client.post("/office/lists/2024-06/", {"digest": digest, "reason": "June."})
     assert "being published" in client.get("/office/lists/2024-06/").content.decode()
-    work_off()
+    run_due_jobs()
 
     official = OfficialList.objects.get()
     assert (official.month, official.published_by, official.reason) == (
@@ -166,16 +169,16 @@ def test_what_cannot_be_published_says_why(client, clock):
     clock.move_to(AFTER)
     client.force_login(publisher)
     client.post("/office/lists/", {"month": "2024-06"})
-    work_off()
+    run_due_jobs()
 
     data = {"digest": "0" * 64, "reason": "Typed with care."}
     answer = client.post("/office/lists/2024-06/", data)
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert "The list has been prepared again since you looked." in page
+    assert "The list was prepared again after you opened it." in page
     assert ">\nTyped with care.</textarea>" in page
     assert f'value="{ListDraft.objects.get().digest}"' in page
-    work_off()
+    run_due_jobs()
     assert not OfficialList.objects.exists()
 
 
@@ -185,18 +188,18 @@ def test_publication_that_fails_at_work_keeps_the_reason(client, clock):
     published_by = make_publisher()
     client.force_login(published_by)
     client.post("/office/lists/", {"month": "2024-06"})
-    work_off()
+    run_due_jobs()
     data = {"digest": ListDraft.objects.get().digest, "reason": "Typed with care."}
     client.post("/office/lists/2024-06/", data)
-    # Somebody sends the form a second time while the worker is at it.
+    # The form is sent a second time while the job is running.
     answer = client.post("/office/lists/2024-06/", {**data, "reason": "Once more."})
     assert answer.status_code == 409
     assert "Once more.</textarea>" in answer.content.decode()
     Membership.objects.all().delete()
-    work_off()
+    run_due_jobs()
     assert not OfficialList.objects.exists()
     page = client.get("/office/lists/2024-06/").content.decode()
-    assert "Members or memberships have changed" in page
+    assert "Members or memberships changed" in page
     assert ">\nTyped with care.</textarea>" in page
     client.force_login(make_publisher())
     assert (
@@ -211,8 +214,8 @@ def test_list_is_not_offered_while_a_rerate_is_open(client, clock):
     draft = prepare_list(month=JUNE, actor=None)
     start_rerate(actor=None, reason="Weekly.", whole_history=True)
     page = client.get("/office/lists/2024-06/").content.decode()
-    assert "A rerate is open." in page
-    assert "Publish for good" not in page
+    assert "A rerate is in progress." in page
+    assert "Publish list" not in page
     data = {"digest": draft.digest, "reason": "Typed with care."}
     answer = client.post("/office/lists/2024-06/", data)
     assert answer.status_code == 422
@@ -227,15 +230,15 @@ def test_list_that_was_published_meanwhile_shows_what_was_typed(client):
     answer = client.post("/office/lists/2024-06/", data)
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "The list of June 2024 is published already." in page
+    assert "The June 2024 list is already published." in page
     assert "Typed with care.</textarea>" in page
 
 
-def test_publishing_says_what_then_comes_of_it(client, clock):
+def test_publishing_previews_its_effects(client, clock):
     some(3)
     clock.move_to(AFTER)
     draft = prepare_list(month=JUNE, actor=None)
-    effects = of_publishing(draft)
+    effects = preview_publishing(draft)
     assert [one.code for one in effects] == [
         "members",
         "first",
@@ -243,11 +246,10 @@ def test_publishing_says_what_then_comes_of_it(client, clock):
         "earlier_months",
         "told",
         "final",
-        "alone",
     ]
     done = publish_list(month=JUNE, digest=draft.digest, actor=None, reason="June.")
     assert effects[0].sentence == (
-        f"{done.members} members are on it: Regular ({done.ratings.count()})."
+        f"The list has {done.members} members: Regular ({done.ratings.count()})."
     )
     before = dict(done.ratings.values_list("player", "rating"))
     posts = {
@@ -262,7 +264,7 @@ def test_publishing_says_what_then_comes_of_it(client, clock):
     run = published_rerate(posts)
     clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
     draft = prepare_list(month=JULY, actor=None)
-    effects = of_publishing(draft)
+    effects = preview_publishing(draft)
     assert [one.code for one in effects] == [
         "members",
         "changes",
@@ -273,28 +275,89 @@ def test_publishing_says_what_then_comes_of_it(client, clock):
         "undo_of_rerate",
         "told",
         "final",
-        "alone",
     ]
     done = publish_list(month=JULY, digest=draft.digest, actor=None, reason="July.")
     moved = [row.rating - before[row.player_id] for row in done.ratings.all()]
     assert sorted(moved) == [-17, 4, 30]
-    assert "3 ratings differ, 0 are new" in effects[1].sentence
+    assert ": 3 changed, 0 new" in effects[1].sentence
     assert "+30 (" in effects[2].sentence
     assert "−17 (" in effects[3].sentence
-    assert effects[6].sentence.startswith(f"Undoing {run} takes a second person")
+    assert effects[6].sentence.startswith(
+        f"After this, undoing {run} needs a second approval"
+    )
 
 
-def test_publishing_warns_of_marks_and_of_drafts_that_are_lost(clock):
+def test_with_the_setting_publishing_needs_second_approval(client, clock, settings):
+    settings.LIST_SECOND_PERSON = True
+    some(1)
+    clock.move_to(AFTER)
+    first, second = make_publisher(), make_publisher()
+    draft = prepare_list(month=JUNE, actor=first)
+    address = "/office/lists/2024-06/"
+    client.force_login(first)
+    page = client.get(address).content.decode()
+    assert f"This needs a second approval. Can be approved by: {second}." in page
+    assert "No second approval needed." not in page
+    with pytest.raises(ListRefused, match="second approval"):
+        publish_list(month=JUNE, digest=draft.digest, actor=first, reason="June.")
+    client.post(address, {"digest": draft.digest, "reason": "June."})
+    run_due_jobs()
+    assert not OfficialList.objects.exists()
+    proposal = PendingAct.objects.get()
+    page = client.get(address).content.decode()
+    assert f'href="/office/approvals/{proposal.pk}/"' in page
+    assert 'name="digest"' not in page
+
+    client.force_login(second)
+    approval = f"/office/approvals/{proposal.pk}/"
+    assert (
+        "The list has 1 member: Regular (1)." in client.get(approval).content.decode()
+    )
+    client.post(approval, {"decision": "approve", "reason": "Looked at it."})
+    run_due_jobs()
+    done = OfficialList.objects.get()
+    assert (done.published_by, done.reason) == (first, "June.")
+    entry = AuditEntry.objects.get(action="list.published")
+    assert entry.facts == {"approved_by": str(second)}
+
+
+def test_an_approval_is_for_the_list_that_was_looked_at(client, clock, settings):
+    settings.LIST_SECOND_PERSON = True
+    some(1)
+    clock.move_to(AFTER)
+    draft = prepare_list(month=JUNE, actor=None)
+    said = {"digest": draft.digest, "reason": "June."}
+    proposal = request_publication(draft, actor=make_publisher(), **said)
+    Player.objects.update(state="OK")
+    prepare_list(month=JUNE, actor=None)
+    client.force_login(make_publisher())
+    approval = f"/office/approvals/{proposal.pk}/"
+    assert "was prepared again" in client.get(approval).content.decode()
+    answer = client.post(approval, {"decision": "approve", "reason": "Fine."})
+    assert answer.status_code == 422
+    run_due_jobs()
+    assert not OfficialList.objects.exists()
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_page_of_permissions_says_whether_lists_need_two(settings, asks):
+    settings.LIST_SECOND_PERSON = asks
+    assert ("ratings.publish_list" in second_approval_permissions()) is asks
+
+
+def test_publishing_warns_of_pending_rerates_and_discarded_drafts(clock):
     some(1)
     clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
     prepare_list(month=JUNE, actor=None)
     RerateMark.objects.create(kind="late", from_day=date(2024, 3, 9), note="Late.")
     effects = {
         one.code: one.sentence
-        for one in of_publishing(prepare_list(month=JULY, actor=None))
+        for one in preview_publishing(prepare_list(month=JULY, actor=None))
     }
-    assert effects["marks"].startswith("1 mark is open, from 9 March 2024 on")
-    assert effects["drafts"] == "Prepared and then lost: June 2024."
+    assert effects["marks"].startswith("1 pending rerate, from Mar 9, 2024")
+    assert effects["drafts"] == (
+        "These drafts can no longer be published after this: June 2024."
+    )
 
 
 @pytest.mark.parametrize("month", ["", "June", "2024-13", "2024-6-1"])
@@ -325,19 +388,19 @@ def test_looking_takes_an_office_account_and_publishing_the_permission(client, c
     assert client.get("/office/lists/").status_code == 403
     client.force_login(staff)
     client.post("/office/lists/", {"month": "2024-06"})
-    work_off()
+    run_due_jobs()
 
     page = client.get("/office/lists/2024-06/").content.decode()
-    assert "lacks the permission" in page
-    assert "Publish for good" not in page
+    assert "needs the permission" in page
+    assert "Publish list" not in page
     data = {"digest": ListDraft.objects.get().digest, "reason": "June."}
     answer = client.post("/office/lists/2024-06/", data)
     assert answer.status_code == 403
     assert ">\nJune.</textarea>" in answer.content.decode()
-    work_off()
+    run_due_jobs()
     assert not OfficialList.objects.exists()
 
 
 def test_what_has_not_been_prepared_is_not_there(client):
     client.force_login(make_staff())
-    assert is_missing(client.get("/office/lists/2024-06/"))
+    assert is_not_found(client.get("/office/lists/2024-06/"))

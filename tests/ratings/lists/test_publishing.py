@@ -1,4 +1,4 @@
-"""Making an official list: who is on it, what is refused, and that it stays."""
+"""Publishing an official list: its members, refusals, and immutability."""
 
 from datetime import date
 
@@ -7,7 +7,7 @@ import time_machine
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.lists.services.lists import ListRefused, prepare_list, publish_list
 from ratings.models import (
     ListDraft,
@@ -58,7 +58,7 @@ def messages_of(draft: ListDraft, level: str) -> list[str]:
     ]
 
 
-# Who is on it
+# Listed members
 
 
 def test_ratings_are_whole_numbers_with_places_and_floors():
@@ -191,8 +191,8 @@ def test_a_rerate_after_the_cut_off_is_not_on_the_list():
 
     assert on_list(official) == {"30000001": 1500}
     assert messages_of(draft, "note") == [
-        f"Rerate {run.pk} was published after the cut-off. The list says what stood in "
-        "the books before it."
+        f"Rerate {run.pk} was published after the cutoff. This list has the ratings "
+        "from before it."
     ]
 
 
@@ -241,7 +241,7 @@ def test_preview_warns_of_what_waits(db):
     td = make_td()
     players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(4)]
     published(date(2024, 4, 1))
-    leave_mark(
+    add_pending_rerate(
         kind="floor", day=date(2024, 5, 1), note="A floor came.", player=players[0]
     )
     accepted_event(td, event_report(td, [section_report(players, swiss_rows(4, 3))]))
@@ -250,16 +250,16 @@ def test_preview_warns_of_what_waits(db):
 
     assert messages_of(draft, "error") == []
     assert messages_of(draft, "warning") == [
-        "Marks left before the cut-off that no rerate has taken in: 1. What they stand "
-        "for is not on this list.",
-        "Accepted sections that are not rated yet: 1. What is rated after the cut-off "
-        "comes on the next list.",
-        "There is no list of May 2024: the one of April 2024 stays in force until "
-        "1 June 2024.",
+        "Pending rerates from before the cutoff: 1. Their changes are not on this "
+        "list.",
+        "Accepted sections that are not rated yet: 1. Sections rated after the cutoff "
+        "will be on the next list.",
+        "There is no May 2024 list. The April 2024 list stays official until Jun 1, "
+        "2024.",
     ]
 
 
-# What is refused
+# Refusals
 
 
 @pytest.fixture
@@ -305,8 +305,7 @@ def test_a_month_is_published_once(player):
     published(JUNE)
     said = refusal(prepare_list, month=JUNE, actor=None)
     assert said == (
-        "The list of June 2024 is published already, and a published list never "
-        "changes."
+        "The June 2024 list is already published, and a published list never changes."
     )
     digest = OfficialList.objects.get().digest
     assert said == refusal(
@@ -317,7 +316,7 @@ def test_a_month_is_published_once(player):
 def test_no_list_comes_before_one_that_is_published(player):
     published(JULY)
     assert refusal(prepare_list, month=JUNE, actor=None) == (
-        "The list of July 2024 is published already. An earlier one would change what "
+        "The July 2024 list is already published. An earlier list would change what "
         "was official then."
     )
 
@@ -328,7 +327,7 @@ def test_a_month_has_a_first_day(player):
     )
 
 
-def test_books_that_are_open_are_shown_but_not_published():
+def test_a_list_before_its_cutoff_is_shown_but_not_published():
     with time_machine.travel(BEFORE, tick=False) as clock:
         make_player("30000001", ratings={"OTBR": (1500.0, 30)})
         draft = prepare_list(month=JUNE, actor=None)
@@ -336,14 +335,14 @@ def test_books_that_are_open_are_shown_but_not_published():
 
         assert draft.summary["systems"][0]["listed"] == 1
         assert messages_of(draft, "error")[0].startswith(
-            "The books are open until 15 May 2024, 23:45 CDT."
+            "The cutoff is May 15, 2024, 11:45 PM CT."
         )
         assert refusal(publish_list, digest=draft.digest, **args) == (
-            "The books for this list are open until 15 May 2024, 23:45 CDT."
+            "You can publish this list after its cutoff, May 15, 2024, 11:45 PM CT."
         )
         clock.move_to(AFTER)
         assert refusal(publish_list, digest=draft.digest, **args) == (
-            "This was prepared before the cut-off. Prepare it again."
+            "This draft was prepared before the cutoff. Prepare it again."
         )
 
 
@@ -353,11 +352,11 @@ def test_an_open_rerate_comes_first(player):
     args = {"month": JUNE, "digest": draft.digest, "actor": None, "reason": "June."}
 
     assert refusal(publish_list, **args) == (
-        "A rerate is open. Publish or discard it first."
+        "A rerate is in progress. Publish or discard it first."
     )
     again = prepare_list(month=JUNE, actor=None, cut_off=timezone.now())
     assert messages_of(again, "error") == [
-        "A rerate is open. Publish or discard it first."
+        "A rerate is in progress. Publish or discard it first."
     ]
     run.status = "discarded"
     run.save()
@@ -369,28 +368,28 @@ def test_what_is_published_is_what_was_looked_at(player):
     args = {"month": JUNE, "actor": None, "reason": "June."}
 
     assert refusal(publish_list, digest="0" * 64, **args).startswith(
-        "The list has been prepared again since you looked."
+        "The list was prepared again after you opened it."
     )
     player.family_name = "Married"
     player.save()
     assert refusal(publish_list, digest=draft.digest, **args).startswith(
-        "Members or memberships have changed"
+        "Members or memberships changed"
     )
     assert not OfficialList.objects.exists()
 
 
-def test_nothing_prepared_and_nobody_listed():
+def test_no_draft_and_no_listed_members():
     args = {"month": JUNE, "actor": None, "reason": "June."}
     assert refusal(publish_list, digest="", **args) == (
-        "Prepare the list first, and look at it."
+        "Prepare the list and review it first."
     )
     draft = prepare_list(month=JUNE, actor=None, cut_off=timezone.now())
     assert refusal(publish_list, digest=draft.digest, **args) == (
-        "Nobody would be on this list."
+        "This list would have no members."
     )
 
 
-# It stays
+# Immutability
 
 
 def test_later_ratings_and_rerates_leave_a_list_as_it_is(player):

@@ -10,17 +10,17 @@ from ratings.lists.queries import rankings
 from ratings.lists.queries.rankings import (
     BANDS,
     Difference,
-    Wanted,
+    RankingFilter,
     band_by_slug,
+    changed_ratings,
     differences,
-    differing,
+    gains_between,
     improvers,
-    moves_between,
     own_place,
+    page_of_changes,
     percent_of,
     ranking,
     ranks_of,
-    turned_to,
 )
 from tests.factories import make_player, make_user
 from tests.ratings.lists.helpers import (
@@ -31,7 +31,7 @@ from tests.ratings.lists.helpers import (
     published,
     published_rerate,
 )
-from tests.texts import tells
+from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
 
@@ -41,8 +41,8 @@ def rated(member_id: str, rating: float, games: int = 30, **fields):
 
 
 def table(official, page: object = 1, **wanted) -> list[tuple[int, bool, str, int]]:
-    """Place, whether it is shared, member and percent of each line."""
-    lines = ranking(official, Wanted(System.OTBR, **wanted), page).lines
+    """Place, whether it is shared, member and percentage of each row."""
+    lines = ranking(official, RankingFilter(System.OTBR, **wanted), page).lines
     return [
         (line.place, line.is_shared, line.row.player.member_id, line.percent)
         for line in lines
@@ -181,14 +181,14 @@ def test_reader_is_told_the_own_place_within_what_is_ranked(client):
     rated("30000001", 1900, state="OH")
     rated("30000003", 1800, state="IL")
     published()
-    assert "Your place" not in client.get("/rankings/OTBR/").content.decode()
+    assert "Your rank" not in client.get("/rankings/OTBR/").content.decode()
     client.force_login(user)
     everybody = client.get("/rankings/OTBR/").content.decode()
-    assert "Your place: <strong>2nd</strong> of 3." in everybody
-    assert '<a href="?page=1">Show it</a>' in everybody
+    assert "Your rank: <strong>2nd</strong> of 3." in everybody
+    assert '<a href="?page=1">Show my rank</a>' in everybody
     in_state = client.get("/rankings/OTBR/?state=IL").content.decode()
-    assert "Your place: <strong>1st</strong> of 2." in in_state
-    assert "Your place" not in client.get("/rankings/OTBR/?state=OH").content.decode()
+    assert "Your rank: <strong>1st</strong> of 2." in in_state
+    assert "Your rank" not in client.get("/rankings/OTBR/?state=OH").content.decode()
 
 
 # One member's places
@@ -210,7 +210,7 @@ def test_a_member_has_a_place_in_the_country_and_the_state(django_assert_num_que
     assert (one.state, one.state_place, one.state_total) == ("IL", 1, 3)
 
 
-def test_whoever_is_on_no_list_has_no_place():
+def test_member_on_no_list_has_no_rank():
     player = make_player()
     assert ranks_of(player) == (None, [])
     rated("30000001", 1500)
@@ -264,13 +264,13 @@ def test_lists_are_compared_by_whole_numbers(two_lists, kind, rows):
     june, july = two_lists
     assert [
         (row.player.member_id, row.before, row.rating, row.gain)
-        for row in differing(july, june, System.OTBR, kind)
+        for row in changed_ratings(july, june, System.OTBR, kind)
     ] == rows
 
 
 def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
     june, july = two_lists
-    [row] = differing(july, june, System.OTBR, Difference.DROPPED)
+    [row] = changed_ratings(july, june, System.OTBR, Difference.DROPPED)
     assert (row.player.member_id, row.rating) == ("30000004", 1800)
     assert differences(july, june, System.OTBR).counts() == {
         Difference.CHANGED: 3,
@@ -281,11 +281,11 @@ def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
     }
 
 
-def on_pages(moved, moves, kind):
+def on_pages(moved, gains, kind):
     """The members on all pages of a comparison, in order."""
-    pages = turned_to(moved, 1, moves, kind).paginator.num_pages
+    pages = page_of_changes(moved, 1, gains, kind).paginator.num_pages
     return [
-        [row.player.member_id for row in turned_to(moved, number, moves, kind)]
+        [row.player.member_id for row in page_of_changes(moved, number, gains, kind)]
         for number in range(1, 1 + pages)
     ]
 
@@ -295,13 +295,13 @@ def on_pages(moved, moves, kind):
 def test_pages_of_two_lists_have_every_row_once_in_order(
     two_lists, monkeypatch, length, kind
 ):
-    monkeypatch.setattr(rankings, "ROWS_ON_A_PAGE", length)
+    monkeypatch.setattr(rankings, "ROWS_PER_PAGE", length)
     june, july = two_lists
-    moved = differing(july, june, System.OTBR, kind)
+    moved = changed_ratings(july, june, System.OTBR, kind)
     wanted = [row.player.member_id for row in moved]
     pages = [wanted[n : n + length] for n in range(0, len(wanted), length)]
-    moves = moves_between(june, july, System.OTBR)
-    assert on_pages(moved, moves, kind) == pages
+    gains = gains_between(june, july, System.OTBR)
+    assert on_pages(moved, gains, kind) == pages
 
 
 def test_of_a_state_and_of_established_ratings_only_their_own_are_on_the_pages(
@@ -309,23 +309,23 @@ def test_of_a_state_and_of_established_ratings_only_their_own_are_on_the_pages(
 ):
     june, july = two_lists
     gained = improvers(july, june, System.OTBR)
-    moves = moves_between(june, july, System.OTBR, established=True)
-    assert on_pages(gained, moves, Difference.UP) == [["30000001"]]
+    gains = gains_between(june, july, System.OTBR, established=True)
+    assert on_pages(gained, gains, Difference.UP) == [["30000001"]]
     [state] = {row.state for row in july.ratings.all()}
-    here = moves_between(june, july, System.OTBR, state=state)
-    assert here == moves_between(june, july, System.OTBR)
-    assert moves_between(june, july, System.OTBR, state="ZZ").members == {}
+    here = gains_between(june, july, System.OTBR, state=state)
+    assert here == gains_between(june, july, System.OTBR)
+    assert gains_between(june, july, System.OTBR, state="ZZ").members == {}
 
 
 def test_two_lists_are_joined_once_for_a_page(two_lists, django_assert_num_queries):
     june, july = two_lists
-    moved = differing(july, june, System.OTBR, Difference.CHANGED)
-    moves = moves_between(june, july, System.OTBR)
+    moved = changed_ratings(july, june, System.OTBR, Difference.CHANGED)
+    gains = gains_between(june, july, System.OTBR)
     with django_assert_num_queries(1) as asked:
-        page = turned_to(moved, 1, moves, Difference.CHANGED)
+        page = page_of_changes(moved, 1, gains, Difference.CHANGED)
     assert [row.gain for row in page] == [200, -60, 30]
     [query] = asked.captured_queries
-    named = moves.players(Difference.CHANGED, [200, 60, 30])
+    named = gains.players(Difference.CHANGED, [200, 60, 30])
     assert len(named) == 3
     assert all(str(player) in query["sql"] for player in named)
 
@@ -372,7 +372,7 @@ def test_rankings_take_the_same_queries_for_any_size(
     assert response.content.count(b'<th scope="row" class="name">') == shown
 
 
-def test_ranking_page_tells_no_age_and_marks_the_reader(client):
+def test_ranking_page_hides_ages_and_highlights_the_reader(client):
     account = make_user()
     rated("30000001", 1500, birth_date=date(2012, 3, 4), account=account)
     rated("30000002", 1600, birth_date=date(2012, 3, 5))
@@ -383,8 +383,8 @@ def test_ranking_page_tells_no_age_and_marks_the_reader(client):
 
     assert page.count('class="mine"') == 1
     assert "noindex" in page
-    assert "Ages are those on 1 April 2024;" in page
-    assert not tells(page, 2012)
+    assert "Ages are as of Apr 1, 2024." in page
+    assert not contains_number(page, 2012)
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,10 @@ def test_ranking_page_tells_no_age_and_marks_the_reader(client):
     [
         ("/rankings/OTBR/?state=ZZ&band=u9", "ZZ is not one of the available choices"),
         ("/rankings/OTBR/gains/?since=never", "never is not one of the available"),
-        ("/lists/compare/?a=2024-07&b=2024-06", "has to be the earlier one"),
+        (
+            "/lists/compare/?a=2024-07&b=2024-06",
+            "earlier list must be older than the later one",
+        ),
         ("/lists/compare/?a=x&system=R", "R is not one of the available choices"),
     ],
 )
@@ -404,11 +407,12 @@ def test_nonsense_in_the_address_is_explained(client, two_lists, path, sentence)
 
 def test_before_the_first_list_pages_say_what_will_stand_there(client):
     for path in ("/rankings/", "/rankings/OTBR/", "/rankings/OTBR/gains/"):
-        assert "none is published yet" in client.get(path).content.decode()
-    assert "No list is published yet" in client.get("/lists/").content.decode()
-    assert (
-        "as soon as two are published" in client.get("/lists/compare/").content.decode()
-    )
+        assert (
+            "once the first official rating list is published"
+            in client.get(path).content.decode()
+        )
+    assert "No lists yet." in client.get("/lists/").content.decode()
+    assert "once two are published" in client.get("/lists/compare/").content.decode()
     assert client.get("/rankings/XYZ/").status_code == 404
 
 
@@ -418,7 +422,7 @@ def test_start_that_comes_from_an_age_shows_as_about_wherever_it_is_listed(clien
     published_rerate({line_of(child).pk: 561.7})
     published(JULY)
 
-    why = "so it is shown to the nearest 50."
+    why = "so we show it to the nearest 50."
     for path in ("/lists/2024-06/", "/rankings/OTBR/?list=2024-06"):
         page = client.get(path).content.decode()
         assert '<td class="num">about 500<sup' in page
@@ -427,16 +431,16 @@ def test_start_that_comes_from_an_age_shows_as_about_wherever_it_is_listed(clien
     assert '<td class="num">about 500<sup' in history
     assert "since revised to 562" in history
     assert why in history
-    # What it gained would tell the start.
+    # The gain would reveal the start by age.
     compared = client.get("/lists/compare/").content.decode()
     assert (
         '<td class="num">about 500</td><td class="num">562</td><td class="num"></td>'
         in compared
     )
     later = client.get("/lists/2024-07/").content.decode()
-    assert not tells(later, "about 500")
+    assert not contains_number(later, "about 500")
     assert why not in later
-    assert own_place(june, Wanted(System.OTBR), child) == 5
+    assert own_place(june, RankingFilter(System.OTBR), child) == 5
 
 
 def test_every_band_has_an_address():

@@ -1,11 +1,11 @@
-"""Who answers what players and events ask of those who rate."""
+"""The adapters implement the protocols of players and events."""
 
 import pytest
 
-from events.books.rater import rater
-from events.importers.findings import Finding, Place, Severity
-from events.importers.records import ReportedEvent
-from ratings.office import answers
+from events.formats.findings import Finding, Place, Severity
+from events.formats.report import ReportedEvent
+from events.records.section_rater import section_rater
+from ratings.office import adapters
 
 CHECKS = (
     "check_time_controls",
@@ -21,5 +21,5 @@ def test_every_check_runs_on_every_report(name, monkeypatch):
     finding = Finding(Severity.NOTE, "test.found", Place(), "Found.", "")
     for check in CHECKS:
         found = [finding] if check == name else []
-        monkeypatch.setattr(answers, check, lambda report, found=found: found)
-    assert list(rater().check_report(ReportedEvent())) == [finding]
+        monkeypatch.setattr(adapters, check, lambda report, found=found: found)
+    assert list(section_rater().check_report(ReportedEvent())) == [finding]

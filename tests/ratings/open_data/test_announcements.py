@@ -1,4 +1,4 @@
-"""What webhooks are told of, from the act itself to the message."""
+"""Webhooks about ratings, from the action to the message."""
 
 import json
 from datetime import date
@@ -9,9 +9,14 @@ from events.corrections.services.requests import approve_correction
 from ratings.ledger.services.rating import rate_section
 from ratings.models import OfficialList, Run
 from ratings.signals import list_published, rerate_published
-from ratings_site.common.models import Webhook, WebhookDelivery
-from ratings_site.common.webhooks.services import add_webhook
-from tests.events.corrections.samples import asked, make_decider, make_section
+from ratings_site.common.jobs.services import claim, perform
+from ratings_site.common.models import Job, Webhook, WebhookDelivery
+from ratings_site.common.webhooks.services import FAN_OUT, add_webhook
+from tests.events.corrections.samples import (
+    make_decider,
+    make_section,
+    request_correction,
+)
 from tests.factories import (
     accepted_event,
     event_report,
@@ -34,7 +39,11 @@ def hook() -> Webhook:
     )
 
 
-def told() -> list[tuple[str, dict]]:
+def announced_payloads() -> list[tuple[str, dict]]:
+    """Run the jobs that create the messages, and return these."""
+    waiting = Job.objects.filter(kind=FAN_OUT, state="queued").order_by("pk")
+    for job in list(waiting):
+        perform(claim(job.pk))
     return [
         (delivery.kind, json.loads(delivery.body)["data"])
         for delivery in WebhookDelivery.objects.order_by("pk")
@@ -56,7 +65,7 @@ def test_event_is_told_of_when_its_last_section_has_been_rated():
     rate_section(section_id=first.pk)
     rate_section(section_id=second.pk)
     rate_section(section_id=second.pk)
-    assert told() == [
+    assert announced_payloads() == [
         (
             "event.rated",
             {
@@ -83,11 +92,12 @@ def test_list_and_rerate_are_told_of():
         publish_reason="Looked at",
     )
     rerate_published.send(sender=Run, run=run)
-    assert told() == [
+    assert announced_payloads() == [
         (
             "list.published",
             {
                 "list": "2024-06",
+                "correction": 0,
                 "members": 7,
                 "url": "http://127.0.0.1:8000/lists/2024-06/",
             },
@@ -107,8 +117,9 @@ def test_list_and_rerate_are_told_of():
 def test_correction_is_told_of_once_it_is_made():
     td = make_td()
     section = make_section(td)
-    request = asked(section, td)
-    WebhookDelivery.objects.all().delete()  # the event itself was told of
+    request = request_correction(section, td)
+    announced_payloads()
+    WebhookDelivery.objects.all().delete()  # the event itself was announced
     approve_correction(
         request_id=request.pk,
         version=section.version,
@@ -117,7 +128,7 @@ def test_correction_is_told_of_once_it_is_made():
         actor=make_decider(),
     )
     event_id = section.event.event_id
-    assert told() == [
+    assert announced_payloads() == [
         (
             "correction.published",
             {

@@ -1,4 +1,4 @@
-"""Atom feeds: valid, stable, paged, cheap to poll, and nothing in them is private."""
+"""Atom feeds: valid, stable, paged, cheap to poll, and without private data."""
 
 from datetime import UTC, date, datetime, timedelta
 from xml.etree import ElementTree
@@ -10,9 +10,9 @@ from django.urls import reverse
 from events.models import Event, Section, SectionVersion
 from ratings.home.queries import news
 from ratings.models import RatingChange, Run
-from tests.factories import make_player, merge_by_two, rated_section
+from tests.factories import make_player, merge_with_approval, rated_section
 from tests.ratings.lists.helpers import newcomer_who_lost
-from tests.texts import is_missing
+from tests.response_text import is_not_found
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_rated_event_is_told_of_once_all_sections_are_rated(client):
     expected = {
         "id": f"tag:127.0.0.1,2026:events/{event.event_id}",
         "title": "May Open",
-        "text": "4 May 2024 to 5 May 2024 · Springfield, IL · 1 section",
+        "text": "May 4 to 5, 2024 · Springfield, IL · 1 section",
         "link": address,
         "updated": "2024-06-02T12:00:00+00:00",
     }
@@ -212,7 +212,7 @@ def test_member_reads_what_sections_did_in_whole_numbers(client):
             "id": f"tag:127.0.0.1,2026:players/{player.member_id}/{where}/OTBR",
             "title": f"May Open: {change.pre_rating:.0f} → "
             f"{int(change.post_rating + 0.5)}",
-            "text": "Regular · 5 May 2024",
+            "text": "Regular · May 5, 2024",
             "link": f"http://testserver/events/{where}/",
             "updated": "2024-06-02T12:00:00+00:00",
         }
@@ -230,7 +230,7 @@ def test_member_reads_what_sections_did_under_a_merged_number(client):
     section = rated_section(players=4)
     merged = section.entries.first().player
     kept = make_player()
-    merge_by_two(kept, merged)
+    merge_with_approval(kept, merged)
     found = entries(read(client, f"/players/{kept.member_id}/feed.atom"))
     where = f"{section.event.event_id}/1/OTBR"
     assert [one["id"] for one in found] == [
@@ -265,7 +265,7 @@ def test_feed_of_a_duplicate_leads_to_the_member_that_was_kept(client):
     ],
 )
 def test_feed_of_nothing_is_not_there(client, address):
-    assert is_missing(client.get(address))
+    assert is_not_found(client.get(address))
 
 
 @pytest.mark.parametrize("address", [EVENTS, CORRECTIONS])

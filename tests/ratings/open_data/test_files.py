@@ -1,4 +1,4 @@
-"""Bulk files: what stands in them, whole, the same in every format, and no more."""
+"""Bulk files: complete, the same in every format, and without private data."""
 
 import csv
 import gzip
@@ -19,9 +19,9 @@ from ratings.open_data import queries as open_data
 from ratings.open_data import services as open_files
 from ratings.open_data.queries import TABLES, Table, content_of
 from ratings.open_data.tasks import MAKE_FILES
-from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
+from ratings_site.common.jobs.services import claim, enqueue, perform, run_due_jobs
 from ratings_site.common.web import files
-from ratings_site.common.web.files import Column, Type
+from ratings_site.common.web.files import Column, ColumnType
 from tests.factories import (
     event_report,
     make_player,
@@ -61,7 +61,7 @@ def lines_of(table: str) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def played(made_once):
+def played(module_data):
     """Three rated members, and one unrated who beats two of them."""
     td = make_td()
     ann = make_player("30000011", "Ann", "Archer", ratings={"OTBR": (1500.4, 40)})
@@ -227,9 +227,11 @@ def test_games_of_a_duplicate_stand_under_the_member_that_was_kept(played):
     assert lines_of("games")[1][4:6] == ["30000011", "30000099"]
 
 
-def test_parquet_reads_as_the_csv_does(played, insist):
+def test_parquet_reads_as_the_csv_does(played, require_services):
     if not files.can_write_parquet():
-        pytest.fail("pyarrow is missing") if insist else pytest.skip("no pyarrow")
+        pytest.fail("pyarrow is missing") if require_services else pytest.skip(
+            "no pyarrow"
+        )
     from pyarrow import BufferReader
     from pyarrow.parquet import read_table
 
@@ -257,11 +259,11 @@ def test_without_pyarrow_only_csv_is_made_and_the_page_says_so(
     make_files()
     assert set(OpenFile.objects.values_list("kind", flat=True)) == {"csv.gz"}
     page = client.get(reverse("ratings:open_data")).content.decode()
-    assert "This office makes no Parquet files." in page
+    assert "This office does not publish Parquet files." in page
 
 
 def small_table(rows: int) -> Table:
-    columns = (Column("number", Type.NUMBER, "A number"),)
+    columns = (Column("number", ColumnType.NUMBER, "A number"),)
     return Table("small", "Small", "For tests", columns, lambda: iter(numbers(rows)))
 
 
@@ -270,7 +272,7 @@ def numbers(rows: int):
 
 
 def test_long_table_is_written_group_by_group_and_kept_in_parts(monkeypatch, tmp_path):
-    monkeypatch.setattr(files, "ROWS_A_GROUP", 7)
+    monkeypatch.setattr(files, "ROWS_PER_GROUP", 7)
     monkeypatch.setattr(open_files, "PART_BYTES", 10)
     paths, rows = open_files.write_table(small_table(100), tmp_path)
     path = paths[OpenFile.Kind.CSV]
@@ -333,5 +335,5 @@ def test_registered_for_every_night():
     from ratings_site.common.jobs import nightly
 
     assert MAKE_FILES in nightly._kinds
-    work_off()
+    run_due_jobs()
     assert open_data.newest_file("games.csv.gz") is None

@@ -1,4 +1,4 @@
-"""The page of open data and its files at addresses that stay."""
+"""The page of open data, and its files at permanent URLs."""
 
 import hashlib
 import re
@@ -10,7 +10,7 @@ from django.urls import reverse
 from ratings.models import OpenFile, OpenFilePart
 from ratings.open_data.queries import TABLES
 from tests.factories import make_player
-from tests.texts import is_missing
+from tests.response_text import is_not_found
 
 pytestmark = pytest.mark.django_db
 
@@ -44,17 +44,18 @@ def test_page_names_every_file_and_field(client):
     for table in TABLES:
         for column in table.columns:
             assert f"<code>{column.name}</code>" in page
-    assert "2 June 2024" in page
+    assert "Jun 2, 2024" in page
     assert "creativecommons.org/licenses/by/4.0/" in page
 
 
 def test_office_without_files_says_when_they_come(client, settings):
     assert (
-        "This office makes no bulk files." in client.get("/open-data/").content.decode()
+        "This office does not publish bulk files."
+        in client.get("/open-data/").content.decode()
     )
     settings.NIGHTLY_AT = MADE.time()
     page = client.get("/open-data/").content.decode()
-    assert "They are made every night from 04:00 UTC on." in page
+    assert "They are created every night, starting at 4:00 AM UTC." in page
 
 
 def test_newest_file_stands_at_the_address_that_stays(client):
@@ -108,7 +109,7 @@ def test_older_file_stands_at_an_address_of_its_own(client):
 )
 def test_file_that_is_not_there_is_said_to_be_elsewhere(client, address):
     file([b"abc"])
-    assert is_missing(client.get(f"/open-data/files/{address}"))
+    assert is_not_found(client.get(f"/open-data/files/{address}"))
 
 
 @pytest.mark.parametrize("number", [1, 5])
@@ -123,7 +124,7 @@ def test_page_takes_the_same_queries_for_any_number_of_files(
     assert page.count("</li>") > number
 
 
-class TestWhatPagesSayOfThemselves:
+class TestPageMetadata:
     def test_title_and_description_once_for_readers_and_once_for_sharing(self, client):
         make_player("30000017", "Ann", "O’Hara “Ace”")
         page = client.get("/players/30000017/?page=x&system=OTBR").content.decode()

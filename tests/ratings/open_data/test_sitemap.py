@@ -1,4 +1,4 @@
-"""The map of the site names every public page, page by page."""
+"""The sitemap has the URL of every public page."""
 
 from xml.etree import ElementTree
 
@@ -6,7 +6,7 @@ import pytest
 
 from ratings.home import sitemaps
 from tests.factories import make_player, rated_section
-from tests.texts import is_missing
+from tests.response_text import is_not_found
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,7 @@ def test_part_takes_two_queries(client, part, number, django_assert_max_num_quer
     ],
 )
 def test_part_that_is_not_there(client, path):
-    assert is_missing(client.get(path))
+    assert is_not_found(client.get(path))
 
 
 def test_robots_are_told_where_the_map_is_and_what_is_not_for_them(client):

@@ -1,4 +1,4 @@
-"""Random histories: whatever happens, in whatever order, a rerate puts it right."""
+"""Random histories: a rerate gives correct ratings after any events in any order."""
 
 from contextlib import suppress
 from datetime import date, timedelta
@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
-from events.books.refusals import NotPossible
-from events.books.services.packing import pack_section
 from events.models import ForeignEvent, ForeignGame, ForeignResult, Section
+from events.records.exceptions import NotPossible
+from events.records.services.packing import pack_section
 from players.models import ExternalRating, Membership, MembershipType, Player
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.ledger.services.rating import (
     NotEstablished,
     apply_adjustment,
@@ -26,8 +26,8 @@ from ratings.models import (
     RerateMark,
 )
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     accepted_event,
     event_report,
@@ -36,7 +36,7 @@ from tests.factories import (
     make_td,
     section_report,
 )
-from tests.ratings.rerates.offices import in_another_world, ledger, play, ratings
+from tests.ratings.rerates.factories import ledger, play, ratings, rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ CONTROLS = ["G/90;d5", "G/60;d5", "G/20;d3", "G/5;d0", "G/45;d5"]
 
 
 class World:
-    """An office to which anything may happen, told by a random generator."""
+    """An office with random changes, from a random generator."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -76,7 +76,7 @@ class World:
         return [one for one in self.players if one.status != "duplicate"]
 
     def anything(self) -> None:
-        """Let one thing happen."""
+        """Make one random change."""
         happens = self.random.choice(
             [self.event] * 8
             + [self.match] * 3
@@ -84,7 +84,7 @@ class World:
             + [self.external, self.birth_date, self.membership, self.abroad]
             + [self.merge, self.correction, self.withdrawal]
         )
-        # A report with findings does not reach the books, nor what is not rated.
+        # Reports with findings and unrated sections do not count.
         with suppress(NotPossible, NotEstablished):
             happens()
 
@@ -100,7 +100,7 @@ class World:
         )
 
     def match(self) -> None:
-        """Two players whom no match would be allowed may play one here."""
+        """Two players whom the match rules exclude may play one here."""
         players, day = self.random.sample(self.active()[:6], 2), self.day()
         report = event_report(
             self.td,
@@ -112,7 +112,7 @@ class World:
         section.kind = Section.Kind.MATCH
         section.save()
         pack_section(section)
-        work_off()
+        run_due_jobs()
 
     def floor(self) -> None:
         player, day = self.random.choice(self.players), self.day()
@@ -187,7 +187,7 @@ class World:
         if body == "CFC":
             player.residence = self.random.choice(["USA", "CAN"])
             player.save()
-        # Residence counts on every day.
+        # Residence applies on all days.
         self.mark("external_rating", FIRST, player)
 
     def birth_date(self) -> None:
@@ -233,7 +233,7 @@ class World:
             assert not result.calculations.exists()
 
     def merge(self) -> None:
-        """Merge somebody who was never opened into somebody they never met."""
+        """Merge a member without an opening entry into one they never played."""
         free = self.active()
         for merged in self.random.sample(free, len(free)):
             sections = set(merged.entries.values_list("section_id", flat=True))
@@ -264,7 +264,7 @@ class World:
         self.mark("correction", section.ends, None, section)
 
     def mark(self, kind, day, player, section=None) -> None:
-        leave_mark(
+        add_pending_rerate(
             kind=kind,
             day=day,
             note="Something changed.",
@@ -275,7 +275,7 @@ class World:
 
 def rerate(**options) -> None:
     run = start_rerate(actor=None, reason="Go.", **options)
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert run.status == "ready", run.message
     faults = [check for check in run.summary["invariants"] if check["faults"]]
@@ -291,7 +291,7 @@ def test_any_history_ends_as_a_replay_from_nothing(seed):
     for step in range(45):
         world.anything()
         if step % 15 == 14 and RerateMark.objects.filter(run=None).exists():
-            with in_another_world():
+            with rolled_back():
                 rerate(whole_history=True)
                 whole = ledger(), ratings()
             rerate()

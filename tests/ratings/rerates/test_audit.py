@@ -1,4 +1,4 @@
-"""The audit finds what somebody has changed behind the office's back."""
+"""The audit finds forged ratings."""
 
 from datetime import date
 from io import StringIO
@@ -9,7 +9,7 @@ from django.db import connection
 
 from players.identity.services import undo_merge
 from players.models import Player, PlayerMerge
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.publishing import publish_rerate
 from tests.factories import (
@@ -17,26 +17,26 @@ from tests.factories import (
     make_player,
     make_td,
     make_user,
-    merge_by_two,
+    merge_with_approval,
     rated_event,
     section_report,
 )
-from tests.ratings.rerates.offices import play
+from tests.ratings.rerates.factories import play
 from tests.ratings.rerates.test_rerate import rerate
 
 pytestmark = pytest.mark.django_db
 
 MARCH = date(2024, 3, 9)
-LEDGER = "Replaying everything from nothing gives the ledger."
-RATINGS = "Every current rating is what the ledger says."
-CHAINS = "The current lines of a member in a system are one chain."
-LINES = "Each line follows from its own inputs and the line before."
-SAMPLE = "A sample of sections gives its ratings again."
+LEDGER = "A full replay matches the ledger."
+RATINGS = "Every current rating matches the ledger."
+CHAINS = "The rating changes of each member and system form one chain."
+LINES = "Each rating change follows from its inputs and the one before."
+SAMPLE = "A sample of sections gives the same ratings again."
 
 
 @pytest.fixture
 def players() -> list[Player]:
-    """Two members with a rated section behind them, and one with a rating only."""
+    """Two members with a rated section, and one with a rating only."""
     ada, bo, idle = (
         make_player(given_name=name, family_name="Lind", ratings={"OTBR": (1500.0, 40)})
         for name in ("Ada", "Bo", "Idle")
@@ -46,7 +46,7 @@ def players() -> list[Player]:
 
 
 def audit(*, mend: bool = False) -> tuple[bool, list[str]]:
-    """Return whether the command ends well, and what it prints."""
+    """Return whether the command succeeds, and its output."""
     said = StringIO()
     try:
         call_command("audit", full=True, mend=mend, stdout=said)
@@ -56,7 +56,7 @@ def audit(*, mend: bool = False) -> tuple[bool, list[str]]:
 
 
 def forge(line: RatingChange, **changes: object) -> None:
-    """Change a ledger line as only somebody who rules the database can."""
+    """Change a ledger line as only a database superuser can."""
     drop = {
         "sqlite": "DROP TRIGGER ratings_ratingchange_no_update",
         "postgresql": "DROP TRIGGER ratings_ratingchange_no_change "
@@ -101,7 +101,7 @@ def test_current_ratings_are_mended_from_the_ledger(players):
     PlayerRating.objects.filter(player=players[0]).update(rating=2700.0)
     PlayerRating.objects.filter(player=players[1]).delete()
     is_well, said = audit(mend=True)
-    assert (is_well, said[0]) == (True, "3 current ratings built from the ledger.")
+    assert (is_well, said[0]) == (True, "3 current ratings rebuilt from the ledger.")
     assert audit() == (True, said[1:])
 
 
@@ -113,7 +113,7 @@ def test_current_rating_that_was_removed_is_named(players):
 
 
 def test_forged_line_of_the_ledger_is_named(players):
-    """Who forges the current rating with it, is found by the replay all the same."""
+    """The replay finds it even if the current rating was forged with it."""
     ada = players[0]
     line = RatingChange.objects.get(player=ada, calculation__section__isnull=False)
     forge(line, post_rating=2700.0, peak=2700.0)
@@ -151,9 +151,9 @@ def test_line_hung_onto_another_member_is_named(players):
     {"wins": 7},
 ])  # fmt: skip
 def test_forged_line_is_named_whatever_waits(players, changes):
-    """The mark explains that a replay gives something else, and nothing further."""
+    """A pending rerate explains a different replay, and nothing else."""
     ada = players[0]
-    leave_mark(kind="residence", day=MARCH, note="Moved.", player=ada)
+    add_pending_rerate(kind="residence", day=MARCH, note="Moved.", player=ada)
     line = RatingChange.objects.get(player=ada, calculation__section__isnull=False)
     forge(line, **changes)
     is_good, said = audit()
@@ -164,10 +164,10 @@ def test_forged_line_is_named_whatever_waits(players, changes):
 
 
 def test_line_forged_with_all_that_follows_from_it_is_named(players):
-    """Its own inputs give something else, also where the next line goes on from it."""
+    """Its own inputs give another result, also where the next line continues it."""
     ada, bo, _ = players
     play(make_td(), [ada, bo], ends=date(2024, 4, 6), rounds=1)
-    leave_mark(kind="residence", day=MARCH, note="Moved.", player=ada)
+    add_pending_rerate(kind="residence", day=MARCH, note="Moved.", player=ada)
     first, second = RatingChange.objects.filter(
         player=ada, calculation__section__isnull=False
     ).order_by("pk")
@@ -200,15 +200,17 @@ def test_two_ends_of_a_chain_and_one_that_hangs_in_the_air_are_named(players):
 
 
 def test_who_was_merged_with_others_before_is_no_fault(players):
-    """A member who was taken for another of the section, and then for a third."""
+    """A member merged into another of the section, and later into a third."""
     ada, bo, idle = players
     eva, fay = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
     actor = make_user(is_superuser=True)
-    # Eva was taken for Bo; then she was, rightly, for the idle one.
-    undo_merge(merge_id=merge_by_two(bo, eva).pk, actor=actor, reason="Two people.")
+    # Eva was merged into Bo; then, correctly, into the idle one.
+    undo_merge(
+        merge_id=merge_with_approval(bo, eva).pk, actor=actor, reason="Two people."
+    )
     section = section_report([ada, eva, bo, fay], ["W2W", "L1B", "W4W", "L3B"])
     rated_event(make_td(), event_report(make_td(), [section]))
-    merge_by_two(idle, eva)
+    merge_with_approval(idle, eva)
     run = rerate()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     is_fine, said = audit()
@@ -216,7 +218,7 @@ def test_who_was_merged_with_others_before_is_no_fault(players):
         True,
         [f"{LINES} yes (11 checked)"],
     )
-    # The same while it waits for a rerate that they are two people after all.
+    # The same while the undone merge waits for a rerate.
     undo_merge(
         merge_id=PlayerMerge.objects.latest("pk").pk, actor=actor, reason="Two people."
     )
@@ -224,12 +226,12 @@ def test_who_was_merged_with_others_before_is_no_fault(players):
 
 
 def test_who_had_no_game_and_was_merged_for_a_while_is_no_fault(players):
-    """Taken for another of the section, the member would come first in its order."""
+    """Merged into another of the section, the member would come first in its order."""
     ada, bo, _idle = players
     eva = make_player()
     section = section_report([eva, ada, bo], ["B0", "W3W", "L2B"])
     rated_event(make_td(), event_report(make_td(), [section]))
-    merged = merge_by_two(bo, eva)
+    merged = merge_with_approval(bo, eva)
     undo_merge(
         merge_id=merged.pk, actor=make_user(is_superuser=True), reason="Two people."
     )
@@ -241,8 +243,8 @@ def test_who_went_on_under_a_number_that_was_merged_for_a_while_is_no_fault(play
     ada, bo, idle = players
     other = make_player(ratings={"OTBR": (1500.0, 40)})
     actor = make_user(is_superuser=True)
-    merge_by_two(idle, bo)
-    further = merge_by_two(other, idle)
+    merge_with_approval(idle, bo)
+    further = merge_with_approval(other, idle)
     run = rerate()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     section = Calculation.objects.get(section__isnull=False, is_current=True)

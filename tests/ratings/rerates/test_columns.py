@@ -1,4 +1,4 @@
-"""What is written column by column is what is written row by row."""
+"""Columns and rows give the same tables."""
 
 from datetime import date
 
@@ -10,19 +10,16 @@ from django.utils import timezone
 from events.models import Section
 from players.models import MembershipType, Player
 from ratings.models import Calculation, Floor, PlayerRating, Run, RunDifference
-from ratings.rerates.services import (
-    people,
-    shadow,
-    standing_columns,
-)
-from ratings.rerates.services.effects import Effects
+from ratings.rerates.services import difference_columns, staged_ledger
+from ratings.rerates.services import players as players_module
+from ratings.rerates.services.change_summary import ChangeSummary
 from ratings.rerates.services.publishing import discard_rerate, publish_rerate
+from ratings.rerates.services.rating_differences import RatingDifference
 from ratings.rerates.services.replay import read_history
-from ratings.rerates.services.standings import Moved
-from ratings_site.common.database import binary_copy
-from ratings_site.common.database.binary_copy import numpy
+from ratings_site.common.db import binary_copy
+from ratings_site.common.db.binary_copy import numpy
 from tests.factories import make_staff
-from tests.ratings.rerates.offices import undone
+from tests.ratings.rerates.factories import undo_published
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     APRIL,
     MARCH,
@@ -33,7 +30,7 @@ from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.django_db
 
-# No two runs have numbers of lines in common; only that there is one.
+# Line keys differ between runs; only their presence is compared.
 LINES = ("last_change_id", "first_change_id")
 OWN = ("id", "run_id", *LINES)
 COLUMNS = [
@@ -44,11 +41,11 @@ COLUMNS = [
 
 
 @pytest.fixture(autouse=True)
-def _needs_columns(insist):
+def _needs_columns(require_services):
     if connection.vendor != "postgresql":
         pytest.skip("Columns are written on PostgreSQL only.")
     if not binary_copy.is_possible():
-        assert not insist, "numpy is missing: make fast"
+        assert not require_services, "numpy is missing: make fast"
         pytest.skip("numpy is not installed")
 
 
@@ -65,7 +62,7 @@ def test_both_ways_write_and_count_the_same(
     monkeypatch,
     options,
 ):
-    """Among them a floor that was granted, and ratings that move and go."""
+    """With a granted floor, and ratings that change and disappear."""
     rated_in_this_order(office, [0, 2, 1])
     _, players = office
     Floor.objects.create(
@@ -77,7 +74,7 @@ def test_both_ways_write_and_count_the_same(
         reason="Money.",
         granted_by=make_staff(),
     )
-    # Who has played in April only is unrated without it.
+    # A player of April only is unrated without it.
     Section.objects.filter(ends=APRIL).update(status=Section.Status.READY)
     run = rerate(**options)
     column_by_column = written_by(run)
@@ -90,7 +87,7 @@ def test_both_ways_write_and_count_the_same(
 
 
 def test_ratings_begin_without_one_before(office, monkeypatch):  # noqa: F811
-    """As in a replay of books that nobody has rated."""
+    """As in a replay of a history that was never rated."""
     rated_in_this_order(office, [0, 2, 1])
     PlayerRating.objects.all().delete()
     run = rerate(whole_history=True)
@@ -137,14 +134,14 @@ def test_a_missing_value_is_not_passed_over(missing):
 @pytest.mark.parametrize("one_in", [0, 10**12], ids=["named", "picked"])
 @pytest.mark.parametrize("from_day", [MARCH, APRIL, date(2024, 6, 1)])
 def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_in):  # noqa: F811
-    """After an undone rerate, from whose lines later ones go on; with a duplicate."""
-    monkeypatch.setattr(people, "ONE_IN", one_in)
+    """After an undone rerate, whose lines later ones continue; with a duplicate."""
+    monkeypatch.setattr(players_module, "SMALL_SUBSET_DIVISOR", one_in)
     _, players = office
     rated_in_this_order(office, [0, 2])
     run = rerate(whole_history=True)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     rated_in_this_order(office, [1])
-    undone(run)
+    undo_published(run)
     duplicate = Player.objects.filter(pk=players[3].pk)
     duplicate.update(merged_into=players[0], status="duplicate")
     adult, child = (
@@ -163,7 +160,7 @@ def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_i
     assert beginning(from_day) == column_by_column
     assert column_by_column[1]
     *_, adult_from = column_by_column
-    # A duplicate's membership is the kept member's, and that of a child is none.
+    # A duplicate's membership counts for the kept member, and a child's does not count.
     numbers = [column_by_column[0].index(one.pk) for one in players[:2]]
     assert [adult_from[one] for one in numbers] == [
         MARCH.toordinal(),
@@ -172,7 +169,7 @@ def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, one_i
 
 
 def beginning(from_day: date) -> tuple[list[int], dict, list, list]:
-    """Return who takes part, what each rated state is, and what is known of people."""
+    """Return the players, each rated state, and the facts about players."""
     members = Player.objects.values_list("pk", flat=True)
     history = read_history(from_day, "2025-07-26", also=[0, *members, 10**9])
     begin = history.begin
@@ -187,7 +184,7 @@ def beginning(from_day: date) -> tuple[list[int], dict, list, list]:
     }
     known = history.world.people
     return (
-        list(history.cast.ids),
+        list(history.player_index.ids),
         states,
         list(known.birth_day),
         list(known.adult_from),
@@ -197,8 +194,8 @@ def beginning(from_day: date) -> tuple[list[int], dict, list, list]:
 def test_calculations_are_the_same_both_ways(office, monkeypatch):  # noqa: F811
     """Also those of opening entries, which have no event."""
     rated_in_this_order(office, [0, 2, 1])
-    # As if nothing had been rated yet: all is written.
-    monkeypatch.setattr(shadow, "read_candidates", lambda run, from_day: {})
+    # As if nothing had been rated yet: all lines are written.
+    monkeypatch.setattr(staged_ledger, "read_candidates", lambda run, from_day: {})
     run = rerate(whole_history=True)
     column_by_column = calculations_of(run)
     discard_rerate(run_id=run.pk, actor=None, reason="Again.")
@@ -218,8 +215,8 @@ def calculations_of(run: Run) -> list[dict]:
     return list(found.values(*fields))
 
 
-def test_what_nobody_sees_is_counted_without_a_look_at_each():
-    """Each of these standings differs, most in nothing but a fraction."""
+def test_unlisted_lines_are_counted_without_reading_them():
+    """Each of these standings differs, most only in a fraction."""
     same = {
         "rating": 1500.2,
         "games": 30,
@@ -248,21 +245,21 @@ def test_what_nobody_sees_is_counted_without_a_look_at_each():
         {"age_start": 1500.2},
     ]
     count = len(changes)
-    before = standing_columns.StandingColumns(
+    before = difference_columns.RatingColumns(
         *(numpy.array([number] * count) for number in same.values())
     )
-    then = standing_columns.StandingColumns(
+    then = difference_columns.RatingColumns(
         *(
             numpy.array([(same | change)[name] for change in changes])
             for name in before._fields
         )
     )
-    one_by_one, split = Effects(), Effects()
-    is_seen = standing_columns._seen_to_differ(before, then)
-    split.count_unseen(numpy.flatnonzero(~is_seen))
+    one_by_one, split = ChangeSummary(), ChangeSummary()
+    is_seen = difference_columns._differs_visibly(before, then)
+    split.count_hidden(numpy.flatnonzero(~is_seen))
     moves = zip(before.projected(), then.projected(), strict=True)
     for state, (old, new) in enumerate(moves):
-        move = Moved(state, state, "OTBR", old, new)
+        move = RatingDifference(state, state, "OTBR", old, new)
         one_by_one.count(move)
         if is_seen[state]:
             split.count(move)

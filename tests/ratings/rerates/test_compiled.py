@@ -12,29 +12,29 @@ from hypothesis import given
 from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
-from events.books.packed import Packed, cut, pack
+from events.records.packed_section import UnpackedSection, pack, split_columns
 from ratings.engine.replay import chain, layout, replay
 from ratings.engine.replay.arrays import Program, Results
 from ratings.engine.replay.bench import generated_world, restarted
 from ratings.ledger.services.digests import gather
-from ratings.rerates.services import compiled
-from ratings.rerates.services.compiled import LOOPS, compiled_kernel, loop_for
+from ratings.rerates.services import kernel_compiler
 from ratings.rerates.services.games import Games
-from ratings.rerates.services.people import Cast
-from ratings_site.common.database.binary_copy import (
+from ratings.rerates.services.kernel_compiler import LOOPS, compiled_kernel, loop_for
+from ratings.rerates.services.players import PlayerIndex
+from ratings_site.common.db.binary_copy import (
     BIGINT,
     BOOLEAN,
     DOUBLE,
     INTEGER,
-    Numbers,
-    Texts,
-    Words,
+    DictionaryColumn,
+    NumberColumn,
+    TextColumn,
+    pack_rows,
     rows_of,
-    squeeze,
 )
-from tests.examples import tries
-from tests.ratings.engine.replay.test_chain import Followed
-from tests.ratings.engine.replay.worlds import small_world
+from tests.hypothesis_settings import example_count
+from tests.ratings.engine.replay.random_histories import small_history_world
+from tests.ratings.engine.replay.test_chain import ReplayedHistory
 
 # In one process, so that the kernel is compiled once.
 pytestmark = pytest.mark.xdist_group("compiled")
@@ -45,10 +45,10 @@ ROWS_PER_GAME = 0.68
 
 
 @pytest.fixture(scope="module")
-def kernel(insist):
+def kernel(require_services):
     found = compiled_kernel()
     if found is None:
-        if insist:
+        if require_services:
             pytest.fail("numba is not installed: make fast")
         pytest.skip("numba is not installed (make fast), so nothing is compiled.")
     return found
@@ -75,17 +75,17 @@ def test_a_large_history_has_the_same_bits(kernel):
     assert columns_after(restarted(world), room, kernel) == interpreted
 
 
-@at_most(max_examples=tries(40), deadline=None)
+@at_most(max_examples=example_count(40), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_small_histories_with_many_ties_have_the_same_bits(kernel, seed):
-    world = small_world(seed)
+    world = small_history_world(seed)
     again = restarted(world)
     assert columns_after(again, 9000, kernel) == columns_after(world, 9000)
 
 
 def test_either_kernel_can_go_on_where_the_other_stopped(kernel):
-    """Both work on the same columns, so a run may change its speed."""
-    world = small_world(11, items=60)
+    """Both work on the same columns, so a run may switch between them."""
+    world = small_history_world(11, items=60)
     expected = columns_after(restarted(world), 9000)
     results = Results.empty(9000)
     replay(world, 0, 20, results, kernel)
@@ -96,7 +96,7 @@ def test_either_kernel_can_go_on_where_the_other_stopped(kernel):
 
 
 def test_powers_and_exponentials_are_those_of_the_interpreter(kernel):
-    """Compiled code must reach the very library of the interpreter."""
+    """Compiled code must call the same library as the interpreter."""
     numba = pytest.importorskip("numba")
 
     @numba.njit
@@ -108,12 +108,12 @@ def test_powers_and_exponentials_are_those_of_the_interpreter(kernel):
     assert powers(numba.typed.List(numbers)) == expected
 
 
-def test_a_changed_source_is_compiled_anew(tmp_path, monkeypatch):
-    """What was compiled before a constant changed must not be used after."""
+def test_a_changed_source_is_recompiled(tmp_path, monkeypatch):
+    """Code compiled before a constant changed must not be used after."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    before = compiled._place_to_keep()
-    monkeypatch.setattr(compiled, "SOURCES", compiled.SOURCES[:-1])
-    after = compiled._place_to_keep()
+    before = kernel_compiler._cache_dir()
+    monkeypatch.setattr(kernel_compiler, "SOURCES", kernel_compiler.SOURCES[:-1])
+    after = kernel_compiler._cache_dir()
     assert before.parent == after.parent == tmp_path
     assert before != after
 
@@ -121,45 +121,48 @@ def test_a_changed_source_is_compiled_anew(tmp_path, monkeypatch):
 def test_compiled_code_is_kept_with_the_data(tmp_path, monkeypatch, settings):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     settings.DATA_DIR = tmp_path
-    assert compiled._place_to_keep().parent == tmp_path / "compiled"
+    assert kernel_compiler._cache_dir().parent == tmp_path / "compiled"
 
 
 def test_rows_are_followed_with_the_same_bits(kernel):
-    by_hand, by_machine = Followed(), Followed(loop=loop_for(chain.follow, kernel))
+    by_hand, by_machine = (
+        ReplayedHistory(),
+        ReplayedHistory(loop=loop_for(chain.check_chain, kernel)),
+    )
     assert by_machine.sums == by_hand.sums
     assert by_machine.ends == by_hand.ends
     assert by_machine.first_lines == by_hand.first_lines
 
 
 def test_rows_are_squeezed_to_the_same_bytes(kernel):
-    """As they are by numpy; fields are missing, shorter, and as wide as can be."""
+    """As by numpy; fields are missing, shorter, and as wide as can be."""
     columns = [
-        Numbers(BIGINT, [1, 2**62, -5]),
-        Numbers(DOUBLE, [math.nan, 1500.25, math.nan]),
-        Words(["a", "bc", ""], [1, 0, 2]),
-        Numbers(INTEGER, [7, -1, -1], missing=-1),
-        Texts(["", "ab" * 200, "c"]),
-        Numbers(BOOLEAN, [True, False, True]),
+        NumberColumn(BIGINT, [1, 2**62, -5]),
+        NumberColumn(DOUBLE, [math.nan, 1500.25, math.nan]),
+        DictionaryColumn(["a", "bc", ""], [1, 0, 2]),
+        NumberColumn(INTEGER, [7, -1, -1], missing=-1),
+        TextColumn(["", "ab" * 200, "c"]),
+        NumberColumn(BOOLEAN, [True, False, True]),
     ]
     by_numpy = rows_of(columns)
-    assert bytes(rows_of(columns, squeeze)) == by_numpy
-    assert bytes(rows_of(columns, loop_for(squeeze, kernel))) == by_numpy
+    assert bytes(rows_of(columns, pack_rows)) == by_numpy
+    assert bytes(rows_of(columns, loop_for(pack_rows, kernel))) == by_numpy
 
 
 def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
-    """The command compiles for the very types of columns that a rerate hands over."""
+    """The command compiles for the exact types of columns that a rerate passes."""
     call_command("compile_replay", stdout=StringIO())
     lay_out = loop_for(layout.lay_out, kernel)
     loops = [loop_for(loop, kernel).compiled for loop in LOOPS]
     kinds = (kernel.replay_items, *loops)
     compiled_before = [list(one.signatures) for one in kinds]
-    world = small_world(3)
+    world = small_history_world(3)
     replay(world, 0, len(world.program), Results.empty(9000), kernel)
     games = Games()
-    games.add(cut(pack(one_game())))
-    games.lay_out(Program.empty(), Cast.of([7, 9], owner={}), lay_out)
-    Followed(loop=loop_for(chain.follow, kernel))
-    rows_of([Texts(["", "ab"])], loop_for(squeeze, kernel))
+    games.add(split_columns(pack(one_game())))
+    games.lay_out(Program.empty(), PlayerIndex.of([7, 9], owner={}), lay_out)
+    ReplayedHistory(loop=loop_for(chain.check_chain, kernel))
+    rows_of([TextColumn(["", "ab"])], loop_for(pack_rows, kernel))
     assert gathered(loop_for(gather, kernel)) == gathered(gather)
     assert [list(one.signatures) for one in kinds] == compiled_before
 
@@ -177,9 +180,9 @@ def gathered(gather) -> bytes:
     return bytes(out)
 
 
-def one_game() -> Packed:
+def one_game() -> UnpackedSection:
     day = date(2024, 5, 4)
-    return Packed(
+    return UnpackedSection(
         kind="swiss",
         is_online=False,
         starts=day,

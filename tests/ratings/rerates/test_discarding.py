@@ -1,4 +1,4 @@
-"""A rerate is discarded while a worker has it in hand."""
+"""A rerate is discarded while a worker runs it."""
 
 import threading
 
@@ -7,12 +7,12 @@ import pytest
 from ratings.models import Run
 from ratings.rerates.services import passes
 from ratings.rerates.services.publishing import discard_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
-from tests.races import (  # noqa: F401 (a fixture)
-    at_once,
+from tests.concurrency import (  # noqa: F401 (a fixture)
     needs_two_connections,
+    run_concurrently,
 )
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     office,
@@ -22,13 +22,13 @@ from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_discarding_waits_for_nobody_who_waits_for_it(office, monkeypatch):  # noqa: F811
-    """The successor of a dead worker has written what would change, and goes on."""
+def test_discarding_causes_no_deadlock(office, monkeypatch):  # noqa: F811
+    """The successor of a dead worker has written the changes, and continues."""
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     with monkeypatch.context() as broken:
         broken.setattr(passes, "_summary", _die)
-        work_off(limit=1)
+        run_due_jobs(limit=1)
     run = Run.objects.get(kind="rerate")
     assert run.differences.exists()
     Job.objects.filter(kind="ratings.rerate").update(run_after=run.created_at)
@@ -44,11 +44,11 @@ def test_discarding_waits_for_nobody_who_waits_for_it(office, monkeypatch):  # n
 
     def discard() -> str:
         assert written.wait(10)
-        # The worker goes on once this has the run, or waits for the worker.
+        # The worker continues once this has locked the run, or waits for the worker.
         threading.Timer(0.5, asked.set).start()
         return discard_rerate(run_id=run.pk, actor=None, reason="No.").status
 
-    assert at_once(lambda: work_off(limit=1), discard)[1] == "discarded"
+    assert run_concurrently(lambda: run_due_jobs(limit=1), discard)[1] == "discarded"
     assert not run.differences.exists()
 
 

@@ -9,12 +9,12 @@ from django.core.management import call_command
 from players.models import Player
 from ratings.ledger.services.rating import apply_adjustment
 from ratings.models import Adjustment, Calculation, RatingChange
+from ratings.pages.why.services import inputs_of
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings.why.services import inputs_of
-from ratings_site.common.jobs.services import work_off
-from tests.factories import make_player, make_staff, make_td, merge_by_two
-from tests.ratings.rerates.offices import play
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
+from tests.factories import make_player, make_staff, make_td, merge_with_approval
+from tests.ratings.rerates.factories import play
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,9 @@ MARCH, APRIL = date(2024, 3, 9), date(2024, 4, 6)
 
 
 def replayed() -> None:
-    """Replay all of history: what is written again has no inputs stored."""
+    """Replay all of history: calculations are written again without stored inputs."""
     run = start_rerate(actor=None, reason="Two lines.", whole_history=True)
-    work_off()
+    run_due_jobs()
     publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
 
 
@@ -59,7 +59,7 @@ def _merged(ratings: Sequence[float], time_control: str) -> tuple[Player, Player
     """Return two members who have met; the first has a second number."""
     ada, bo, again = (make_player(ratings={"OTBR": (held, 40)}) for held in ratings)
     play(make_td(), [ada, bo], ends=APRIL, time_control=time_control)
-    merge_by_two(ada, again)
+    merge_with_approval(ada, again)
     return ada, bo
 
 
@@ -77,23 +77,24 @@ def test_section_begins_with_the_line_it_goes_on_from(two_sources):
     before = RatingChange.objects.get(pk=line.previous_id)
     assert line.pre_rating == before.post_rating == 1500.0
     assert not hasattr(section, "inputs")
-    card, _rules = inputs_of(section)
-    brought = {one.id: one.rating for one in card.competitors}
+    rating_input, _rules = inputs_of(section)
+    brought = {one.id: one.rating for one in rating_input.competitors}
     assert brought == {ada.pk: 1500.0, bo.pk: 1600.0}
     call_command("audit", full=True)
 
 
 @TWO_SOURCES
 def test_start_in_one_system_rests_on_the_later_of_equals_in_another(two_sources):
-    """No line of the section says from which line of the other system it began."""
+    """No line of the section says from which line of the other system it started."""
     ada, bo = two_sources("G/20;d3")
-    adjusted(bo, 1650.0)  # what both begin with has changed, so it is written again
+    adjusted(bo, 1650.0)  # the start of both has changed, so it is written again
     replayed()
     section = Calculation.objects.get(section__isnull=False, is_current=True)
     assert (section.system, hasattr(section, "inputs")) == ("OTBQ", False)
-    card, _rules = inputs_of(section)
+    rating_input, _rules = inputs_of(section)
     brought = {
-        one.id: [held.rating for held in one.sources] for one in card.competitors
+        one.id: [held.rating for held in one.sources]
+        for one in rating_input.competitors
     }
     assert brought == {ada.pk: [1500.0], bo.pk: [1650.0]}
     call_command("audit", full=True)

@@ -1,4 +1,4 @@
-"""The pages of rerates, for the office and for everybody."""
+"""The office's and the public pages of rerates."""
 
 import re
 from datetime import date
@@ -9,24 +9,24 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.models import Section
-from events.office.groups import OFFICE
+from events.review.groups import OFFICE
 from ratings.models import Run, RunDifference
 from ratings.rerates.queries import SHOWN, largest_differences, revisions_of
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     make_player,
     make_staff,
     make_td,
     make_user,
 )
-from tests.ratings.rerates.offices import play, ratings
+from tests.ratings.rerates.factories import play, ratings
 
 pytestmark = pytest.mark.django_db
 
 MAY = date(2024, 5, 4)
-ACTS = ("start_rerate", "publish_rerate", "undo_rerate")
+ACTIONS = ("start_rerate", "publish_rerate", "undo_rerate")
 
 
 def office_with_a_late_event(players: int = 4):
@@ -54,7 +54,7 @@ def staff_client(client, *acts: str):
 
 def ready() -> Run:
     run = start_rerate(actor=None, reason="Weekly.")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     return run
 
@@ -65,7 +65,7 @@ def published() -> Run:
 
 def test_office_starts_judges_and_publishes_a_rerate(client):
     office_with_a_late_event()
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     page = client.get(reverse("ratings:office_rerates")).content.decode()
     assert "March Open, section 1 was reported after later events" in page
     answer = client.post(
@@ -74,19 +74,19 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     run = Run.objects.get(kind="rerate")
     address = reverse("ratings:office_rerate", args=[run.pk])
     assert answer["Location"] == address
-    assert "Waiting for a worker" in client.get(address).content.decode()
-    work_off()
+    assert "Waiting to start" in client.get(address).content.decode()
+    run_due_jobs()
     page = client.get(address).content.decode()
     assert "Ready to publish" in page
-    assert "Sections that change most" in page
-    assert page.count("holds") == 7
+    assert "Sections with the largest changes" in page
+    assert page.count("passed") == 7
     for sentence in (
         "No rating is below 100.",
-        "Nobody loses games, except by an adjustment.",
-        "Each rating goes on from the one before it.",
+        "No player loses games, except by an adjustment.",
+        "Each rating continues from the previous one.",
         "A player with no rating before starts unrated.",
-        "Nothing is rated that was withdrawn or left out.",
-        "What is stored adds up to what was computed.",
+        "Nothing withdrawn or excluded is rated.",
+        "Stored ratings match the calculated ones.",
     ):
         assert sentence in page
     before = ratings()
@@ -94,34 +94,34 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     assert "Publish: Rerate" in form.content.decode()
     said = {"reason": "Looks right.", **hidden(form)}
     answer = client.post(form.request["PATH_INFO"], said, follow=True)
-    assert "a worker makes these ratings the current ones" in answer.content.decode()
-    work_off()
+    assert "Approved. The new ratings will be current" in answer.content.decode()
+    run_due_jobs()
     assert ratings() != before
     run.refresh_from_db()
     assert run.publish_reason == "Looks right."
     undo = reverse("ratings:rerate_act", args=[run.pk, "undo"])
     answer = client.post(undo, {"reason": "A wrong file."}, follow=True)
     said = answer.content.decode()
-    assert "A worker makes the ratings from before the current ones again." in said
-    assert "To be undone. The ratings from before" in said
+    assert "Undoing. The earlier ratings will be current shortly." in said
+    assert "Undoing. The earlier ratings" in said
     assert "“A wrong file.”" in said
     assert f"/{run.pk}/undo/" not in said
     assert ratings() != before
     poll = reverse("ratings:rerate_progress", args=[run.pk])
     assert "HX-Refresh" not in client.get(poll)
-    work_off()
+    run_due_jobs()
     assert ratings() == before
     assert client.get(poll)["HX-Refresh"] == "true"
 
 
 def publishing_link(page: str) -> str:
-    """Where the run's page leads the publisher."""
+    """The link from the run's page to the publishing form."""
     [link] = re.findall(r'href="(/office/rerates/[0-9]+/publish/[^"]*)"', page)
     return link
 
 
 def hidden(form) -> dict:
-    """What the form remembers for the person, but for the token of every form."""
+    """The form's hidden fields without the CSRF token."""
     return dict(
         re.findall(
             r'<input type="hidden" name="(shown_pass)" value="([^"]*)"',
@@ -133,75 +133,75 @@ def hidden(form) -> dict:
 def test_who_publishes_a_preview_that_has_changed_sees_the_new_one(client):
     members = office_with_a_late_event()
     run = ready()
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     address = reverse("ratings:office_rerate", args=[run.pk])
     form = client.get(publishing_link(client.get(address).content.decode()))
     assert hidden(form) == {"shown_pass": "1"}
     play(make_td(), members, ends=date(2024, 2, 3), name="February Open")
     before, said = ratings(), {"reason": "Looks right.", **hidden(form)}
     answer = client.post(form.request["PATH_INFO"], said, follow=True)
-    work_off()
+    run_due_jobs()
     answer = client.get(address)
     assert "1 report has arrived since" in _plain(answer)
-    assert "Look at it again and publish." in _plain(answer)
+    assert "Review it again, then publish." in _plain(answer)
     assert ratings() == before
-    # The form that was open all the time still speaks of what it has shown.
+    # The form that stayed open still has the pass that it showed.
     answer = client.post(form.request["PATH_INFO"], said)
     assert answer.status_code == 422
     assert "The preview has changed since you opened it." in _plain(answer)
     assert ratings() == before
-    # What was typed is there, and the form goes on from the preview of now.
+    # The typed text is there, and the form has the pass of the current preview.
     assert answer.context["form"]["reason"].value() == "Looks right."
     assert hidden(answer) == {"shown_pass": "2"}
     said = {"reason": "Looks right.", **hidden(answer)}
     client.post(form.request["PATH_INFO"], said)
-    work_off()
+    run_due_jobs()
     assert ratings() != before
 
 
 @pytest.mark.parametrize("shown", ["", "٣", "-1", "two"])
-def test_nobody_publishes_without_saying_which_preview(client, shown):
+def test_publishing_requires_the_preview_version(client, shown):
     office_with_a_late_event()
     run = ready()
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
     before = ratings()
     answer = client.post(publish, {"reason": "Good.", "shown_pass": shown})
     assert answer.status_code == 422
-    assert "One thing needs your attention." in _plain(answer)
+    assert "There is 1 problem to fix." in _plain(answer)
     assert ratings() == before
 
 
 def test_run_with_a_failing_check_shows_no_way_to_publish_it(client):
     office_with_a_late_event()
     run = ready()
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     address = reverse("ratings:office_rerate", args=[run.pk])
-    assert "cannot be published" not in client.get(address).content.decode()
+    assert "can’t be published" not in client.get(address).content.decode()
     run.summary["invariants"][0]["faults"] = 1200
     run.save()
     answer = client.get(address)
-    assert "cannot be published" in answer.content.decode()
-    assert "“No rating is below 100.” fails 1,200 times." in _plain(answer)
+    assert "can’t be published" in answer.content.decode()
+    assert "“No rating is below 100.” failed 1,200 times." in _plain(answer)
     assert "/publish/" not in answer.content.decode()
     assert "/discard/" in answer.content.decode()
     publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
     before = ratings()
     answer = client.post(publish, {"reason": "All the same.", "shown_pass": "1"})
     assert answer.status_code == 422
-    assert "“No rating is below 100.” fails 1,200 times." in _plain(answer)
+    assert "“No rating is below 100.” failed 1,200 times." in _plain(answer)
     assert ratings() == before
 
 
 def test_second_rerate_is_refused_in_a_sentence(client):
     office_with_a_late_event()
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     start_rerate(actor=None, reason="One.")
     answer = client.post(
         reverse("ratings:office_rerates"), {"begin": "nothing", "reason": "Two."}
     )
     assert answer.status_code == 422
-    assert "waits for a worker. Publish or discard it first." in _plain(answer)
+    assert "is waiting to start. Publish or discard it first." in _plain(answer)
 
 
 def _plain(answer) -> str:
@@ -209,21 +209,21 @@ def _plain(answer) -> str:
 
 
 def test_day_has_to_be_named(client):
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     answer = client.post(
         reverse("ratings:office_rerates"), {"begin": "day", "reason": "From May."}
     )
     assert answer.status_code == 422
-    assert "Name the day to begin with." in answer.content.decode()
+    assert "Enter a start date." in answer.content.decode()
 
 
-def test_every_act_needs_its_own_permission(client):
+def test_every_action_needs_its_own_permission(client):
     office_with_a_late_event()
     run = ready()
     before = ratings()
     staff = make_user(is_staff=True)
     group = Group.objects.get(name=OFFICE)
-    group.permissions.remove(*Permission.objects.filter(codename__in=ACTS))
+    group.permissions.remove(*Permission.objects.filter(codename__in=ACTIONS))
     staff.groups.add(group)
     client.force_login(staff)
     publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
@@ -245,7 +245,7 @@ def test_strangers_see_no_page_of_the_office(client):
         assert client.get(address).status_code == 403
 
 
-def test_everybody_reads_what_a_published_rerate_changed_and_why(client):
+def test_changes_of_a_published_rerate_are_public(client):
     members = office_with_a_late_event()
     before = ratings()
     run = published()
@@ -280,7 +280,7 @@ def test_everybody_reads_what_a_published_rerate_changed_and_why(client):
     assert f"{revision.after:.2f}" not in page
 
 
-def test_unpublished_rerate_is_nobody_elses_business(client):
+def test_unpublished_rerate_is_private(client):
     office_with_a_late_event()
     run = ready()
     assert client.get(reverse("ratings:rerate", args=[run.pk])).status_code == 404
@@ -298,7 +298,7 @@ def test_pages_take_the_same_queries_at_any_size(
         client.get(
             reverse("ratings:rerate_player", args=[run.pk, members[0].member_id])
         )
-    staff_client(client, *ACTS)
+    staff_client(client, *ACTIONS)
     with django_assert_max_num_queries(16):
         client.get(reverse("ratings:office_rerate", args=[run.pk]))
     with django_assert_max_num_queries(16):
@@ -308,14 +308,12 @@ def test_pages_take_the_same_queries_at_any_size(
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_everybody_finds_the_published_rerates(
-    client, django_assert_num_queries, number
-):
+def test_published_rerates_are_public(client, django_assert_num_queries, number):
     office_with_a_late_event()
     runs = [published()]
     for _ in range(number - 1):
         run = start_rerate(actor=None, reason="Once more.", whole_history=True)
-        work_off()
+        run_due_jobs()
         runs.append(publish_rerate(run_id=run.pk, actor=None, reason="Good."))
     unseen = start_rerate(actor=None, reason="Not yet seen.", whole_history=True)
     with django_assert_num_queries(2):
@@ -323,13 +321,15 @@ def test_everybody_finds_the_published_rerates(
     places = [page.index(f'href="/rerates/{run.pk}/"') for run in reversed(runs)]
     assert places == sorted(places)
     assert f'href="/rerates/{unseen.pk}/"' not in page
-    assert "4 May 2024" not in page  # from the earliest mark, not the later event
-    assert "9 March 2024" in page
+    assert (
+        "May 4, 2024" not in page
+    )  # from the earliest pending rerate, not the later event
+    assert "Mar 9, 2024" in page
 
 
 def test_without_a_published_rerate_the_page_says_what_will_stand_there(client):
     page = client.get(reverse("ratings:rerates")).content.decode()
-    assert "No rerate has been published yet." in page
+    assert "No rerates have been published yet." in page
 
 
 def test_largest_differences_end_with_those_that_are_about():

@@ -1,4 +1,4 @@
-"""A rerate gives what an office would have that had rated everything in order."""
+"""A rerate gives the ledger of an office that rated all sections in order."""
 
 import math
 from datetime import date
@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
-from ratings.ledger.services.marks import mark_changed_edition
+from ratings.ledger.services.pending_rerates import add_edition_pending_rerate
 from ratings.ledger.services.projection import ATTRIBUTES
 from ratings.models import (
     Calculation,
@@ -18,33 +18,33 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings.rerates.services import ledger_rows, passes, people, replay
-from ratings.rerates.services.compiled import compiled_kernel
-from ratings.rerates.services.effects import failed_checks, invariants
+from ratings.rerates.services import ledger_rows, passes, players, replay
+from ratings.rerates.services.approved_preview import preview_counts
+from ratings.rerates.services.change_summary import failed_checks, invariants
+from ratings.rerates.services.execution import run_rerate
+from ratings.rerates.services.kernel_compiler import compiled_kernel
 from ratings.rerates.services.ledger_columns import COPIED
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
     publish_rerate,
 )
-from ratings.rerates.services.running import work_on
-from ratings.rerates.services.shadow import Shadow, Written
-from ratings.rerates.services.shown import counts_of
-from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
-from ratings.rerates.services.undoing import undo_rerate
-from ratings_site.common.acts.kinds import ActRefused
-from ratings_site.common.acts.services import approve
-from ratings_site.common.database import binary_copy
-from ratings_site.common.jobs.services import claim, work_off
+from ratings.rerates.services.staged_ledger import PassResult, StagedLedger
+from ratings.rerates.services.start import RerateRefused, retry_rerate, start_rerate
+from ratings.rerates.services.undo import undo_rerate
+from ratings_site.common.approvals.kinds import ApprovalRefused
+from ratings_site.common.approvals.services import approve
+from ratings_site.common.db import binary_copy
+from ratings_site.common.jobs.services import claim, run_due_jobs
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
 from tests.ratings.lists.helpers import published as published_list
-from tests.ratings.rerates.offices import (
-    in_another_world,
+from tests.ratings.rerates.factories import (
     ledger,
     play,
     ratings,
-    undone,
+    rolled_back,
+    undo_published,
 )
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def rated_in_this_order(office, order) -> None:
 
 def rerate(**options) -> Run:
     run = start_rerate(actor=None, reason="The weekly rerate.", **options)
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     return run
 
@@ -105,9 +105,9 @@ def published(**options) -> Run:
     return publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
 
 
-def in_order(office) -> tuple[dict, dict]:
-    """What the office would have if everything had come in order."""
-    with in_another_world():
+def events_in_order(office) -> tuple[dict, dict]:
+    """The expected ledger if all reports had arrived in order."""
+    with rolled_back():
         rated_in_this_order(office, [0, 1, 2])
         return ledger(), ratings()
 
@@ -115,7 +115,7 @@ def in_order(office) -> tuple[dict, dict]:
 @pytest.mark.parametrize("order", [[0, 2, 1], [2, 1, 0], [1, 2, 0]])
 @pytest.mark.parametrize("options", [{}, {"whole_history": True}])
 def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
-    wanted = in_order(office)
+    wanted = events_in_order(office)
     rated_in_this_order(office, order)
     assert (ledger(), ratings()) != wanted
     run = published(**options)
@@ -129,18 +129,20 @@ def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
 def test_rerate_is_the_same_whether_players_are_named_or_picked(
     office, monkeypatch, one_in
 ):
-    monkeypatch.setattr(people, "ONE_IN", one_in)
-    wanted = in_order(office)
+    monkeypatch.setattr(players, "SMALL_SUBSET_DIVISOR", one_in)
+    wanted = events_in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     published()
     assert (ledger(), ratings()) == wanted
 
 
-def test_compiled_loops_give_the_same_lines_and_digests(office, monkeypatch, insist):
+def test_compiled_loops_give_the_same_lines_and_digests(
+    office, monkeypatch, require_services
+):
     if compiled_kernel() is None:
-        assert not insist, "numba is missing: make fast"
+        assert not require_services, "numba is missing: make fast"
         pytest.skip("numba is not installed (make fast), so nothing is compiled.")
-    wanted = in_order(office)
+    wanted = events_in_order(office)
     monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
     rated_in_this_order(office, [2, 1, 0])
     run = published(whole_history=True)
@@ -148,7 +150,7 @@ def test_compiled_loops_give_the_same_lines_and_digests(office, monkeypatch, ins
     assert failed_checks(run) == []
 
 
-def test_nobody_sees_a_rerate_before_it_is_published(office):
+def test_a_rerate_is_invisible_before_it_is_published(office):
     rated_in_this_order(office, [0, 2, 1])
     before = ledger(), ratings()
     run = rerate()
@@ -176,7 +178,7 @@ def test_what_comes_out_the_same_is_kept(office):
     assert march.is_current
     days = set(run.calculation_set.values_list("order_date", flat=True))
     assert days == {APRIL, MAY}
-    # Whatever was replaced says by which run.
+    # Each replaced calculation names its run.
     replaced = Calculation.objects.filter(superseded_by=run)
     assert set(replaced.values_list("order_date", flat=True)) == {APRIL, MAY}
 
@@ -186,53 +188,53 @@ def test_second_rerate_is_refused_while_one_is_open(office):
     first = start_rerate(actor=None, reason="One.")
     with pytest.raises(RerateRefused, match="Publish or discard it first"):
         start_rerate(actor=None, reason="Two.")
-    work_off()
-    with pytest.raises(RerateRefused, match="is ready to be published"):
+    run_due_jobs()
+    with pytest.raises(RerateRefused, match="is ready to publish"):
         start_rerate(actor=None, reason="Three.")
     discard_rerate(run_id=first.pk, actor=None, reason="Not now.")
     assert start_rerate(actor=None, reason="Four.").status == "queued"
 
 
-def test_rerate_without_a_mark_needs_a_day(office):
+def test_rerate_without_pending_rerates_needs_a_day(office):
     rated_in_this_order(office, [0, 1, 2])
-    with pytest.raises(RerateRefused, match="No mark is open"):
+    with pytest.raises(RerateRefused, match="Choose a start date, or replay the full"):
         start_rerate(actor=None, reason="Why not.")
     run = start_rerate(actor=None, reason="To see.", from_day=APRIL)
     assert run.from_day == APRIL
 
 
-def test_rerate_begins_with_the_earliest_mark(office):
+def test_rerate_begins_with_the_earliest_pending_rerate(office):
     rated_in_this_order(office, [0, 2, 1])
     run = start_rerate(actor=None, reason="From May.", from_day=MAY)
     assert run.from_day == APRIL
 
 
-def test_another_edition_marks_what_the_old_one_rated(office, settings):
+def test_another_edition_creates_a_pending_rerate(office, settings):
     rated_in_this_order(office, [0, 1, 2])
-    assert mark_changed_edition() is None
+    assert add_edition_pending_rerate() is None
     before = ratings()
     settings.RATING_EDITION = "2020-09-02"
 
-    mark = mark_changed_edition()
+    mark = add_edition_pending_rerate()
 
     first_day = date(2024, 1, 1)  # of the opening entries
     assert (mark.kind, mark.from_day) == ("edition", first_day)
     assert mark.note == (
-        "Ratings now follow the text of 2 September 2020 of the rating system."
+        "Ratings now follow the text of Sep 2, 2020 of the rating system."
     )
-    assert mark_changed_edition() is None
+    assert add_edition_pending_rerate() is None
     published()
     current = Calculation.objects.filter(is_current=True)
     assert set(current.values_list("edition", flat=True)) == {"2020-09-02"}
     assert ratings() != before
-    assert mark_changed_edition() is None
+    assert add_edition_pending_rerate() is None
 
 
-def test_a_mark_of_the_rules_from_a_later_day_hides_no_new_edition(office, settings):
+def test_a_later_pending_rerate_does_not_hide_a_new_edition(office, settings):
     rated_in_this_order(office, [0, 1, 2])
     RerateMark.objects.create(kind="edition", from_day=MAY, note="The engine changed.")
     settings.RATING_EDITION = "2020-09-02"
-    assert mark_changed_edition().from_day == date(2024, 1, 1)
+    assert add_edition_pending_rerate().from_day == date(2024, 1, 1)
 
 
 def test_rerate_takes_a_new_edition_in_without_a_restart(office, settings):
@@ -244,14 +246,14 @@ def test_rerate_takes_a_new_edition_in_without_a_restart(office, settings):
 
 def test_rerate_takes_a_reason(office):
     rated_in_this_order(office, [0, 2, 1])
-    with pytest.raises(RerateRefused, match="Say why"):
+    with pytest.raises(RerateRefused, match="Enter a reason"):
         start_rerate(actor=None, reason=" ")
     run = rerate()
-    with pytest.raises(RerateRefused, match="Say why"):
+    with pytest.raises(RerateRefused, match="Enter a reason"):
         publish_rerate(run_id=run.pk, actor=None, reason="")
 
 
-def test_publishing_closes_the_marks_it_has_seen(office):
+def test_publishing_closes_the_pending_rerates_it_included(office):
     rated_in_this_order(office, [0, 2, 1])
     run = published()
     assert list(run.marks.values_list("kind", flat=True)) == ["late"]
@@ -268,7 +270,7 @@ def test_publishing_twice_changes_nothing(office):
 
 
 def test_what_arrives_before_publication_is_taken_in(office):
-    wanted = in_order(office)
+    wanted = events_in_order(office)
     rated_in_this_order(office, [2, 1])
     run = rerate()
     assert run.pass_number == 1
@@ -283,7 +285,7 @@ def test_what_arrives_before_publication_is_taken_in(office):
 
 
 def test_preview_that_has_changed_is_looked_at_again(office):
-    wanted = in_order(office)
+    wanted = events_in_order(office)
     rated_in_this_order(office, [2, 1])
     run = rerate()
     shown = run.summary["whole_changes"]
@@ -297,7 +299,7 @@ def test_preview_that_has_changed_is_looked_at_again(office):
     said = str(changed.value)
     assert said.startswith("Not published: 1 report has arrived since ")
     assert f"(ratings changed: {shown}, now {now})" in said
-    assert said.endswith("Look at it again and publish.")
+    assert said.endswith("Review it again, then publish.")
     assert (run.status, run.pass_number) == ("ready", 2)
     assert (ledger(), ratings()) == before
     assert RerateMark.objects.filter(run=None).count() == 2
@@ -311,15 +313,15 @@ def test_what_arrives_without_changing_the_preview_is_published_with_it(office):
     td, _ = office
     rated_in_this_order(office, [0, 2, 1])
     run = rerate()
-    shown = counts_of(run.summary)
+    shown = preview_counts(run.summary)
     strangers = [make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(4)]
     play(td, strangers, ends=MAY)
     run = publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=1)
     assert (run.status, run.pass_number) == ("published", 2)
-    assert counts_of(run.summary) == shown
+    assert preview_counts(run.summary) == shown
 
 
-def test_preview_that_somebody_else_renewed_is_looked_at_first(office):
+def test_preview_renewed_by_another_must_be_reviewed_first(office):
     rated_in_this_order(office, [0, 2, 1])
     run = rerate()
     before = ratings()
@@ -337,7 +339,7 @@ def failing(run, written, ledger) -> list[dict]:
     ]
 
 
-def test_nobody_publishes_a_rerate_in_which_a_check_fails(office, monkeypatch):
+def test_a_rerate_with_a_failed_check_cannot_be_published(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
     monkeypatch.setattr(passes, "invariants", failing)
     run = rerate()
@@ -346,9 +348,10 @@ def test_nobody_publishes_a_rerate_in_which_a_check_fails(office, monkeypatch):
     with pytest.raises(RerateRefused) as refusal:
         publish_rerate(run_id=run.pk, actor=staff, reason="All the same.")
     said = str(refusal.value)
-    assert "Discard it, run “manage.py audit”, and report" in said
+    assert "Discard it, run “manage.py audit”, and send" in said
     assert said.endswith(
-        "“Nobody loses games.” fails 1 time. “Each rating goes on.” fails 1,234 times."
+        "“Nobody loses games.” failed 1 time. "
+        "“Each rating goes on.” failed 1,234 times."
     )
     assert (ledger(), ratings()) == before
     run = discard_rerate(run_id=run.pk, actor=staff, reason="It is wrong.")
@@ -363,7 +366,7 @@ def test_check_that_fails_only_with_what_arrived_stops_publishing_too(
     rated_in_this_order(office, [0])
     before = ledger(), ratings()
     monkeypatch.setattr(passes, "invariants", failing)
-    with pytest.raises(RerateRefused, match="fails 1,234 times"):
+    with pytest.raises(RerateRefused, match="failed 1,234 times"):
         publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert (ledger(), ratings()) == before
     run.refresh_from_db()
@@ -373,18 +376,18 @@ def test_check_that_fails_only_with_what_arrived_stops_publishing_too(
 
 
 def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
-    """The report of March comes in while the first pass is under way."""
-    wanted = in_order(office)
+    """The report of March arrives while the first pass is running."""
+    wanted = events_in_order(office)
     rated_in_this_order(office, [2, 1])
     arriving = [0]
-    plain = Shadow.finish
+    plain = StagedLedger.finish
 
-    def finish(shadow, part):
+    def finish(staged_ledger, part):
         if arriving:
             rated_in_this_order(office, [arriving.pop()])
-        return plain(shadow, part)
+        return plain(staged_ledger, part)
 
-    monkeypatch.setattr(Shadow, "finish", finish)
+    monkeypatch.setattr(StagedLedger, "finish", finish)
     run = rerate()
     assert (run.status, run.pass_number) == ("ready", 2)
     run = publish_rerate(run_id=run.pk, actor=None, reason="Good.")
@@ -450,27 +453,27 @@ def test_what_a_published_rerate_changed_stays_written(office):
     assert kept == list(run.differences.values()) != []
 
 
-def test_undo_gives_back_every_rating_and_mark(office):
+def test_undo_restores_ratings_and_pending_rerates(office):
     rated_in_this_order(office, [0, 2, 1])
     before = ledger(), ratings()
     run = published()
     staff = make_user(is_superuser=True)
-    undone(run, staff)
+    undo_published(run, staff)
     assert (ledger(), ratings()) == before
     assert RerateMark.objects.filter(run=None).count() == 1
-    # The same marks bring the same result again.
+    # The same pending rerates give the same result again.
     with pytest.raises(RerateRefused, match="Only a published rerate"):
         undo_rerate(run_id=run.pk, actor=staff, reason="Again.")
     published()
     call_command("audit", full=True)
 
 
-def test_what_was_rated_after_an_undone_rerate_is_marked(office):
-    wanted = in_order(office)
+def test_ratings_after_an_undone_rerate_create_a_pending_rerate(office):
+    wanted = events_in_order(office)
     rated_in_this_order(office, [1, 0])
     run = published()
     rated_in_this_order(office, [2])
-    undone(run)
+    undo_published(run)
     kinds = RerateMark.objects.filter(run=None).values_list("kind", "from_day")
     assert set(kinds) == {("late", MARCH), ("undo", MAY)}
     call_command("audit")
@@ -500,10 +503,12 @@ def test_rerate_that_a_list_rests_on_is_undone_by_two(office):
 
     run.refresh_from_db()
     assert (act.status, run.status, ratings()) == ("waiting", "published", rerated)
-    with pytest.raises(ActRefused, match="a second person has to approve it"):
+    with pytest.raises(
+        ApprovalRefused, match="You proposed this, so another person must approve it"
+    ):
         approve(act_id=act.pk, actor=first)
     approve(act_id=act.pk, actor=second)
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert (run.status, run.undone_by, run.undo_reason) == (
         "undone",
@@ -513,11 +518,11 @@ def test_rerate_that_a_list_rests_on_is_undone_by_two(office):
     assert ratings() == before != rerated
 
 
-def test_list_that_was_there_before_a_rerate_needs_no_second_person(office):
+def test_list_older_than_a_rerate_needs_no_second_approval(office):
     published_list()
     rated_in_this_order(office, [0, 2, 1])
     run = published()
-    undone(run)
+    undo_published(run)
 
 
 def test_small_rerate_publishes_itself_where_the_office_says_so(office, settings):
@@ -536,7 +541,7 @@ def test_large_rerate_waits_for_a_person(office, settings):
     assert rerate().status == "ready"
 
 
-def test_discarded_rerate_leaves_its_marks_open(office):
+def test_discarded_rerate_keeps_pending_rerates_open(office):
     rated_in_this_order(office, [0, 2, 1])
     before = ledger(), ratings()
     run = rerate()
@@ -553,7 +558,7 @@ def test_worker_notices_that_its_run_was_discarded(office):
     rated_in_this_order(office, [0, 2, 1])
     run = start_rerate(actor=None, reason="Go.")
     discard_rerate(run_id=run.pk, actor=None, reason="Stop.")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert run.status == "discarded"
     assert not run.calculation_set.exists()
@@ -562,16 +567,16 @@ def test_worker_notices_that_its_run_was_discarded(office):
 
 def test_another_worker_goes_on_with_what_the_first_has_written(office):
     """The first worker dies between two chunks; its rows are used, not doubled."""
-    wanted = in_order(office)
+    wanted = events_in_order(office)
     rated_in_this_order(office, [0, 2, 1])
     run = start_rerate(actor=None, reason="Go.", from_day=MARCH)
     job = claim(Job.objects.get(kind="ratings.rerate").pk)
     with pytest.raises(Killed):
-        work_on(run_id=run.pk, job=DiesAfter(job, parts=6), chunk_rows=1)
+        run_rerate(run_id=run.pk, job=DiesAfter(job, parts=6), chunk_rows=1)
     written = set(run.calculation_set.values_list("pk", flat=True))
     assert written
     Job.objects.update(state="queued")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert (run.status, run.pass_number) == ("ready", 2)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
@@ -584,24 +589,24 @@ def test_failed_rerate_says_why_and_can_be_tried_again(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
     run = start_rerate(actor=None, reason="Go.")
     with monkeypatch.context() as broken:
-        broken.setattr(Shadow, "finish", _no_disk)
+        broken.setattr(StagedLedger, "finish", _raise_disk_full)
         for _ in range(6):
             Job.objects.filter(key=str(run.pk)).update(run_after=run.created_at)
-            work_off(limit=1)
+            run_due_jobs(limit=1)
     run.refresh_from_db()
     assert (run.status, run.message) == ("failed", "OSError: No space left.")
     retry_rerate(run_id=run.pk, actor=None, reason="The disk is larger now.")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert (run.status, run.message) == ("ready", "")
 
 
-def _no_disk(shadow, part):
+def _raise_disk_full(staged_ledger, part):
     raise OSError("No space left.")
 
 
 class Killed(BaseException):
-    """As if the process had been killed."""
+    """Simulates a killed process."""
 
 
 class DiesAfter:
@@ -609,7 +614,7 @@ class DiesAfter:
 
     def __init__(self, job, parts: int) -> None:
         self._job, self._left = job, parts
-        self.attempt, self.kept_alive = job.attempt, job.kept_alive
+        self.attempt, self.keep_alive = job.attempt, job.keep_alive
 
     def part(self, **progress):
         if self._left == 0:
@@ -621,7 +626,7 @@ class DiesAfter:
 def test_checks_find_stored_lines_that_were_not_computed(office):
     rated_in_this_order(office, [0, 2, 1])
     run = rerate()
-    written = Written()
+    written = PassResult()
     lines = RatingChange.objects.filter(calculation__run=run)
     for line in lines:
         sums = [
@@ -637,7 +642,7 @@ def test_checks_find_stored_lines_that_were_not_computed(office):
         for place, number in enumerate(sums):
             written.sums[place] += number
     assert [check["faults"] for check in invariants(run, written)] == [0] * 7
-    # Rated before, but with no line before it; of nobody's computing.
+    # Rated before, but with no line before it.
     RatingChange.objects.create(
         calculation=lines[0].calculation,
         player=make_player("13000100"),
@@ -656,16 +661,16 @@ def test_checks_find_stored_lines_that_were_not_computed(office):
 
 def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
-    stored = ledger_rows.bare_columns
+    stored = ledger_rows.storable_columns
 
-    def with_a_slip(rows, wanted):
+    def with_wrong_number(rows, wanted):
         columns = stored(rows, wanted)
         columns[COPIED.index("post_rating")][0] += 0.01
         return columns
 
     monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
-    monkeypatch.setattr(ledger_rows, "bare_columns", with_a_slip)
+    monkeypatch.setattr(ledger_rows, "storable_columns", with_wrong_number)
     run = rerate()
     assert failed_checks(run) == [
-        {"sentence": "What is stored adds up to what was computed.", "faults": 1}
+        {"sentence": "Stored ratings match the calculated ones.", "faults": 1}
     ]

@@ -1,4 +1,4 @@
-"""The preview names whose games above 2200 cross what the Life Master title needs."""
+"""The preview names members whose games above 2200 cross the Life Master number."""
 
 from dataclasses import replace
 from datetime import date
@@ -9,15 +9,14 @@ from django.urls import reverse
 from events.models import Section
 from players.identity.services import merge_players
 from players.models import Player
-from ratings.floors.queries import life_masters
-from ratings.floors.queries.life_masters import candidates, counted_lines
+from ratings.decisions.floors.queries import life_masters
+from ratings.decisions.floors.queries.life_masters import candidates, counted_lines
 from ratings.models import Floor, LifeMasterSetAside, Run
-from ratings.rerates.services import titles
+from ratings.rerates.services.affected_titles import affected_titles
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings.rerates.services.titles import titles_touched
-from ratings_site.common.jobs.services import work_off
-from tests.events.corrections.samples import asked, make_decider
+from ratings.rerates.services.start import start_rerate
+from ratings_site.common.jobs.services import run_due_jobs
+from tests.events.corrections.samples import make_decider, request_correction
 from tests.events.corrections.test_corrections import approve
 from tests.factories import (
     event_report,
@@ -37,16 +36,18 @@ TWO_ROUNDS = [row[:7] for row in ROWS]
 MATCH = ["W2W W2B W2W", "L1B L1W L1B"]
 
 
-def so_many_games_are_enough(monkeypatch, games: int) -> None:
+def set_required_games(monkeypatch, games: int) -> None:
     few = replace(life_masters.title_rules(), changes=(("olm_games", games),))
     monkeypatch.setattr(life_masters, "title_rules", lambda: few)
-    monkeypatch.setattr(titles, "title_rules", lambda: few)
+    monkeypatch.setattr(
+        "ratings.rerates.services.affected_titles.title_rules", lambda: few
+    )
 
 
 @pytest.fixture(autouse=True)
-def _three_games_are_enough(monkeypatch):
+def _require_three_games(monkeypatch):
     """Instead of 300, so that one section makes a Life Master."""
-    so_many_games_are_enough(monkeypatch, 3)
+    set_required_games(monkeypatch, 3)
 
 
 def rated(rating: float) -> Player:
@@ -102,7 +103,7 @@ def set_aside(player: Player) -> None:
 
 def ready() -> Run:
     run = start_rerate(actor=None, reason="Weekly.")
-    work_off()
+    run_due_jobs()
     run.refresh_from_db()
     assert run.status == "ready", run.message
     assert run.calculation_set.exists() or run.summary["retired"]
@@ -153,7 +154,8 @@ def test_life_master_who_would_lose_the_games_is_named_first(client):
         (candidate.pk, 3, 2, "lost"),
     ]
     page = page_of(run, client)
-    assert f"{master.name}</a>: has the title, and would not have the games" in page
+    said = "has the title but would no longer have enough games"
+    assert f"{master.name}</a>: {said}" in page
 
 
 @pytest.mark.parametrize("decide", [floor_of, set_aside])
@@ -176,7 +178,7 @@ def test_games_that_go_without_others_in_their_place_count_no_more():
     player, decider = rated(2300.0), make_decider()
     section = play(player, MAY)
     change = {"time_control": "G/20;d5", "is_online": False}
-    request = asked(section, decider, "time_control", change)
+    request = request_correction(section, decider, "time_control", change)
     approve(request, decider, reason="It was Quick.")
     run = ready()
     assert run.summary["retired"] == 1
@@ -184,7 +186,7 @@ def test_games_that_go_without_others_in_their_place_count_no_more():
 
 
 def test_games_of_a_merged_number_are_counted_once(monkeypatch):
-    so_many_games_are_enough(monkeypatch, 4)
+    set_required_games(monkeypatch, 4)
     kept, number = make_player(), rated(2300.0)
     play(number, MAY)
     merge_players(
@@ -201,4 +203,4 @@ def test_titles_take_the_same_queries_for_any_number(
         rises()
     run = ready()
     with django_assert_num_queries(5):
-        assert titles_touched(run, [])["count"] == members
+        assert affected_titles(run, [])["count"] == members

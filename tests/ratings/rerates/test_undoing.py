@@ -1,4 +1,4 @@
-"""A rerate that somebody wants undone is taken back by a worker: wholly, or not."""
+"""A worker undoes a rerate on request: completely, or not at all."""
 
 from datetime import timedelta
 
@@ -7,19 +7,19 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from ratings.models import Run
-from ratings.rerates.services import undoing
-from ratings.rerates.services.starting import (
+from ratings.rerates.services import undo
+from ratings.rerates.services.start import (
     RerateRefused,
-    is_given_up,
+    is_abandoned,
     retry_rerate,
 )
-from ratings.rerates.services.undoing import undo_rerate
-from ratings_site.common.acts.services import approve
+from ratings.rerates.services.undo import undo_rerate
+from ratings_site.common.approvals.services import approve
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.jobs.services import MAX_ATTEMPTS, work_off
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, run_due_jobs
 from ratings_site.common.models import Job, PendingAct
 from tests.factories import make_user
-from tests.ratings.rerates.offices import ledger, ratings
+from tests.ratings.rerates.factories import ledger, ratings
 from tests.ratings.rerates.test_pages import office_with_a_late_event
 from tests.ratings.rerates.test_rerate import published, published_list
 
@@ -41,13 +41,13 @@ def asked(run: Run, manager) -> Run | PendingAct:
     return undo_rerate(run_id=run.pk, actor=manager, reason="A wrong file.")
 
 
-def worked_off(run: Run) -> Run:
-    work_off()
+def run_jobs(run: Run) -> Run:
+    run_due_jobs()
     run.refresh_from_db()
     return run
 
 
-def acts_on(run: Run) -> list[tuple]:
+def audited_actions(run: Run) -> list[tuple]:
     found = entries_about(run).filter(action__contains="undo").order_by("pk")
     return list(found.values_list("action", "actor", "reason"))
 
@@ -57,11 +57,11 @@ def test_click_records_who_and_why_and_a_worker_takes_it_back(before, manager):
     rerated = ledger(), ratings()
     run = asked(run, manager)
     assert (run.status, run.is_being_undone) == ("published", True)
-    assert acts_on(run) == [("rerate.undo_asked", manager.pk, "A wrong file.")]
+    assert audited_actions(run) == [("rerate.undo_asked", manager.pk, "A wrong file.")]
     assert (ledger(), ratings()) == rerated != before
-    run = worked_off(run)
+    run = run_jobs(run)
     assert (run.status, run.undone_by, run.message) == ("undone", manager, "")
-    assert acts_on(run)[1:] == [("rerate.undone", manager.pk, "A wrong file.")]
+    assert audited_actions(run)[1:] == [("rerate.undone", manager.pk, "A wrong file.")]
     assert (ledger(), ratings()) == before
     call_command("audit", full=True)
 
@@ -72,7 +72,7 @@ def test_second_click_is_told_that_it_is_being_undone(before, manager):
     with pytest.raises(RerateRefused, match=f"Rerate {run.pk} is being undone"):
         asked(run, make_user(is_superuser=True))
     assert Job.objects.filter(kind="ratings.undo").count() == 1
-    assert worked_off(run).undone_by == manager
+    assert run_jobs(run).undone_by == manager
 
 
 def test_what_another_rerate_rests_on_by_now_stays(before, manager):
@@ -82,16 +82,16 @@ def test_what_another_rerate_rests_on_by_now_stays(before, manager):
     second = published(whole_history=True)
     job.update(run_after=timezone.now())
     rerated = ledger(), ratings()
-    first = worked_off(first)
+    first = run_jobs(first)
     assert (first.status, first.undone_by, first.undo_reason) == ("published", None, "")
     assert first.message == (
-        f"Not undone: {second} rests on {first}. Undo {second} first."
+        f"Not undone: {second} is based on {first}. Undo {second} first."
     )
-    assert acts_on(first)[1:] == [("rerate.not_undone", None, first.message)]
+    assert audited_actions(first)[1:] == [("rerate.not_undone", None, first.message)]
     assert (ledger(), ratings()) == rerated
 
 
-def test_list_that_came_meanwhile_asks_for_a_second_person(before, manager):
+def test_list_published_meanwhile_needs_second_approval(before, manager):
     run = asked(published(), manager)
     rerated = ratings()
     Job.objects.filter(kind="ratings.undo").update(
@@ -99,12 +99,12 @@ def test_list_that_came_meanwhile_asks_for_a_second_person(before, manager):
     )
     published_list()
     Job.objects.filter(kind="ratings.undo").update(run_after=timezone.now())
-    run = worked_off(run)
-    assert "A list with its ratings has been published since" in run.message
+    run = run_jobs(run)
+    assert "A list with these ratings has been published since" in run.message
     assert (run.status, ratings()) == ("published", rerated)
     act = asked(run, manager)
     approve(act_id=act.pk, actor=make_user(is_superuser=True))
-    assert worked_off(run).status == "undone"
+    assert run_jobs(run).status == "undone"
     assert (ledger(), ratings()) == before
 
 
@@ -114,10 +114,10 @@ def test_what_fails_for_good_stays_published_and_can_be_tried_again(
     run = asked(published(), manager)
     rerated = ledger(), ratings()
     with monkeypatch.context() as broken:
-        broken.setattr(undoing, "reproject", no_disk)
+        broken.setattr(undo, "reproject", raise_disk_full)
         for _ in range(MAX_ATTEMPTS):
             Job.objects.filter(kind="ratings.undo").update(run_after=timezone.now())
-            work_off()
+            run_due_jobs()
     run.refresh_from_db()
     assert (run.status, run.message) == (
         "published",
@@ -125,21 +125,21 @@ def test_what_fails_for_good_stays_published_and_can_be_tried_again(
     )
     assert (ledger(), ratings()) == rerated
     asked(run, manager)
-    assert worked_off(run).status == "undone"
+    assert run_jobs(run).status == "undone"
     assert (ledger(), ratings()) == before
 
 
-def no_disk(*args, **kwargs):
+def raise_disk_full(*args, **kwargs):
     raise OSError("No space left.")
 
 
 def test_what_every_worker_died_of_can_be_asked_again(before, manager):
     run = asked(published(), manager)
-    assert not is_given_up(run)
+    assert not is_abandoned(run)
     Job.objects.filter(kind="ratings.undo").update(state="failed")
-    assert is_given_up(run)
-    with pytest.raises(RerateRefused, match="Only a rerate that failed"):
+    assert is_abandoned(run)
+    with pytest.raises(RerateRefused, match="Only a failed rerate"):
         retry_rerate(run_id=run.pk, actor=manager, reason="Again.")
     asked(run, manager)
-    assert worked_off(run).status == "undone"
+    assert run_jobs(run).status == "undone"
     assert (ledger(), ratings()) == before

@@ -1,4 +1,4 @@
-"""What an older engine rated otherwise leaves a mark when the office is upgraded."""
+"""Ratings of an older engine get a pending rerate at the upgrade."""
 
 from datetime import date
 from importlib import import_module
@@ -7,10 +7,10 @@ import pytest
 from django.apps import apps
 
 from ratings.models import RatingChange, RerateMark
-from tests.events.foreign.books import foreign_staff
+from tests.events.foreign.factories import foreign_staff
 from tests.factories import make_player, make_td
-from tests.ratings.foreign.members import list_with_masters, master, rated
-from tests.ratings.rerates.offices import play
+from tests.ratings.foreign.factories import list_with_masters, master, rated
+from tests.ratings.rerates.factories import play
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def marks_of(migration):
     return list(RerateMark.objects.values_list("kind", "from_day"))
 
 
-def test_only_a_result_abroad_without_an_established_rating_leaves_a_mark():
+def test_only_an_unestablished_foreign_result_creates_a_pending_rerate():
     list_with_masters()
     result = rated(foreign_staff(), master(games=60), [(2400, 2)])
     assert marks_of("0013_mark_results_abroad") == []
@@ -35,7 +35,7 @@ def test_only_a_result_abroad_without_an_established_rating_leaves_a_mark():
 @pytest.mark.parametrize(
     ("newcomer", "marks"), [({}, []), ({"OTBQ": (1500.5, 12)}, [("edition", MARCH)])]
 )
-def test_only_a_blended_start_leaves_a_mark(newcomer, marks):
+def test_only_a_blended_start_creates_a_pending_rerate(newcomer, marks):
     others = [make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(3)]
     play(make_td(), [make_player(ratings=newcomer), *others], ends=MARCH)
     assert marks_of("0014_mark_blended_starts") == marks

@@ -1,7 +1,7 @@
-"""A history replayed with the readable engine, card by card: what the kernel must be.
+"""Replay a history with the readable engine, as the reference for the kernel.
 
-It reads the same columns as the kernel and shares no code with it: cards go to
-`rate_section`, floors come from `ratings.engine.floors`, and what lies between two
+It reads the same columns as the kernel and shares no code with it: rating inputs go to
+`rate_section`, floors come from `ratings.engine.floors`, and the work between two
 sections is written out here in objects and dates.
 """
 
@@ -14,20 +14,18 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.engine.age_starts import remaining_age_start
-from ratings.engine.cards import (
+from ratings.engine.age_based_start import remaining_age_start
+from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
+from ratings.engine.foreign import rate_foreign_event
+from ratings.engine.inputs import (
     Competitor,
     Game,
     Kind,
+    RatingInput,
     Record,
-    SectionCard,
     SourceRating,
 )
-from ratings.engine.dated import NoRuleInForce
-from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
-from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.matches import MatchChange
-from ratings.engine.outcomes import Formula, Rated
 from ratings.engine.replay.arrays import (
     ADJUSTED,
     ALL_LOSSES,
@@ -43,6 +41,8 @@ from ratings.engine.replay.arrays import (
     SECTION,
     World,
 )
+from ratings.engine.results import Formula, RatingResult
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.systems import Body, System
@@ -54,7 +54,7 @@ FORMULAS = {Formula.SPECIAL: 1, Formula.STANDARD: 2}
 # 65 minutes are rated in Regular and Quick, 120 in Regular alone.
 DUAL, NOT_DUAL = parse_time_control("G/60;d5"), parse_time_control("G/115;d5")
 
-# What an opening or adjustment does not have.
+# Columns that an opening or adjustment does not have.
 NOT_COMPUTED = [
     "initial_rating",
     "effective_games",
@@ -69,7 +69,7 @@ NOT_COMPUTED = [
     "match_net_180",
     "match_net_3y",
 ]
-# What a row and a standing both have under the same name.
+# Fields of both a row and a standing.
 CARRIED = [
     "record",
     "wins",
@@ -103,7 +103,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Held:
-    """The grants that hold a player on a day."""
+    """The grants that apply to a player on a day."""
 
     floors: list[float]
     ceiling: float | None
@@ -150,7 +150,7 @@ class Reference:
         for row in new:
             self._carry_over(row, end, is_match)
 
-    # --- What is known of a player ---
+    # --- Facts about a player ---
 
     def _held(self, player: int, system: int, day: date) -> Held:
         people, today = self.world.people, day.toordinal()
@@ -223,7 +223,7 @@ class Reference:
             for place, played in enumerate(sides)
         ]
         is_dual = items.lower_k[item] == 1 and system == items.system_a[item]
-        card = SectionCard(
+        rating_input = RatingInput(
             system=SYSTEMS[system],
             kind=Kind.MATCH if items.is_match[item] else Kind.SWISS,
             time_control=DUAL if is_dual else NOT_DUAL,
@@ -236,7 +236,7 @@ class Reference:
             self._row(item, system, place, entries.player[first + place], rated,
                       competitors[place], sides[place], rules, end,
                       is_match=bool(items.is_match[item]))
-            for place, rated in enumerate(rate_section(card, rules))
+            for place, rated in enumerate(rate_section(rating_input, rules))
             if rated.games
         ]  # fmt: skip
 
@@ -291,7 +291,7 @@ class Reference:
             match_changes=tuple(standing.matches),
         )
 
-    # --- A foreign event, and what is given ---
+    # --- A foreign event, and assigned standings ---
 
     def _foreign_rows(self, item, system, rules, end) -> list[Row]:
         items, entries = self.world.program.items, self.world.program.entries
@@ -364,7 +364,7 @@ class Reference:
         system: int,
         place: int,
         player: int,
-        rated: Rated,
+        rated: RatingResult,
         competitor: Competitor,
         played: list[tuple[int, int]],
         rules: Rules,
@@ -424,9 +424,9 @@ class Reference:
         }
 
     def _age_starts(
-        self, player: int, system: int, rated: Rated, rules: Rules
+        self, player: int, system: int, rated: RatingResult, rules: Rules
     ) -> list[float]:
-        """Return the values that tell an age if the rating after still is one."""
+        """Return the values that reveal an age if the rating after still is one."""
         standing = self.standings[player, system]
         if standing.rating is not None:
             return _known(standing.age_start)

@@ -1,4 +1,4 @@
-"""Rows are added up, and each goes on from the row before, or is counted as broken."""
+"""Rows are added up; rows that do not continue the one before are counted as broken."""
 
 import math
 from array import array
@@ -16,23 +16,23 @@ from ratings.engine.replay.chain import (
     POST_RATINGS,
     PREVIOUS,
     REMAINDER,
-    Ends,
-    columns_to_follow,
-    follow,
+    ChainEnds,
+    chain_columns,
+    check_chain,
     new_sums,
 )
 
-from .worlds import small_world
+from .random_histories import small_history_world
 
 
-class Followed:
+class ReplayedHistory:
     """A small history, replayed in two chunks and followed."""
 
-    def __init__(self, seed=3, own=b"\1", loop=follow):
-        world = restarted(small_world(seed))
+    def __init__(self, seed=3, own=b"\1", loop=check_chain):
+        world = restarted(small_history_world(seed))
         players = len(world.people.birth_day)
         self.ids = array("q", range(1000, 1000 + players))
-        self.ends = Ends.beginning(world.states, 0)
+        self.ends = ChainEnds.beginning(world.states, 0)
         self.first_lines = array("q", [0]) * (players * SYSTEMS)
         self.sums = new_sums()
         self.rows = []
@@ -42,7 +42,7 @@ class Followed:
         for first, last in ((0, half), (half, len(world.program))):
             replay(world, first, last, self.results)
             self._follow(own * self.results.rows_used, loop)
-            self.results.take_away()
+            self.results.drain()
 
     def _follow(self, own, loop):
         rows, used = self.results.rows, self.results.rows_used
@@ -50,7 +50,7 @@ class Followed:
         self.names = rows._fields
         self.ends.reserve(used)
         loop(
-            *columns_to_follow(rows),
+            *chain_columns(rows),
             bytearray(own),
             self.results.counts,
             self.ids,
@@ -66,7 +66,7 @@ class Followed:
 
 
 def test_rows_of_a_replay_add_up_and_none_is_broken():
-    done = Followed()
+    done = ReplayedHistory()
     before = [done.lines[row] for row in done.column("previous_row") if row >= 0]
     assert before
     assert done.sums[LINES] == len(done.rows) > 100
@@ -79,14 +79,14 @@ def test_rows_of_a_replay_add_up_and_none_is_broken():
 
 
 def test_rows_that_are_not_the_run_s_own_are_not_added_up():
-    done = Followed(own=b"\0")
+    done = ReplayedHistory(own=b"\0")
     assert not any(done.sums)
     assert not any(done.first_lines)
     assert list(done.ends.rating) == done.column("post_rating")
 
 
 def test_the_first_line_of_each_state_is_kept():
-    done = Followed()
+    done = ReplayedHistory()
     first = {}
     states = zip(done.column("player"), done.column("system"), strict=True)
     for line, (player, system) in zip(done.lines, states, strict=False):
@@ -100,7 +100,7 @@ def test_the_first_line_of_each_state_is_kept():
     [("pre_rating", 1500.25), ("pre_games", 41), ("pre_record", 1), ("player", 1)],
 )
 def test_a_row_that_does_not_go_on_from_the_one_before_is_broken(column, value):
-    """The one before left 1500.0 after 40 games, mixed, and it was the same player."""
+    """The one before ended with 1500.0 after 40 games, mixed, for the same player."""
     states = States.unrated(2)
     states.rating[0], states.games[0], states.last_row[0] = 1500.0, 40, 0
     results = Results.empty(1)
@@ -110,10 +110,10 @@ def test_a_row_that_does_not_go_on_from_the_one_before_is_broken(column, value):
         getattr(results.rows, name)[0] = number
 
     def broken():
-        ends, sums = Ends.beginning(states, 1), new_sums()
+        ends, sums = ChainEnds.beginning(states, 1), new_sums()
         ends.reserve(1)
-        follow(
-            *columns_to_follow(results.rows),
+        check_chain(
+            *chain_columns(results.rows),
             bytearray(b"\1"),
             results.counts,
             array("q", [7, 9]),

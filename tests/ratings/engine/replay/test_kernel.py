@@ -1,4 +1,4 @@
-"""The kernel gives what the readable engine gives, to the last bit."""
+"""The kernel gives the results of the readable engine, to the last bit."""
 
 import os
 from array import array
@@ -36,8 +36,8 @@ from ratings.engine.replay.kernel import years_before
 from ratings.engine.replay.rule_rows import RuleTable
 from ratings.engine.rules import rules_in_force
 
+from .random_histories import small_history_world
 from .reference import Reference, three_years_before
-from .worlds import small_world
 
 # The number of results that the big history has; CI may ask for more.
 KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "20000"))
@@ -74,14 +74,14 @@ def columns_of(*groups):
 @settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_kernel_gives_the_rows_of_the_readable_engine(seed):
-    world = small_world(seed)
+    world = small_history_world(seed)
     expected = Reference(world).replay()
     assert replayed(world) == (DONE, expected)
 
 
 def test_small_histories_have_everything_in_them():
-    """Guard the test above: what never happens is not compared."""
-    rows = [row for seed in range(40) for row in replayed(small_world(seed))[1]]
+    """Guard the test above: a case that never occurs is not compared."""
+    rows = [row for seed in range(40) for row in replayed(small_history_world(seed))[1]]
     assert {row["formula"] for row in rows} == {1, 2, 3, 4}
     assert {row["system"] for row in rows} == set(range(6))
     assert {row["record"] for row in rows} == {0, 1, 2}
@@ -114,12 +114,12 @@ def test_a_large_history_has_the_bits_of_the_readable_engine():
     room=st.integers(36, 90),
 )
 def test_chunks_change_no_bit(seed, cuts, room):
-    """However a history is cut into calls, and however often results are full."""
-    whole = small_world(seed)
+    """However a history is divided into calls, and however often results are full."""
+    whole = small_history_world(seed)
     results = Results.empty(20_000)
     replay(whole, 0, len(whole.program), results)
 
-    cut = small_world(seed)
+    cut = small_history_world(seed)
     last = len(cut.program)
     taken, item = [], 0
     small = Results.empty(room)
@@ -128,7 +128,7 @@ def test_chunks_change_no_bit(seed, cuts, room):
             item, reason = replay(cut, item, until, small)
             if reason == FULL:
                 taken += rows_of(small)
-                small.take_away()
+                small.drain()
     taken += rows_of(small)
     assert taken == rows_of(results)
     states = columns_of(whole.states, whole.matches)
@@ -136,7 +136,7 @@ def test_chunks_change_no_bit(seed, cuts, room):
 
 
 def test_calculations_divide_the_rows():
-    world = small_world(7)
+    world = small_history_world(7)
     results = Results.empty(20_000)
     replay(world, 0, len(world.program), results)
     done = results.calculations
@@ -151,14 +151,14 @@ def test_calculations_divide_the_rows():
 
 
 def test_rows_are_numbered_over_the_whole_run():
-    """A row names the player's row before, also when that was taken away."""
+    """A row refers to the player's row before, also when that was drained."""
     world = TwoPlayers()
     for day in (1, 2, 3):
         world.section([[(1, 2)], [(0, 0)]], day=date(2024, 5, day))
     results = Results.empty(4)
     stop = replay(world.world, 0, 3, results)
     assert (stop.item, stop.reason) == (2, FULL)
-    results.take_away()
+    results.drain()
     stop = replay(world.world, 2, 3, results)
     assert (stop.item, stop.reason) == (3, DONE)
     assert list(results.rows.previous_row[:2]) == [2, 3]
@@ -221,7 +221,7 @@ class TwoPlayers:
 
     def given(self, kind, *, rating, games, day, peak=float("nan")):
         place = self.world.program.given.add(rating, games, peak=peak)
-        self.world.program.add_given(
+        self.world.program.add_assigned(
             kind,
             0,
             place,
@@ -274,7 +274,7 @@ def test_a_floor_granted_after_a_lowering_counts():
     assert history.rows()[0]["post_rating"] == 1700.0
 
 
-def test_the_lowest_ceiling_in_force_acts():
+def test_the_lowest_ceiling_in_force_applies():
     begin = date(2024, 5, 1).toordinal()
     grants = [
         Grant(CEILING, 0, 1520.0, begin, begin + 1),
@@ -289,7 +289,7 @@ def test_the_lowest_ceiling_in_force_acts():
     assert row["post_rating"] == 1510.0
 
 
-def test_earlier_matches_use_up_the_room_of_later_ones():
+def test_earlier_matches_use_up_the_limit_of_later_ones():
     """50, 50 and then nothing is left of the 100 points in 180 days.
 
     The day 180 days before 28 October is 1 May, and a match of that day is out.
@@ -394,7 +394,7 @@ def test_effective_games_have_a_first_day(day, is_known):
     assert replayed(history.world)[0] == (DONE if is_known else NO_RULE)
 
 
-def test_results_without_room_for_one_item_are_refused():
+def test_results_without_space_for_one_item_are_refused():
     history = TwoPlayers()
     history.section([[(1, 2)], [(0, 0)]], day=date(2024, 5, 1))
     with pytest.raises(ValueError, match="too little for item 0"):
@@ -409,13 +409,13 @@ def test_a_full_log_of_matches_stops_the_replay():
     results = Results.empty(100)
     stop = replay(history.world, 0, 12, results)
     assert (stop.item, stop.reason) == (10, FULL)
-    results.take_away()
+    results.drain()
     history.world.matches.reserve(4)
     stop = replay(history.world, 10, 12, results)
     assert (stop.item, stop.reason) == (12, DONE)
 
 
-def test_a_section_of_any_size_finds_a_place_on_the_desk():
+def test_a_section_of_any_size_fits_the_workspace():
     """600 players, one of whom plays all the others, and a match of 200 games."""
     people, table = People.empty(), RuleTable()
     players = [people.add(birth_day=700_000 + 20 * number) for number in range(600)]
@@ -451,7 +451,7 @@ def test_a_section_of_any_size_finds_a_place_on_the_desk():
 
 
 def test_a_replay_can_be_done_again_from_the_start():
-    world = small_world(3)
+    world = small_history_world(3)
     first = replayed(world)
     again = restarted(world)
     assert replayed(again) == first

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from ratings.laboratory.readers import csv_games
 from ratings.laboratory.readers.csv_games import read_csv
-from ratings.laboratory.readers.findings import MOST_OF_A_KIND, Effect
-from ratings.laboratory.readers.lines import LONGEST_LINE
-from ratings.laboratory.readers.making import tidied
+from ratings.laboratory.readers.findings import MAX_PER_KIND, Effect
+from ratings.laboratory.readers.lines import MAX_LINE_LENGTH
+from ratings.laboratory.readers.record_builder import normalize_name
 from ratings.laboratory.readers.records import GameRecord
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 HEAD = "date,white,black,result\n"
 
@@ -52,8 +52,8 @@ def test_every_column():
             event="Open",
             white_rating=1500.0,
             black_rating=1620.5,
-            white_born=2011,
-            black_born=1990,
+            white_birth_year=2011,
+            black_birth_year=1990,
             minutes=120,
         )
     ]
@@ -92,7 +92,7 @@ def test_ids_can_stand_alone():
 
 
 @pytest.mark.parametrize("id", ["?", "-", "n.n."])
-def test_an_id_that_is_none_leaves_the_name(id):
+def test_an_invalid_id_leaves_the_name(id):
     text = f"date,white,black,result,white id\n2024-05-04,Ann,Bob,1-0,{id}\n"
     records, findings = read(text)
     assert (records[0].white, records[0].white_id, findings) == ("Ann", "", [])
@@ -103,59 +103,73 @@ def test_an_id_that_is_none_leaves_the_name(id):
     [
         (
             ",Ann,Bob,1-0",
-            "The game has no date. The game was left out. Add the day on which it was "
-            "played.",
+            "The game has no date. The game was left out. Add the date of the game.",
         ),
         (
             "2024-02-30,Ann,Bob,1-0",
-            "“2024-02-30” is not a date. The game was left out. Write dates like "
-            "2024-05-31.",
+            (
+                "“2024-02-30” is not a date. The game was left out. Enter dates as "
+                "2024-05-31."
+            ),
         ),
         (
             "2024-05-04,Ann,Bob,3-0",
-            "“3-0” is not a result of 1, ½ or 0. The game was left out. Write 1-0, 0-1 "
-            "or 1/2-1/2.",
+            "“3-0” is not a result. The game was left out. Enter 1-0, 0-1 or 1/2-1/2.",
         ),
         (
             "2024-05-04,Ann,Bob,*",
-            "The game has no result. The game was left out. Write 1-0, 0-1 or 1/2-1/2.",
+            (
+                "The game has no result. The game was left out. Enter 1-0, 0-1 or "
+                "1/2-1/2."
+            ),
         ),
         (
             "2024-05-04,Ann,Bob,1-0F",
-            "“1-0F” is not the result of a game that was played. The game was left "
-            "out. Forfeits and byes are not rated.",
+            (
+                "“1-0F” is not the result of a played game. The game was left out. "
+                "Forfeits and byes are not rated."
+            ),
         ),
         (
             "2024-05-04,?,Bob,1-0",
-            "White is not known: “?”. The game was left out. Write the player’s name "
-            "or ID.",
+            (
+                "White is missing or not a player: “?”. The game was left out. Enter "
+                "the player’s name or ID."
+            ),
         ),
         (
             "2024-05-04,Ann,,1-0",
-            "Black is not known: “”. The game was left out. Write the player’s name or "
-            "ID.",
+            (
+                "Black is missing or not a player: “”. The game was left out. Enter "
+                "the player’s name or ID."
+            ),
         ),
         (
             "2024-05-04,Lee, Ann,Bob,1-0",
-            "The line has 5 cells, but there are 4 columns. The game was left out. Put "
-            "names that hold a comma into quotation marks.",
+            (
+                "The line has 5 cells, but there are 4 columns. The game was left "
+                "out. Put names with a comma in quotation marks."
+            ),
         ),
         (
             '2024-05-04,"Ann,Bob,1-0',
-            "A quotation mark opens and does not close. The game was left out.",
+            "A quotation mark is not closed. The game was left out.",
         ),
         (
             "2024-05-04," + "A" * 101 + ",Bob,1-0",
-            "White’s name is too long or cannot be printed: “" + "A" * 39 + "…”. The "
-            "game was left out. Write it in at most 100 ordinary letters.",
+            "White’s name is too long or has unreadable characters: “"
+            + "A" * 39
+            + "…”. The game was left out. Use up to 100 ordinary characters.",
         ),
         (
             "2024-05-04,Ann,B\x00b,1-0",
-            "Black’s name is too long or cannot be printed: “B\ufffdb”. The game was "
-            "left out. Write it in at most 100 ordinary letters.",
+            (
+                "Black’s name is too long or has unreadable characters: “B�b”. The "
+                "game was left out. Use up to 100 ordinary characters."
+            ),
         ),
         (
-            "x" * (LONGEST_LINE + 1),
+            "x" * (MAX_LINE_LENGTH + 1),
             "The line is longer than 10,000 bytes. The game was left out.",
         ),
     ],
@@ -174,14 +188,15 @@ def test_what_cannot_be_rated_is_left_out_with_its_line(row, sentence):
         ("white rating", "9999", "“9999” is not a rating from 1 to 4000."),
         ("black rating", "-50", "“-50” is not a rating from 1 to 4000."),
         ("white rating", "strong", "“strong” is not a rating from 1 to 4000."),
-        ("white born", "young", "“young” is not a year of birth."),
-        ("black born", "1066", "“1066” is not a year of birth."),
+        ("white born", "young", "“young” is not a birth year."),
+        ("black born", "1066", "“1066” is not a birth year."),
         ("minutes", "fast", "“fast” is not a time control."),
         ("minutes", "9" * 39, f"“{'9' * 39}” is not a time control."),
         (
             "event",
             "E" * 101,
-            f"The event’s name is too long or cannot be printed: “{'E' * 39}…”.",
+            "The event’s name is too long or has unreadable characters: "
+            f"“{'E' * 39}…”.",
         ),
     ],
 )
@@ -191,7 +206,7 @@ def test_what_makes_no_sense_is_left_away_and_the_game_is_taken(column, value, s
     )
     assert records == [GameRecord(2, day("2024-05-04"), "Ann", "Bob", 1.0)]
     [finding] = findings
-    assert str(finding).startswith(f"Line 2: {said} The game was taken without it.")
+    assert str(finding).startswith(f"Line 2: {said} The game was used without it.")
     assert finding.effect is Effect.PARTLY
 
 
@@ -207,8 +222,8 @@ def test_a_date_without_a_day_counts_for_the_last_it_can_be():
     records, findings = read(HEAD + "2024-02,Ann,Bob,1-0\n2023,Ann,Bob,1-0\n")
     assert [one.day for one in records] == [day("2024-02-29"), day("2023-12-31")]
     assert sentences(findings)[0] == (
-        "Line 2: “2024-02” leaves the day open; the game counts for 2024-02-29. Add "
-        "the day if it is known."
+        "Line 2: “2024-02” has no day. The game was dated 2024-02-29. Add the "
+        "day if you know it."
     )
 
 
@@ -216,8 +231,10 @@ def test_a_missing_column_is_named():
     records, findings = read("date,white,score\n2024-05-04,Ann,1\n")
     assert records == []
     assert sentences(findings) == [
-        "Line 1: No column is named black, so nothing was read. Let the first line "
-        "name the columns: date, white, black, result."
+        (
+            "Line 1: The file has no column named black, so no games were read. Name "
+            "the columns in the first line: date, white, black, result."
+        )
     ]
 
 
@@ -227,12 +244,12 @@ def test_columns_that_are_not_used_are_named():
     )
     assert len(records) == 1
     assert sentences(findings) == [
-        "Line 1: The column “opening” is not used.",
-        "Line 1: The column “date” is not used.",
+        "Line 1: The column “opening” was ignored.",
+        "Line 1: The column “date” was ignored.",
     ]
 
 
-def test_letters_of_windows_are_read_and_told():
+def test_windows_encoding_is_read_and_reported():
     records, findings = read(
         HEAD.encode() + "2024-05-04,José,Zoë,1-0\n".encode("cp1252")
     )
@@ -259,23 +276,25 @@ def test_an_empty_file_has_no_games(data):
 def test_the_same_fault_in_many_lines_is_counted_and_shortened():
     records, findings = read(HEAD + "2024-05-04,Ann,Bob,2-0\n" * 1000)
     assert records == []
-    assert len(findings) == MOST_OF_A_KIND + 1
+    assert len(findings) == MAX_PER_KIND + 1
     assert str(findings[-1]) == (
-        "More findings like the one in line 21: 980. Correct the ones shown first."
+        "More issues like the one in line 21: 980. Fix the ones shown first."
     )
 
 
 def test_a_file_with_too_many_games_says_where_it_stopped():
-    records, findings = read(HEAD + "2024-05-04,Ann,Bob,1-0\n" * 7, most_games=5)
+    records, findings = read(HEAD + "2024-05-04,Ann,Bob,1-0\n" * 7, max_games=5)
     assert len(records) == 5
     assert sentences(findings) == [
-        "Line 7: These are more than 5 games; from here on nothing is read. Send the "
-        "rest as a file of its own."
+        (
+            "Line 7: The file has more than 5 games. Games after this line were not "
+            "read. Send the rest in another file."
+        )
     ]
 
 
 def test_as_many_games_as_are_allowed_are_no_finding():
-    records, findings = read(HEAD + "2024-05-04,Ann,Bob,1-0\n" * 5, most_games=5)
+    records, findings = read(HEAD + "2024-05-04,Ann,Bob,1-0\n" * 5, max_games=5)
     assert (len(records), findings) == (5, [])
 
 
@@ -322,7 +341,7 @@ days = st.dates(date(1800, 1, 1), date(2100, 12, 31))
 rows = st.tuples(days, names, names, results, st.integers(1, 4000))
 
 
-@settings(max_examples=tries(60), deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(rows, max_size=15), st.sampled_from(csv_games.DELIMITERS))
 def test_what_was_written_is_read_again(rows, delimiter):
     file = io.StringIO()
@@ -335,12 +354,18 @@ def test_what_was_written_is_read_again(rows, delimiter):
     assert [
         (one.day, one.white, one.black, one.points, one.white_rating) for one in records
     ] == [
-        (played.toordinal(), f"{tidied(white)}, Ann", tidied(black), points, rating)
+        (
+            played.toordinal(),
+            f"{normalize_name(white)}, Ann",
+            normalize_name(black),
+            points,
+            rating,
+        )
         for played, white, black, (_, points), rating in rows
     ]
 
 
-@settings(max_examples=tries(200), deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_without_raising(data):
     for sentence in sentences(read(data)[1]):
@@ -366,7 +391,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=tries(300), deadline=None)
+@settings(max_examples=example_count(300), deadline=None)
 @given(st.lists(pieces, max_size=60))
 def test_any_pieces_of_a_table_are_read_without_raising(parts):
     head = b"date,white,black,result,event,white rating,white born,minutes\n"
@@ -378,7 +403,7 @@ def test_any_pieces_of_a_table_are_read_without_raising(parts):
     assert all(one.points in (0, 0.5, 1) and one.white for one in records)
 
 
-@settings(max_examples=tries(60), deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(pieces, max_size=40))
 def test_every_line_is_a_game_or_a_finding(parts):
     """No line is skipped without a word, unless it is blank."""
@@ -398,5 +423,5 @@ def test_every_line_is_a_game_or_a_finding(parts):
     left_out = {one.line for one in reading.findings if one.effect is Effect.LEFT_OUT}
     assert said >= len(left_out)
     taken = {one.line for one in records}
-    if said <= MOST_OF_A_KIND:
+    if said <= MAX_PER_KIND:
         assert len(taken | left_out) + len(blank) == len(data.splitlines())

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 from ratings.laboratory.readers import lines as lines_module
 from ratings.laboratory.readers.findings import Findings
-from ratings.laboratory.readers.lines import LONGEST_LINE, decoded, numbered_lines
+from ratings.laboratory.readers.lines import (
+    MAX_LINE_LENGTH,
+    decode_line,
+    numbered_lines,
+)
 
 
 def lines_of(data):
@@ -39,24 +43,28 @@ def test_lines_are_numbered_from_one():
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
 @pytest.mark.parametrize(
-    "block", [100, LONGEST_LINE + 2, LONGEST_LINE + 3, 3 * LONGEST_LINE + 1, 1 << 18]
+    "block",
+    [100, MAX_LINE_LENGTH + 2, MAX_LINE_LENGTH + 3, 3 * MAX_LINE_LENGTH + 1, 1 << 18],
 )
 def test_a_long_line_is_cut_and_the_next_one_stays(monkeypatch, end, block):
     monkeypatch.setattr(lines_module, "_BLOCK", block)
-    found = lines_of(b"x" * (3 * LONGEST_LINE) + end + b"next" + end)
-    assert found == [b"x" * (LONGEST_LINE + 1), b"next"]
+    found = lines_of(b"x" * (3 * MAX_LINE_LENGTH) + end + b"next" + end)
+    assert found == [b"x" * (MAX_LINE_LENGTH + 1), b"next"]
 
 
 def test_the_longest_line_is_whole():
-    assert lines_of(b"x" * LONGEST_LINE + b"\nnext") == [b"x" * LONGEST_LINE, b"next"]
+    assert lines_of(b"x" * MAX_LINE_LENGTH + b"\nnext") == [
+        b"x" * MAX_LINE_LENGTH,
+        b"next",
+    ]
 
 
 def test_utf_8_is_read_without_a_word():
     findings = Findings()
-    assert decoded("José".encode(), 1, findings) == "José"
+    assert decode_line("José".encode(), 1, findings) == "José"
     assert len(findings) == 0
 
 
 @given(st.binary(max_size=30))
 def test_any_bytes_are_some_text(line):
-    assert isinstance(decoded(line, 1, Findings()), str)
+    assert isinstance(decode_line(line, 1, Findings()), str)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.laboratory.readers import loading
+from ratings.laboratory.readers import history_loader
 from ratings.laboratory.readers.csv_games import read_csv
 from ratings.laboratory.readers.findings import Findings
-from ratings.laboratory.readers.loading import load
+from ratings.laboratory.readers.history_loader import load_history
 from ratings.laboratory.readers.records import GameRecord, Reading
 
 
@@ -21,9 +21,9 @@ def game(white, black, on, **more):
 
 
 def loaded(*records):
-    """Return what is made of the records, which stand in lines 2, 3, 4 ..."""
+    """Return the history of the records, which are in lines 2, 3, 4 ..."""
     numbered = (one._replace(line=line) for line, one in enumerate(records, start=2))
-    return load(Reading(numbered, Findings()))
+    return load_history(Reading(numbered, Findings()))
 
 
 def said(loaded):
@@ -31,7 +31,7 @@ def said(loaded):
 
 
 def test_games_become_a_history():
-    found = load(
+    found = load_history(
         read_csv(
             io.BytesIO(
                 b"date,white,black,result,event,white id,white born,minutes\n"
@@ -86,8 +86,8 @@ def test_what_goes_on_for_more_than_a_year_is_rated_day_by_day():
     assert list(history.rated_days) == list(history.games.days)
     assert said(found) == [("long_event", 2)]
     assert str(next(iter(found.findings))) == (
-        "Line 2: “Rated blitz game” goes on for 421 days, so it is rated day by day. "
-        "Give each event a name of its own."
+        "Line 2: “Rated blitz game” lasts 421 days, so it is rated day by day. "
+        "Give each event its own name."
     )
 
 
@@ -101,26 +101,30 @@ def test_first_ratings_are_those_of_the_oldest_game():
     assert by_name == {"a": 1500.0, "b": 1400.0}
 
 
-def test_nobody_plays_himself():
+def test_a_player_cannot_play_against_themselves():
     found = loaded(game("a", "a", "2024-05-04"), game("a", "b", "2024-05-04"))
     assert len(found.history) == 1
     first = next(iter(found.findings))
     assert str(first) == (
-        "Line 2: Both players are “a”. The game was left out. Write who played."
+        "Line 2: Both players are “a”. The game was left out. Correct one of the names."
     )
 
 
 def test_years_of_birth_that_cannot_be_or_differ_are_told():
     found = loaded(
-        game("a", "b", "2024-05-04", white_born=2011, black_born=2030),
-        game("a", "b", "2024-06-04", white_born=2012),
+        game("a", "b", "2024-05-04", white_birth_year=2011, black_birth_year=2030),
+        game("a", "b", "2024-06-04", white_birth_year=2012),
     )
     assert list(found.history.birth_years) == [2011, None]
     assert [str(one) for one in found.findings] == [
-        "Line 2: “b” is born in 2030, after the game. The game was taken without it. "
-        "Write the same year of birth everywhere.",
-        "Line 3: “a” is born in 2012 here and in 2011 before. The game was taken "
-        "without it. Write the same year of birth everywhere.",
+        (
+            "Line 2: “b” has a birth year of 2030, which is after the game. The game "
+            "was used without it. Use the same birth year everywhere."
+        ),
+        (
+            "Line 3: “a” has a birth year of 2012 here, but 2011 earlier in the "
+            "file. The game was used without it. Use the same birth year everywhere."
+        ),
     ]
 
 
@@ -131,8 +135,10 @@ def test_months_without_games_are_told():
         game("a", "b", "2024-05-31"),
     )
     assert [str(one) for one in found.findings] == [
-        "Line 4: Months without any game from 2024-02-01 to this one: 2. Look whether "
-        "games are missing."
+        (
+            "Line 4: Months without a game since 2024-02-01: 2. Check whether games "
+            "are missing."
+        )
     ]
 
 
@@ -143,9 +149,14 @@ def test_equal_dates_are_told():
         game("a", "d", "2024-05-04"),
     )
     assert [str(one) for one in found.findings] == [
-        "Line 4: A player has played on this day already; games like it: 1. Games of "
-        "one day were taken in the order of the file.",
-        "Line 2: All games are of one day, so none can be predicted from others.",
+        (
+            "Line 4: A player has more than one game on this day. Such games: 1. "
+            "Games on the same day were read in file order."
+        ),
+        (
+            "Line 2: All games are on one day, so there are no earlier games to "
+            "predict them from."
+        ),
     ]
 
 
@@ -154,7 +165,7 @@ def test_a_file_without_games_is_told():
 
 
 def test_more_players_than_fit_are_left_out_and_told(monkeypatch):
-    monkeypatch.setattr(loading, "MOST_PLAYERS", 2)
+    monkeypatch.setattr(history_loader, "MAX_PLAYERS", 2)
     found = loaded(
         game("a", "b", "2024-05-04"),
         game("a", "c", "2024-05-05"),
@@ -165,7 +176,7 @@ def test_more_players_than_fit_are_left_out_and_told(monkeypatch):
 
 
 def test_more_events_than_fit_are_rated_by_days(monkeypatch):
-    monkeypatch.setattr(loading, "MOST_EVENTS", 1)
+    monkeypatch.setattr(history_loader, "MAX_EVENTS", 1)
     found = loaded(
         game("a", "b", "2024-05-04", event="x"),
         game("c", "d", "2024-05-05", event="y"),
@@ -209,5 +220,5 @@ def test_every_record_is_a_game_or_a_finding(rows):
 
 @pytest.mark.parametrize("text", ["", "date,white,black,result\n"])
 def test_an_empty_table_is_an_empty_history(text):
-    found = load(read_csv(io.BytesIO(text.encode())))
+    found = load_history(read_csv(io.BytesIO(text.encode())))
     assert (len(found.history), said(found)) == (0, [("no_games", 0)])

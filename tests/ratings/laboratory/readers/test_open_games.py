@@ -1,4 +1,4 @@
-"""The office's own open data as a file of games, and what a file is told of players."""
+"""The office's own open data as a file of games, and player data for a file."""
 
 import gzip
 from datetime import date
@@ -8,14 +8,14 @@ import pytest
 from django.core.management import call_command
 
 from events.models import Game
-from ratings.experiments.services.files import read_stream_of_games
 from ratings.laboratory.readers.csv_games import read_csv
-from ratings.laboratory.readers.loading import load
+from ratings.laboratory.readers.history_loader import load_history
 from ratings.laboratory.readers.open_games import HEAD, read_open_games
 from ratings.open_data.queries import TABLES
 from ratings.open_data.services import write_table
+from ratings.research.experiments.services.game_files import read_games_stream
 from tests.factories import make_player, make_td
-from tests.ratings.rerates.offices import play
+from tests.ratings.rerates.factories import play
 
 
 def games_of(*rows):
@@ -60,7 +60,7 @@ def test_what_cannot_be_is_named_with_its_line(row, kind):
 
 @pytest.mark.django_db
 def test_the_open_data_are_taken_as_they_are(tmp_path):
-    """What the nightly job writes, packed, is what the books have."""
+    """The nightly job's compressed file has the games of the ledger."""
     players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(4)]
     play(make_td(), players, ends=date(2024, 5, 4), rounds=2)
     table = next(one for one in TABLES if one.name == "games")
@@ -68,7 +68,7 @@ def test_the_open_data_are_taken_as_they_are(tmp_path):
     path = next(one for one in paths.values() if one.name.endswith(".csv.gz"))
     assert path.read_bytes()[:2] == b"\x1f\x8b"
     with path.open("rb") as stream:
-        found = read_stream_of_games(path.name, stream)
+        found = read_games_stream(path.name, stream)
     played = {one.member_id for one in players}
     assert len(found.history) == Game.objects.count() == 4
     assert set(found.history.ids) == played
@@ -108,19 +108,21 @@ def test_a_broken_gzip_is_refused_with_a_sentence(tmp_path):
             stdout=said,
             stderr=said,
         )
-    assert "cannot be read: " in said.getvalue()
+    assert "can't be read: " in said.getvalue()
 
 
 def loaded(rows, head="date,white,white_id,black,black_id,result"):
-    return load(read_csv(BytesIO("\n".join([head, *rows]).encode()))).findings
+    return load_history(read_csv(BytesIO("\n".join([head, *rows]).encode()))).findings
 
 
 def test_a_name_under_two_numbers_is_told():
     findings = loaded(["2024-05-04,Ann,A1,Bob,B1,1-0", "2024-06-04,Bob,B1,Ann,A2,1-0"])
     told = [one for one in findings if one.kind == "two_ids"]
     assert [str(one) for one in told] == [
-        "Line 3: “Ann” has the ID A2 here and A1 before; these are taken as two "
-        "players. If it is one player, give one ID in every game."
+        (
+            "Line 3: “Ann” has the ID A2 here and A1 earlier. These are treated as "
+            "two players. If this is one player, use one ID in every game."
+        )
     ]
 
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.laboratory.readers.making import tidied
 from ratings.laboratory.readers.pgn_tags import read_pgn
+from ratings.laboratory.readers.record_builder import normalize_name
 from ratings.laboratory.readers.records import GameRecord
-from tests.examples import tries
+from tests.hypothesis_settings import example_count
 
 # The example game of the PGN standard (1994), section 8.1.1 and 3.2.4, cut short.
 STANDARD = """[Event "F/S Return Match"]
@@ -114,8 +114,8 @@ def test_dates_with_question_marks_count_for_the_last_day(dates, expected):
     records, findings = read(tags(**dates))
     assert [one.day for one in records] == [day(expected)]
     assert sentences(findings) == [
-        f"Line 1: “{dates['Date']}” leaves the day open; the game counts for "
-        f"{expected}. Add the day if it is known."
+        f"Line 1: “{dates['Date']}” has no day. The game was dated "
+        f"{expected}. Add the day if you know it."
     ]
 
 
@@ -163,8 +163,8 @@ def test_a_broken_tag_is_told_and_the_game_read():
     assert len(records) == 2
     assert [(one.kind, one.line) for one in findings] == [("tag", 1), ("tag", 9)]
     assert str(findings[0]) == (
-        'Line 1: This is not a tag: [Event "Open] Write tags like [White “Ann”], with '
-        "straight quotation marks."
+        'Line 1: This is not a PGN tag: [Event "Open] Enter tags such as [White '
+        "“Ann”], with straight quotation marks."
     )
 
 
@@ -184,14 +184,14 @@ def test_moves_in_one_long_line_are_no_fault():
     assert (len(records), findings) == (2, [])
 
 
-def test_letters_of_windows_are_read_and_told():
+def test_windows_encoding_is_read_and_reported():
     records, findings = read(tags(White="José").encode("cp1252"))
     assert records[0].white == "José"
     assert [(one.kind, one.line) for one in findings] == [("encoding", 2)]
 
 
 def test_a_file_with_too_many_games_says_where_it_stopped():
-    records, findings = read((tags() + "\n1-0\n\n") * 4, most_games=2)
+    records, findings = read((tags() + "\n1-0\n\n") * 4, max_games=2)
     assert len(records) == 2
     assert [(one.kind, one.line) for one in findings] == [("limit", 15)]
 
@@ -216,7 +216,7 @@ def escaped(name):
     return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
-@settings(max_examples=tries(100), deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 @given(st.lists(st.tuples(games, moves), max_size=10))
 def test_what_was_written_is_read_again(rows):
     text = "".join(
@@ -235,7 +235,13 @@ def test_what_was_written_is_read_again(rows):
     assert [
         (one.day, one.white, one.black, one.points, one.white_rating) for one in records
     ] == [
-        (played.toordinal(), tidied(white), tidied(black), points, rating)
+        (
+            played.toordinal(),
+            normalize_name(white),
+            normalize_name(black),
+            points,
+            rating,
+        )
         for (played, white, black, (_, points), rating), _ in rows
     ]
 
@@ -251,7 +257,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=tries(300), deadline=None)
+@settings(max_examples=example_count(300), deadline=None)
 @given(st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=400))
 def test_any_bytes_are_read_without_raising(data):
     records, findings = read(data)

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.laboratory.readers.values import (
+from ratings.laboratory.readers.value_parsers import (
     Day,
     Rating,
     birth_year_of,
     day_of,
-    is_nobody,
     is_undated,
     is_unfinished,
+    is_unknown_player,
     is_unplayed,
     minutes_of,
     pgn_minutes_of,
@@ -25,7 +25,7 @@ readers = (
     is_unplayed,
     is_unfinished,
     is_undated,
-    is_nobody,
+    is_unknown_player,
     rating_of,
     birth_year_of,
     minutes_of,
@@ -64,7 +64,7 @@ def test_the_time_of_day_is_left_away(text):
     "text",
     ["1799-12-31", "2101-01-01", "2023-02-29", "13/1/2024", "1.13.2024", "May 2024"],
 )
-def test_days_that_are_none(text):
+def test_invalid_days(text):
     assert day_of(text) is None
     assert not is_undated(text)
 

@@ -1,1 +1,0 @@
-"""What was played, as the books keep it: documents, versions, schedules."""

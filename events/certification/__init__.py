@@ -1,0 +1,1 @@
+"""First steps of a new account, and certification of tournament directors."""

@@ -1,0 +1,373 @@
+"""Likely members for an entry whose ID may be wrong."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from events.checks.name_matching import NameMatch, name_match, slip, words_of
+from events.formats.findings import Finding, Severity
+from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
+from events.models import Event
+from events.records.section_rater import section_rater
+from players.models import Player
+from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.phonetics import phonetic_key, searchable
+from ratings_site.common.names.typos import ids_one_typo_away
+from ratings_site.common.ui.formatting import format_rating
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+# The most candidates that are shown for an entry.
+MOST_LIKELY = 3
+# A report with more wrong IDs was made from a wrong file.
+MAX_ENTRIES = 60
+# More members of one name are too many to choose from.
+MAX_MEMBERS = 600
+# Rating differences that one player can have within a few events.
+SIMILAR_RATING, ROUGHLY_SIMILAR_RATING = 100, 250
+
+# Report files cut names after about this many letters.
+NAME_CUT_LENGTH = 20
+
+ADULT = 18
+
+# Findings about the identity of a player.
+IDENTITY_CODES = frozenset(
+    {
+        "entry.member_id_missing",
+        "entry.member_id_malformed",
+        "entry.member_repeated",
+        "member.unknown",
+        "member.deceased",
+        "member.duplicate",
+        "member.inactive",
+        "member.suspended",
+        "member.revoked",
+        "member.other_name",
+        "member.other_family_name",
+        "member.sibling",
+        "member.namesake",
+        "member.other_state",
+        "member.other_age",
+        "member.two_places",
+        "member.two_sections",
+        "member.performance",
+        "member.other_rating",
+        "member.rating_outlier",
+    }
+)
+
+
+class Club(TypedDict):
+    club: str | None
+    club_id: str | None
+
+
+PlayerWithClub: TypeAlias = "WithAnnotations[Player, Club]"
+
+# By section and pairing number.
+LikelyByEntry = dict[tuple[int, int], list["LikelyMember"]]
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyMember:
+    """A member whom an entry may mean, with what a TD knows of a player."""
+
+    member_id: str
+    name: str
+    club: str
+    state: str
+    age_band: str
+    rating: str
+    reason: str
+
+
+def age_this_year(birth_date: date) -> int:
+    """Return the age by the end of this year.
+
+    This year, not on a day of the report: anyone who can choose the day could find the
+    day on which the answer changes, and so the birth date.
+    """
+    return timezone.localdate().year - birth_date.year
+
+
+def age_band(birth_date: date | None) -> str:
+    """Return the approximate age now, or "" if it is unknown."""
+    if birth_date is None:
+        return ""
+    for limit in (13, ADULT):
+        if age_this_year(birth_date) < limit:
+            return _("under {age}").format(age=limit)
+    return _("adult")
+
+
+def identity_of(finding: Finding) -> tuple[int, int] | None:
+    """Return the entry that a finding on identity is about, or None.
+
+    Notes do not count.
+    """
+    place = finding.place
+    code = ".".join(finding.code.split(".")[:2])
+    if finding.severity == Severity.NOTE or code not in IDENTITY_CODES:
+        return None
+    if place.section is None or place.pairing_number is None:
+        return None
+    return place.section, place.pairing_number
+
+
+def likely_members(
+    reported: ReportedEvent, findings: Iterable[Finding]
+) -> LikelyByEntry:
+    """Return the most likely members for each entry with an identity finding."""
+    return likely_members_at(reported, filter(None, map(identity_of, findings)))
+
+
+def likely_members_at(
+    reported: ReportedEvent, entry_keys: Iterable[tuple[int, int]]
+) -> LikelyByEntry:
+    """Return the most likely members by section and pairing number.
+
+    Three queries for any number of entries. Entries without a likely member are left
+    out.
+    """
+    [found] = likely_members_in_reports([(reported, entry_keys)])
+    return found
+
+
+def likely_members_in_reports(
+    reports: Iterable[tuple[ReportedEvent, Iterable[tuple[int, int]]]],
+) -> list[LikelyByEntry]:
+    """Return the likely members for several reports (three queries for all)."""
+    asked = [
+        (reported, _entries(reported, entry_keys)) for reported, entry_keys in reports
+    ]
+    entries = [entry for _reported, found in asked for _section, entry in found]
+    if not entries:
+        return [{} for _report in asked]
+    pool = similar_members(entries, most=MAX_MEMBERS * len(asked))
+    ratings = section_rater().current_ratings([player.pk for player in pool])
+    return [
+        {
+            (section.number, entry.pairing_number): chosen
+            for section, entry in found
+            if (
+                chosen := _MemberScorer(reported, section, entry, ratings).best_matches(
+                    pool
+                )
+            )
+        }
+        for reported, found in asked
+    ]
+
+
+def _entries(
+    reported: ReportedEvent, entry_keys: Iterable[tuple[int, int]]
+) -> list[tuple[ReportedSection, ReportedEntry]]:
+    asked = dict.fromkeys(entry_keys)
+    return [found for place in asked if (found := _entry(reported, place))][
+        :MAX_ENTRIES
+    ]
+
+
+def _entry(
+    reported: ReportedEvent, place: tuple[int, int]
+) -> tuple[ReportedSection, ReportedEntry] | None:
+    section = reported.section(place[0])
+    entry = section.entry(place[1]) if section else None
+    return (section, entry) if section and entry else None
+
+
+# Candidates
+
+
+def similar_members(
+    entries: Sequence[ReportedEntry], *, most: int = MAX_MEMBERS
+) -> list[PlayerWithClub]:
+    """Return members with a similar ID or name (one query).
+
+    Merged and deceased members are left out.
+    """
+    ids: set[str] = set()
+    wanted = Q()
+    for entry in entries[:MAX_ENTRIES]:
+        ids |= ids_one_typo_away(entry.member_id)
+        wanted |= _name_filter(entry.name)
+    members = Player.objects.filter(Q(member_id__in=ids) | wanted).exclude(
+        status__in=(Player.Status.DUPLICATE, Player.Status.DECEASED)
+    )
+    return list(_with_club(members).order_by("pk")[:most])
+
+
+def _name_filter(name: str) -> Q:
+    """Match a name in either order, its other forms, and names that sound alike."""
+    words = words_of(name)
+    if not words:
+        return Q(pk=None)
+    spelled = {searchable(name), " ".join(words)}
+    for place, word in enumerate(words[:3]):
+        for form in other_forms(word):
+            spelled.add(" ".join([*words[:place], form, *words[place + 1 :]]))
+    first, last = words[0], words[-1]
+    sounds = {_sounds([first, *words[1:]]), _sounds([last, *words[:-1]])}
+    whole = " ".join(words)
+    family = first if "," in name or len(words) == 1 else last
+    joined = {family, "".join(words[:2]), "".join(words[-2:])}
+    wanted = (
+        Q(search_name__in=spelled)
+        | Q(search_family__in=joined)
+        | Q(search_given__in=spelled)
+        | Q(search_sound__in=sounds)
+        | Q(search_name__startswith=f"{family} {first[:1] if family == last else ''}")
+    )
+    if len(whole) >= NAME_CUT_LENGTH:
+        wanted |= Q(search_name__startswith=whole) | Q(search_given__startswith=whole)
+    return wanted
+
+
+def _sounds(words: Iterable[str]) -> str:
+    return "".join(f"{phonetic_key(word)} " for word in words)
+
+
+def _with_club(members: QuerySet[Player]) -> QuerySet[PlayerWithClub]:
+    """Annotate each member with the club of the latest accepted event."""
+    latest = (
+        Event.objects.filter(sections__entries__player=OuterRef("pk"))
+        .order_by("-ends", "-pk")
+        .values("affiliate__name")[:1]
+    )
+    return members.annotate(
+        club=Subquery(latest),
+        club_id=Subquery(latest.values("affiliate__affiliate_id")[:1]),
+    )
+
+
+# Scores
+
+
+_TYPO_SCORES = {
+    "two digits swapped": 40,
+    "one digit is different": 30,
+    "one digit missing": 30,
+    "one digit too many": 30,
+}
+_NAME_SCORES = {
+    NameMatch.SAME: 40,
+    NameMatch.PART: 30,
+    NameMatch.SOUND: 30,
+    NameMatch.NICKNAME: 30,
+    NameMatch.FAMILY_ONLY: 12,
+    NameMatch.GIVEN_ONLY: 5,
+    NameMatch.OTHER: 0,
+}
+# A similar name, or the family name and one more fact, is enough.
+MIN_SCORE = 20
+
+
+class _MemberScorer:
+    """Scores members against one entry."""
+
+    def __init__(
+        self,
+        reported: ReportedEvent,
+        section: ReportedSection,
+        entry: ReportedEntry,
+        ratings: Mapping[int, Mapping[str, float]],
+    ) -> None:
+        self.reported, self.entry, self.ratings = reported, entry, ratings
+        self.taken = {other.member_id for other in section.entries}
+        self.is_named = bool(words_of(entry.name))
+        self.state = entry.state or reported.state
+        digits = "".join(c for c in entry.rating[:4] if c.isdecimal())
+        self.rating = int(digits) if len(digits) >= 3 else None
+
+    def best_matches(self, pool: Iterable[PlayerWithClub]) -> list[LikelyMember]:
+        """Return the most likely members, best first."""
+        weighed: defaultdict[int, list[LikelyMember]] = defaultdict(list)
+        for player in pool:
+            if player.member_id in self.taken:
+                continue  # is in the section already, or is the member in doubt
+            weight, reasons = self._score(player)
+            if weight >= MIN_SCORE:
+                weighed[-weight].append(self._likely_member(player, reasons))
+        best = [one for weight in sorted(weighed) for one in weighed[weight]]
+        return best[:MOST_LIKELY]
+
+    def _score(self, player: PlayerWithClub) -> tuple[int, list[str]]:
+        """Return the member's score, and the reasons in words."""
+        how = name_match(self.entry.name, player) if self.is_named else NameMatch.OTHER
+        slipped = slip(self.entry.member_id, player.member_id)
+        if not how.is_one_person and not slipped and how != NameMatch.FAMILY_ONLY:
+            return 0, []
+        if slipped and self.is_named and how == NameMatch.OTHER:
+            return 0, []  # every ID is one typo away from dozens of strangers
+        found = [
+            (_TYPO_SCORES.get(slipped, 0), _typo_text(slipped)),
+            (_NAME_SCORES[how], _name_text(how)),
+            *self._context_scores(player),
+        ]
+        told = [(weight, words) for weight, words in found if weight]
+        return sum(weight for weight, _words in told), [words for _w, words in told]
+
+    def _context_scores(self, player: PlayerWithClub) -> list[tuple[int, str]]:
+        same_club = (
+            bool(player.club_id) and player.club_id == self.reported.affiliate_id
+        )
+        same_state = bool(self.state) and player.state == self.state
+        return [
+            (15 * same_club, _("same club")),
+            (10 * same_state, _("same state")),
+            self._score_rating(player),
+        ]
+
+    def _score_rating(self, player: Player) -> tuple[int, str]:
+        known = self.ratings.get(player.pk, {}).values()
+        if self.rating is None or not known:
+            return 0, ""
+        apart = min(abs(rating - self.rating) for rating in known)
+        if apart > ROUGHLY_SIMILAR_RATING:
+            return 0, ""
+        return (15 if apart <= SIMILAR_RATING else 8), _("similar rating")
+
+    def _likely_member(
+        self, player: PlayerWithClub, reasons: list[str]
+    ) -> LikelyMember:
+        rated = self.ratings.get(player.pk, {})
+        system, rating = next(iter(rated.items()), ("", 0.0))
+        return LikelyMember(
+            member_id=player.member_id,
+            name=player.name,
+            club=player.club or "",
+            state=player.state,
+            age_band=age_band(player.birth_date),
+            rating=f"{format_rating(rating)} {system}" if system else _("unrated"),
+            reason=", ".join(reasons),
+        )
+
+
+def _typo_text(slipped: str) -> str:
+    words = {
+        "two digits swapped": _("two digits of the ID swapped"),
+        "one digit is different": _("one digit of the ID is different"),
+        "one digit missing": _("one digit of the ID is missing"),
+        "one digit too many": _("one digit too many in the ID"),
+    }
+    return words.get(slipped, "")
+
+
+def _name_text(how: NameMatch) -> str:
+    words = {
+        NameMatch.SAME: _("same name"),
+        NameMatch.PART: _("part of the name"),
+        NameMatch.SOUND: _("name sounds the same"),
+        NameMatch.NICKNAME: _("nickname"),
+        NameMatch.FAMILY_ONLY: _("same last name"),
+        NameMatch.GIVEN_ONLY: _("same first name"),
+    }
+    return words.get(how, "")

@@ -1,0 +1,33 @@
+"""Read foreign files in a sandbox."""
+
+import json
+
+from events.formats.foreign.reader import read_foreign
+from events.formats.foreign.reader_process import report_from_json
+from events.formats.foreign.report import ReportedForeignEvent, rejected_report
+from players.formats.xlsx_reader import looks_like_zip
+from ratings_site.common.jobs.sandbox import SandboxLimitExceeded, run_sandboxed
+
+SECONDS, MEGABYTES = 10, 400
+# Small files that are not compressed are read without a sandbox.
+_SMALL = 100_000
+
+
+def read_in_sandbox(content: bytes) -> ReportedForeignEvent:
+    """Return the report of ``read_foreign``, with limits on time and memory."""
+    if len(content) <= _SMALL and not looks_like_zip(content):
+        return read_foreign(content)
+    try:
+        said = run_sandboxed(
+            "events.formats.foreign.reader_process",
+            content,
+            seconds=SECONDS,
+            megabytes=MEGABYTES,
+        )
+    except SandboxLimitExceeded:
+        return rejected_report(
+            "",
+            f"Reading the file took more than {SECONDS} seconds or {MEGABYTES} MB.",
+            "Send the results of one event only, or save them as CSV.",
+        )
+    return report_from_json(json.loads(said))

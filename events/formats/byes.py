@@ -1,0 +1,119 @@
+"""Names that stand for a bye or for no player, in many languages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+
+def _phrases(words: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in words.split("|"))
+
+
+# Without accents; digits, punctuation and repeated words are removed before.
+_BYES = _phrases(
+    """
+    bye|byes|a bye|the bye|bye player|player bye|bye round|pairing bye|allocated bye
+    |pairing allocated bye|requested bye|free round|sit out|sitting out|odd man out
+    |no opponent|no player|no opp|no one
+    |spielfrei|freilos|bye descanso|descansando|sin rival|sin oponente|sin pareja
+    |sin contrincante|sense rival|senza avversario|sem adversario|vrijgeloot|frirunde
+    |frirond|oversittare|oversidder|wolny los|volny los|huilaaja|eronyero|szabadnapos
+    |нет соперника|轮空|輪空
+    """
+)
+# Single words that may also be a username on a server or a surname.
+_BYES_OR_HANDLES = _phrases(
+    """
+    free|none|nobody|empty|odd|pausiert|exempt|exempte|exempto|exenta|exento|repos
+    |libre|descansa|descanso|riposo|riposa|folga|isento|vrij|oneven|walkover|pauza
+    |volno|slobodan|prost|vapaa|bay|свободен|свободна|ρεπο
+    """
+)
+_HALF = _phrases(
+    """
+    half bye|half point bye|half pt bye|half a point bye|bye half|bye half point|hpb
+    |halber punkt|medio punto|bye medio punto|bye de medio punto|medio bye|demi point
+    |bye demi point
+    """
+)
+_FULL = _phrases(
+    """
+    full bye|full point bye|full pt bye|one point bye|bye full|bye full point
+    |bye one point|fpb|pab|punto completo|bye de un punto
+    """
+)
+_ZERO = _phrases(
+    """
+    zero bye|zero point bye|zero pt bye|bye zero|bye zero point|no point bye|zpb
+    |bye de cero puntos|unpaired|not paired|no pairing
+    """
+)
+# There may have been an opponent, but the file does not name one.
+_UNKNOWN = _phrases(
+    """
+    nn|vacant|vacante|tbd|tba|unknown|unknownplayer|tobedetermined|anonymous|dummy
+    |dummyplayer|unbekannt|desconocido|inconnu|sconosciuto
+    """
+)
+_CODES = {
+    words: code
+    for code, listed in (
+        ("H", _HALF),
+        ("B", _FULL),
+        ("U", _ZERO),
+        ("", _BYES | _BYES_OR_HANDLES),
+    )
+    for words in listed
+}
+_HALVES = re.compile(r"1/2|½|0[.,]5")
+_POINTS = re.compile(r"\b([01])(?=[\s-]*(?:points?|pt)\b)")
+# "A. Bye" is a person.
+_INITIAL = re.compile(r"\b[^\W\d_]\.")
+_NUMBER = re.compile(r"[\W_]*0*[1-9]\d*[\W_]*")
+
+
+def is_no_player(name: str) -> bool:
+    """Return whether *name* stands for no player; a pairing number is a player.
+
+    >>> [is_no_player(name) for name in ("N.N.", "Bye #1", "Spielfrei", "--", "0")]
+    [True, True, True, True, True]
+    >>> [is_no_player(name) for name in ("Ann", "Bye, Ann", "A. Bye", "12")]
+    [False, False, False, False]
+    """
+    words = _words(name)
+    if not words:
+        return _NUMBER.fullmatch(name) is None
+    return "".join(words) in _UNKNOWN or bye_code(name) is not None
+
+
+def can_be_username(name: str) -> bool:
+    """Return whether a word for a bye may also be the name of a player on a server.
+
+    >>> can_be_username("Libre"), can_be_username("Bye"), can_be_username("Spielfrei")
+    (True, False, False)
+    """
+    return _plain(name) in _BYES_OR_HANDLES
+
+
+def bye_code(name: str) -> str | None:
+    """Return the code of the bye that *name* stands for, None if it stands for none.
+
+    The code is "" for a bye if the name does not state its points.
+
+    >>> [bye_code(name) for name in ("Half-point bye", "(BYE)", "Bye, Ann", "1/2 bye")]
+    ['H', '', None, 'H']
+    """
+    return None if _INITIAL.search(name) else _CODES.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    return " ".join(dict.fromkeys(_words(name)))
+
+
+def _words(name: str) -> list[str]:
+    text = _HALVES.sub(" half ", name.casefold())
+    text = _POINTS.sub(lambda match: " one " if match[1] == "1" else " zero ", text)
+    letters = unicodedata.normalize("NFKD", text)
+    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return re.sub(r"[\W\d_]+", " ", kept.replace("ł", "l")).split()

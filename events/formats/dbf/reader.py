@@ -1,0 +1,504 @@
+"""Reading of the three DBF files of a rating report.
+
+The files are recognized by their fields, because file names often change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from events.formats.ambiguous_dates import ResolvedDates, resolve_dates
+from events.formats.archive import printable
+from events.formats.dates import possible_dates
+from events.formats.dbf.layout_2c import (
+    FIELD_PREFIXES,
+    MAX_ROUNDS,
+    MAX_SECTIONS,
+    REPORT_FIELDS,
+    REQUIRED_FIELDS,
+    Role,
+    parse_number,
+    round_columns,
+)
+from events.formats.dbf.legacy import (
+    MISSING_FIELDS,
+    event_rows,
+    is_legacy,
+    with_legacy_defaults,
+)
+from events.formats.dbf.tables import (
+    MAX_RECORDS,
+    VERSIONS,
+    InvalidDbf,
+    Table,
+    TooManyRecords,
+    read_table,
+)
+from events.formats.findings import Collector, Place
+from events.formats.report import (
+    Cell,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
+    parse_cell,
+)
+from events.formats.tables.grids import looks_like_text
+from events.formats.translatable_text import error_text, translatable
+
+_YES = frozenset("YGT1")  # one writer marks a Grand Prix with G
+# The layout has YYYYMMDD or MM/DD/YYYY.
+_DOCUMENTED_ORDER = {("/", 4): "mdy"}
+
+
+@dataclass(slots=True)
+class DbfFile:
+    """One file, and its part in the report."""
+
+    name: str
+    table: Table
+    role: Role
+
+
+@dataclass(slots=True)
+class DbfFiles:
+    """The uploaded DBF files by their part in a report, and unused files."""
+
+    by_role: dict[Role, DbfFile] = field(default_factory=dict)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)  # with its reason
+    too_long: set[Role | None] = field(default_factory=set)
+
+    @property
+    def has_report(self) -> bool:
+        """Return whether a report file is among them, even if it is too long."""
+        return bool(self.by_role or self.too_long)
+
+    @property
+    def missing(self) -> list[Role]:
+        return [
+            role for role in Role if role not in self.by_role.keys() | self.too_long
+        ]
+
+
+def looks_like_dbf(name: str, data: bytes) -> bool:
+    """Return whether the file is meant as DBF, by its content or its name.
+
+    >>> looks_like_dbf("a.DBF", b""), looks_like_dbf("a.txt", b"0-1")
+    (True, False)
+    """
+    header_length = int.from_bytes(data[8:10], "little")
+    return name.lower().endswith(".dbf") or (
+        data.startswith(VERSIONS)
+        and 0 in data[:32]  # never in text
+        and 64 < header_length <= len(data)
+    )
+
+
+def classify_files(
+    contents: Sequence[tuple[str, bytes]], findings: Collector
+) -> DbfFiles:
+    """Return the files by their part in a report; add findings about odd ones."""
+    result = DbfFiles()
+    for name, data in contents:
+        try:
+            table = read_table(data, file_name=name)
+        except TooManyRecords as reason:
+            if looks_like_text(data):  # a DBF file has zero bytes in its header
+                result.unreadable.append(
+                    (name, translatable("{name} is not a DBF file.", name=name))
+                )
+                continue
+            result.too_long.add(_role_by_name(name))
+            findings.add(
+                "dbf.too_many_records/unread",
+                Place(file=name),
+                reason=error_text(reason),
+            )
+            continue
+        except InvalidDbf as reason:
+            result.unreadable.append((name, error_text(reason)))
+            continue
+        role = _role_by_fields(table)
+        if role is None:
+            result.unreadable.append(
+                (
+                    name,
+                    translatable(
+                        "{name} has none of the fields of a rating report.", name=name
+                    ),
+                )
+            )
+        elif table.declared_records > MAX_RECORDS:
+            result.too_long.add(role)
+            findings.add(
+                "dbf.too_many_records",
+                Place(file=name),
+                name=name,
+                declared_records=table.declared_records,
+                max_records=MAX_RECORDS,
+            )
+        elif role in result.by_role:
+            findings.add(
+                "file.twice",
+                Place(file=name),
+                name=name,
+                other_name=result.by_role[role].name,
+                role=role,
+            )
+        else:
+            result.by_role[role] = DbfFile(name, table, role)
+            findings.extend(table.findings)
+            _check_file(result.by_role[role], findings)
+    return result
+
+
+def _role_by_fields(table: Table) -> Role | None:
+    """Return the file's role by its fields, None if they do not decide it."""
+    names = [column.name for column in table.fields]
+    counts = {
+        role: sum(name.startswith(prefix) for name in names)
+        for role, prefix in FIELD_PREFIXES.items()
+    }
+    role = max(counts, key=lambda role: counts[role])
+    has_known = any(expected in names for expected in REQUIRED_FIELDS[role])
+    return role if has_known and counts[role] * 2 > len(names) else None
+
+
+def _role_by_name(name: str) -> Role | None:
+    stem = name.upper().rpartition(".")[0] or name.upper()
+    for role in Role:
+        if stem.endswith(role.value):
+            return role
+    return None
+
+
+def _check_file(file: DbfFile, findings: Collector) -> None:
+    if _role_by_name(file.name) is not file.role:
+        findings.add(
+            "file.renamed", Place(file=file.name), name=file.name, role=file.role
+        )
+    names = {column.name for column in file.table.fields}
+    if is_legacy(file.role, file.table.fields):
+        names |= MISSING_FIELDS
+    for expected in REQUIRED_FIELDS[file.role]:
+        if expected not in names:
+            findings.add(
+                "file.fields_missing",
+                Place(file=file.name, field=expected),
+                name=file.name,
+                expected=expected,
+            )
+
+
+def read_dbf(files: dict[Role, DbfFile], findings: Collector) -> ReportedEvent | None:
+    """Return the report in *files*, None where the one with the entries is missing."""
+    if Role.ENTRIES not in files:
+        return None
+    days = _resolve_dates(files, findings.today)
+    event = _Event(findings, days).read(files.get(Role.EVENT))
+    legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
+    if legacy:
+        findings.add(
+            "file.legacy_layout", Place(file=legacy[0].name), name=legacy[0].name
+        )
+        files = _first_event_files(files, event.event_id)
+    sections = _Sections(findings, days).read(files.get(Role.SECTIONS))
+    _compare_event_ids(event.event_id, files, findings)
+    sections = _Entries(findings, days, sections).read(files[Role.ENTRIES])
+    report = replace(event, sections=tuple(sections))
+    return with_legacy_defaults(report) if legacy else report
+
+
+def _resolve_dates(files: dict[Role, DbfFile], today: date | None) -> ResolvedDates:
+    """Return the dates of the event and of all its sections in their best order."""
+    rows = {role: file.table.rows for role, file in files.items()}
+    event = next(iter(rows.get(Role.EVENT, ())), {})
+    sections = event_rows(
+        rows.get(Role.SECTIONS, ()), Role.SECTIONS, event.get("H_EVENT_ID", "")
+    )
+    return resolve_dates(
+        [event.get(name, "") for name in ("H_BEG_DATE", "H_END_DATE")],
+        parts=[
+            [row.get(name, "") for name in ("S_BEG_DATE", "S_END_DATE")]
+            for row in sections[:MAX_SECTIONS]
+        ],
+        today=today,
+        official=_DOCUMENTED_ORDER,
+    )
+
+
+def _first_event_files(
+    files: dict[Role, DbfFile], event_id: str
+) -> dict[Role, DbfFile]:
+    """Drop the rows of further events, which old sets of files may hold."""
+    return {
+        role: replace(
+            file,
+            table=replace(file.table, rows=event_rows(file.table.rows, role, event_id)),
+        )
+        for role, file in files.items()
+    }
+
+
+def _compare_event_ids(
+    event_id: str, files: dict[Role, DbfFile], findings: Collector
+) -> None:
+    for role, column in (
+        (Role.SECTIONS, "S_EVENT_ID"),
+        (Role.ENTRIES, "D_EVENT_ID"),
+    ):
+        rows = files[role].table.rows if role in files else []
+        others = {row.get(column, "") for row in rows} - {"", event_id}
+        if event_id and others:
+            findings.add(
+                "event.ids_differ",
+                Place(file=files[role].name, field=column),
+                name=files[role].name,
+                other_event_id=min(others),
+                event_id=event_id,
+            )
+
+
+class _Rows:
+    """Reads values of one file's rows; adds findings for unreadable ones."""
+
+    def __init__(self, findings: Collector, days: ResolvedDates) -> None:
+        self.findings = findings
+        self.days = days
+        self.place = Place()
+
+    def number(self, row: dict[str, str], name: str) -> int | None:
+        text = row.get(name, "")
+        try:
+            return parse_number(text)
+        except ValueError:
+            self._unreadable("number", name, text)
+            return None
+
+    def day(self, row: dict[str, str], name: str) -> date | None:
+        text = row.get(name, "")
+        day = self.days.day(text)
+        if day is None:
+            if text.strip("0 /-."):
+                self._unreadable("day", name, text)
+            return None
+        place = replace(self.place, field=REPORT_FIELDS[name])
+        if self.days.other(text):
+            self.days.report_if_ambiguous(self.findings, place, text)
+        elif possible_dates(text).get("mdy") == day:
+            self.findings.add(
+                "value.date_spelling", place, name=name, printable=printable(text)
+            )
+        return day
+
+    def _unreadable(self, expected: str, name: str, text: str) -> None:
+        self.findings.add(
+            f"value.unreadable/field_{expected}",
+            replace(self.place, field=REPORT_FIELDS[name]),
+            name=name,
+            printable=printable(text),
+        )
+
+
+class _Event(_Rows):
+    def read(self, file: DbfFile | None) -> ReportedEvent:
+        if file is None:
+            return ReportedEvent(layout="")
+        self.place = Place(file=file.name)
+        rows = file.table.rows
+        if len(rows) > 1:
+            self.findings.add(
+                "event.several", self.place, name=file.name, rows=len(rows)
+            )
+        if not rows:
+            self.findings.add("event.no_record", self.place, name=file.name)
+            return ReportedEvent(layout="")
+        return self._event(rows[0])
+
+    def _event(self, row: dict[str, str]) -> ReportedEvent:
+        others = row.get("H_OTHER_TD", "").replace(";", ",").split(",")
+        return ReportedEvent(
+            layout=row.get("H_FORMAT", "").upper(),
+            program=row.get("H_PROGRAM", ""),
+            event_id=row.get("H_EVENT_ID", ""),
+            name=row.get("H_NAME", ""),
+            starts=self.day(row, "H_BEG_DATE"),
+            ends=self.day(row, "H_END_DATE"),
+            affiliate_id=row.get("H_AFF_ID", "").upper(),
+            city=row.get("H_CITY", ""),
+            state=row.get("H_STATE", "").upper(),
+            zip_code=row.get("H_ZIPCODE", ""),
+            country=row.get("H_COUNTRY", ""),
+            send_crosstable=row.get("H_SENDCROS", "").upper(),
+            chief_td_id=row.get("H_CTD_ID", ""),
+            assistant_td_id=row.get("H_ATD_ID", ""),
+            other_td_ids=tuple(text.strip() for text in others if text.strip()),
+            total_sections=self.number(row, "H_TOT_SECT"),
+        )
+
+
+class _Sections(_Rows):
+    def read(self, file: DbfFile | None) -> list[ReportedSection]:
+        if file is None:
+            return []
+        rows = file.table.rows
+        if len(rows) > MAX_SECTIONS:
+            _report_too_many_sections(len(rows), file, self.findings)
+        sections = []
+        for row in rows[:MAX_SECTIONS]:
+            self.place = Place(file=file.name)
+            number = self.number(row, "S_SEC_NUM") or 0
+            self.place = Place(file=file.name, section=number)
+            sections.append(self._section(row, number))
+        return sections
+
+    def _section(self, row: dict[str, str], number: int) -> ReportedSection:
+        return ReportedSection(
+            number=number,
+            name=row.get("S_SEC_NAME", ""),
+            system_letter=row.get("S_R_SYSTEM", "").upper(),
+            time_control=row.get("S_TIMECTL", ""),
+            chief_td_id=row.get("S_CTD_ID", ""),
+            assistant_td_id=row.get("S_ATD_ID", ""),
+            kind_letter=row.get("S_TRN_TYPE", "").upper(),
+            rounds=self.number(row, "S_TOT_RNDS"),
+            last_pairing_number=self.number(row, "S_LST_PAIR"),
+            starts=self.day(row, "S_BEG_DATE"),
+            ends=self.day(row, "S_END_DATE"),
+            scholastic_level=row.get("S_SCH_LVL", "").upper(),
+            grand_prix=row.get("S_GR_PRIX", "").upper() in _YES,
+            grand_prix_points=self.number(row, "S_GP_PTS"),
+            fide=row.get("S_FIDE", "").upper() in _YES,
+            online=row.get("S_ONLINE", "").upper() in _YES,
+        )
+
+
+def _report_too_many_sections(count: int, file: DbfFile, findings: Collector) -> None:
+    findings.add(
+        "event.too_many_sections",
+        Place(file=file.name),
+        name=file.name,
+        count=count,
+        max_sections=MAX_SECTIONS,
+    )
+
+
+@dataclass(slots=True)
+class _PartialEntry:
+    """An entry while it is read: its cells may come in several records."""
+
+    entry: ReportedEntry
+    cells: list[Cell]
+    records: int = 1
+
+
+class _Entries(_Rows):
+    """Assigns the detail records to their sections."""
+
+    def __init__(
+        self, findings: Collector, days: ResolvedDates, sections: list[ReportedSection]
+    ) -> None:
+        super().__init__(findings, days)
+        self.sections = sections
+        self.entries: dict[int, list[_PartialEntry]] = {
+            section.number: [] for section in sections
+        }
+        self.latest: dict[tuple[int, int], _PartialEntry] = {}
+
+    def read(self, file: DbfFile) -> list[ReportedSection]:
+        columns = round_columns(file.table.fields)[:MAX_ROUNDS]
+        numeric_ids = any(
+            column.name == "D_MEM_ID" and column.type in "NFI"
+            for column in file.table.fields
+        )
+        rounds = {section.number: section.rounds for section in self.sections}
+        for row in file.table.rows:
+            self.place = Place(file=file.name)
+            number = self.number(row, "D_SEC_NUM") or 0
+            self.place = Place(file=file.name, section=number)
+            entry = self._entry(row, numeric_ids)
+            cells = [parse_cell(row[column]) for column in columns]
+            self._add(number, entry, cells, rounds.get(number))
+        self._add_undescribed_sections(file)
+        filled: set[int] = set()
+        return [self._with_entries(section, filled) for section in self.sections]
+
+    def _entry(self, row: dict[str, str], numeric_ids: bool) -> ReportedEntry:
+        pairing_number = self.number(row, "D_PAIR_NUM") or 0
+        self.place = replace(self.place, pairing_number=pairing_number)
+        member_id = row.get("D_MEM_ID", "")
+        if numeric_ids and member_id:
+            # A numeric field loses leading zeros and may add decimals.
+            member_id = member_id.partition(".")[0].zfill(8)
+        return ReportedEntry(
+            pairing_number=pairing_number,
+            member_id=member_id,
+            name=row.get("D_NAME", ""),
+            state=row.get("D_STATE", "").upper(),
+            rating=row.get("D_RATING", ""),
+            fide_id=row.get("D_FIDE_ID", ""),
+            fide_rating=row.get("D_FIDE_RTG", ""),
+            cfc_id=row.get("D_CFC_ID", ""),
+            cfc_rating=row.get("D_CFC_RTG", ""),
+        )
+
+    def _add(
+        self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
+    ) -> None:
+        """Add a new entry, or further rounds of an existing one."""
+        key = (number, entry.pairing_number)
+        known = self.latest.get(key)
+        if (
+            known is not None
+            and known.entry.member_id == entry.member_id
+            and len(known.cells) < (rounds or 0)
+        ):
+            known.cells.extend(cells)
+            return
+        self.latest[key] = _PartialEntry(entry, cells)
+        self.entries.setdefault(number, []).append(self.latest[key])
+
+    def _add_undescribed_sections(self, file: DbfFile) -> None:
+        described = {section.number for section in self.sections}
+        unknown = sorted(self.entries.keys() - described)
+        if len(self.sections) + len(unknown) > MAX_SECTIONS:
+            _report_too_many_sections(
+                len(self.sections) + len(unknown), file, self.findings
+            )
+        for number in unknown[: max(0, MAX_SECTIONS - len(self.sections))]:
+            count = len(self.entries[number])
+            self.findings.add(
+                "section.not_described" + ("/one" if count == 1 else ""),
+                Place(file=file.name, section=number),
+                name=file.name,
+                count=count,
+                number=number,
+            )
+            self.sections.append(ReportedSection(number))
+
+    def _with_entries(
+        self, section: ReportedSection, filled: set[int]
+    ) -> ReportedSection:
+        """Give *section* its entries (the first one, if two have its number)."""
+        if section.number in filled:
+            return section
+        filled.add(section.number)
+        entries = self.entries[section.number]
+        return replace(
+            section,
+            entries=tuple(
+                replace(item.entry, cells=_without_padding(item.cells, section.rounds))
+                for item in entries
+            ),
+        )
+
+
+def _without_padding(cells: list[Cell], rounds: int | None) -> tuple[Cell, ...]:
+    """Drop the padding of a shorter section, but never a result."""
+    if rounds is None:
+        return tuple(cells)
+    end = len(cells)
+    while end > rounds and cells[end - 1].is_padding:
+        end -= 1
+    return tuple(cells[:end])

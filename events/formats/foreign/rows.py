@@ -1,0 +1,285 @@
+"""Results of a foreign event as a table: one row per round and member.
+
+The same rows come from CSV files and from spreadsheets.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from events.formats.foreign.report import (
+    MAX_ROUNDS,
+    Remark,
+    ReportedForeignEvent,
+    ReportedForeignGame,
+    ReportedForeignPlayer,
+    ReportedUnplayedRound,
+    clean_text,
+    parse_federation,
+    parse_fide_id,
+    parse_member_id,
+    parse_rating,
+    rejected_report,
+)
+
+COLUMNS = {
+    "member_id": "ID of the member; or",
+    "fide_id": "FIDE ID of the member; both may be missing if all rows are of one",
+    "round": "number of the round",
+    "opponent_fide_id": "FIDE ID of the opponent, by which the rating is looked up",
+    "opponent_name": "name of the opponent",
+    "opponent_federation": "three letters, such as FRA",
+    "opponent_rating": "FIDE rating, used only where the stored list cannot tell",
+    "color": "w or b",
+    "result": "1, 0, ½ (or 0.5, =), + or - for a forfeit, bye",
+}
+REQUIRED_COLUMNS = ("round", "result")
+# The template's former spelling, also the British one.
+COLUMN_ALIASES = {"colour": "color"}
+SAMPLE = (
+    ("12345678", "", "1", "1503014", "Carlsen, Magnus", "NOR", "2830", "w", "0"),
+    ("12345678", "", "2", "623539", "Vachier-Lagrave, Maxime", "FRA", "2732", "b", "½"),
+    ("12345678", "", "3", "", "", "", "", "", "bye"),
+)
+MAX_ROWS = 5_000
+MAX_REMARKS = 100
+LAYOUT = "table"
+
+_RESULTS = {
+    "1": 2,
+    "1.0": 2,
+    "w": 2,
+    "win": 2,
+    "½": 1,
+    "1/2": 1,
+    "0.5": 1,
+    "0,5": 1,
+    "=": 1,
+    "d": 1,
+    "draw": 1,
+    "0": 0,
+    "0.0": 0,
+    "l": 0,
+    "loss": 0,
+}
+_UNPLAYED = {"+": "won by forfeit", "-": "lost by forfeit", "bye": "bye"}
+_COLORS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
+
+
+def template() -> str:
+    """Return the CSV file to fill in, with made-up rows that show how."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([tuple(COLUMNS), *SAMPLE])
+    return text.getvalue()
+
+
+def read_csv(data: bytes) -> ReportedForeignEvent:
+    """Read a CSV file; commas, semicolons and tabs are understood."""
+    text = decode_text(data)
+    first = text.split("\n", 1)[0]
+    mark = max(",;\t", key=first.count)
+    try:
+        rows = [row for _, row in iter_csv_rows(text, mark)]
+    except csv.Error as error:
+        return rejected_report(
+            LAYOUT,
+            f"This is not a table: {error}.",
+            "Save it as CSV from your spreadsheet program, and send that file.",
+        )
+    return read_rows(rows)
+
+
+def iter_csv_rows(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row's first line number and its cells, separated by *mark*."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    line = 1
+    for row in reader:
+        yield line, row
+        line = reader.line_num + 1
+
+
+def decode_text(data: bytes) -> str:
+    """Return the text of a file: UTF-8, or else Windows-1252.
+
+    If only some bytes are not UTF-8, only those are decoded as Windows-1252, so that
+    other letters keep their columns. Byte order marks of joined files are removed.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        mixed = bool(non_utf8_lines(data))
+        encoding = ("utf-8", _CP1252_FALLBACK) if mixed else ("cp1252", "replace")
+        text = data.decode(*encoding)
+    return text.replace("\ufeff", "")
+
+
+def non_utf8_lines(data: bytes) -> list[int]:
+    """Return the lines of a UTF-8 file that hold letters in another encoding.
+
+    >>> non_utf8_lines("Bürch\\nMüller".encode() + b"\\nB\\xfcrch")
+    [3]
+    >>> non_utf8_lines(b"B\\xfcrch"), non_utf8_lines("Bürch".encode())
+    ([], [])
+    """
+    odd, holds_utf_8 = [], False
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data), start=1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            odd.append(number)
+        else:
+            holds_utf_8 |= not line.removeprefix(codecs.BOM_UTF8).isascii()
+    return odd if holds_utf_8 or data.startswith(codecs.BOM_UTF8) else []
+
+
+def _decode_cp1252_byte(error: UnicodeError) -> tuple[str, int]:
+    """Decode one byte that is not UTF-8 as Windows-1252."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    byte = error.object[error.start : error.start + 1]
+    return byte.decode("cp1252", errors="replace"), error.start + 1
+
+
+_CP1252_FALLBACK = "windows_letters"
+codecs.register_error(_CP1252_FALLBACK, _decode_cp1252_byte)
+
+
+def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:
+    """Read a table whose first row names the columns."""
+    if not rows:
+        return rejected_report(LAYOUT, "The file is empty.", "Choose another file.")
+    names = [_column_name(cell) for cell in rows[0]]
+    if missing := [name for name in REQUIRED_COLUMNS if name not in names]:
+        return rejected_report(
+            LAYOUT,
+            f"The first row does not name the column {' and '.join(missing)}.",
+            f"Name the columns {', '.join(COLUMNS)}; the template has them.",
+            "Row 1",
+        )
+    if len(rows) > MAX_ROWS + 1:
+        return rejected_report(
+            LAYOUT,
+            f"There are {len(rows) - 1:,} rows; at most {MAX_ROWS:,} are read.",
+            "Send the members of one event only.",
+        )
+    return _RowReader(names).reported(rows[1:])
+
+
+def _column_name(cell: str) -> str:
+    name = clean_text(cell).lower().replace(" ", "_")
+    return COLUMN_ALIASES.get(name, name)
+
+
+@dataclass
+class _Member:
+    """The rounds of a member that were read so far."""
+
+    first_row: int
+    games: list[ReportedForeignGame] = field(default_factory=list)
+    rounds_off: list[ReportedUnplayedRound] = field(default_factory=list)
+    rounds: set[int] = field(default_factory=set)
+
+
+class _RowReader:
+    """Reads the rows, and collects rounds by member and remarks."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.members: dict[tuple[str, str], _Member] = {}
+        self.remarks: list[Remark] = []
+
+    def reported(self, rows: Iterable[Sequence[str]]) -> ReportedForeignEvent:
+        for number, row in enumerate(rows, start=2):
+            if any(cell.strip() for cell in row):
+                self._read(number, dict(zip(self.names, row, strict=False)))
+        players = tuple(
+            ReportedForeignPlayer(
+                f"Row {member.first_row}",
+                member_id,
+                fide_id,
+                games=tuple(member.games),
+                rounds_off=tuple(member.rounds_off),
+            )
+            for (member_id, fide_id), member in self.members.items()
+        )
+        return ReportedForeignEvent(
+            LAYOUT, None, players, truncate_remarks(self.remarks)
+        )
+
+    def _read(self, number: int, cells: dict[str, str]) -> None:
+        try:
+            key = (
+                parse_member_id(cells.get("member_id", "")),
+                parse_fide_id(cells.get("fide_id", "")),
+            )
+            round_ = _parse_row(cells)
+        except ValueError as fault:
+            self._add_remark(number, str(fault), "The row was left out; correct it.")
+            return
+        member = self.members.setdefault(key, _Member(number))
+        if round_.round_number in member.rounds:
+            self._add_remark(
+                number,
+                f"Round {round_.round_number} of this member stands there already.",
+                "The second row was left out. Give every game its own round number.",
+            )
+            return
+        member.rounds.add(round_.round_number)
+        if isinstance(round_, ReportedForeignGame):
+            member.games.append(round_)
+        else:
+            member.rounds_off.append(round_)
+
+    def _add_remark(self, number: int, sentence: str, hint: str) -> None:
+        self.remarks.append(Remark(f"Row {number}", sentence, hint))
+
+
+def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
+    """Return the first hundred remarks, and how many more there are."""
+    if len(remarks) <= MAX_REMARKS:
+        return tuple(remarks)
+    more = len(remarks) - MAX_REMARKS
+    rest = Remark("", f"There are {more:,} more remarks.", "Correct these first.")
+    return (*remarks[:MAX_REMARKS], rest)
+
+
+def _parse_row(cells: dict[str, str]) -> ReportedForeignGame | ReportedUnplayedRound:
+    """Read one row, or raise ValueError with a sentence about the error."""
+    number = parse_round(cells.get("round", ""))
+    result = cells.get("result", "").strip().lower()
+    if result in _UNPLAYED:
+        return ReportedUnplayedRound(number, _UNPLAYED[result])
+    if result not in _RESULTS:
+        raise ValueError(
+            f"The result is {clean_text(result, 20)!r}; 1, ½ or 0 is expected."
+        )
+    return ReportedForeignGame(
+        round_number=number,
+        opponent_name=clean_text(cells.get("opponent_name", "")),
+        opponent_fide_id=parse_fide_id(cells.get("opponent_fide_id", "")),
+        opponent_federation=parse_federation(cells.get("opponent_federation", "")),
+        rating=parse_rating(cells.get("opponent_rating", "")),
+        color=_parse_color(cells.get("color", "")),
+        half_points=_RESULTS[result],
+    )
+
+
+def parse_round(text: str) -> int:
+    number = text.strip().removesuffix(".0")
+    if number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= MAX_ROUNDS:
+        return int(number)
+    raise ValueError(
+        f"The round is {clean_text(text, 20)!r}; 1 to {MAX_ROUNDS} is expected."
+    )
+
+
+def _parse_color(text: str) -> str:
+    color = text.strip().lower()
+    if color not in _COLORS:
+        raise ValueError(f"The color is {clean_text(text, 20)!r}; w or b is expected.")
+    return _COLORS[color]

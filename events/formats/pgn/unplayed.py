@@ -1,0 +1,104 @@
+"""Games that were not played over the board: forfeits, walkovers and the like."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from events.formats.pgn.moves import comments, half_moves
+from events.formats.pgn.tags import PgnGame
+
+# These words say that there was no game, in ten languages, without accents.
+_NOT_PLAYED = re.compile(
+    r"""\b(?:
+    un-?played | (?:not|never|n[o']t)\s(?:been\s)?played | without\s(?:play|a\sgame)
+    | no\s?game | (?:before|without)\s(?:the\s)?(?:start|game|play|first\smove)
+    | no[-\s]?shows? | (?:did|does|do)\s?(?:no|n[o']?)t\s(?:appear|show|arrive|play)
+    | didn'?t\s(?:appear|show|arrive|play) | failed\sto\s(?:appear|show|arrive)
+    | never\s(?:appeared|showed|arrived) | dns | absen\w* | withdr[ae]w\w*
+    | walk[-\s]?over\w* | walkower\w* | w[./]\s?o\b\.? | wo | abort\w*
+    | kampflos\w* | nicht\s(?:gespielt|angetreten|erschienen|anwesend) | abwesend
+    | freilos | spielfrei | byes?
+    | non\sjouee? | non\sjouees? | sans\sjouer | exempte?
+    | no\s(?:se\s)?(?:jugad[ao]|jugo|present\w+|comparec\w+) | incomparecencia\w*
+    | sin\sjugar | ausen\w* | retirad[ao]
+    | non\s(?:giocat[ao]|disputat[ao]|presentat[ao]) | assen\w+ | a\stavolino
+    | nao\s(?:jogad[ao]|disputad[ao]|comparec\w+) | falta
+    | niet\s(?:gespeeld|opgekomen|verschenen) | afwezig\w* | reglementair\w*
+    | nie\s(?:rozegran\w*|grano|stawil\w*) | nieobecn\w*
+    | ikke\s(?:spillet|mott|modt) | (?:ej|inte)\s(?:spelad\w*|spelat)
+    | uteblev\w* | kontumac\w* | nehran\w* | bez\s(?:boje|borbe)
+    | неявк\w* | не\s(?:явил\w*|сыгран\w*|игра\w*|состоя\w*)
+    )(?!\w)""",
+    re.VERBOSE,
+)
+# These may also end a game that was played.
+_DOUBTFUL = re.compile(
+    r"forfeit|forfait|default|abandon|infraction|unterminated|emergency|death"
+    r"|cheat|fair\splay|violat|disqualif|engine|penal[ti]"
+)
+_FORFEIT = re.compile(r"forfeit|forfait|default|abandon")
+_BY_TIME = re.compile(
+    r"(?:on\s)?time\s(?:forfeit|default)\w*"
+    r"|(?:forfeit|default)\w*\s(?:by|on|because\sof|due\sto)\s(?:time|clock)"
+)
+_TAGS = ("Termination", "Comment", "Remark", "Remarks", "Note", "Status", "Reason")
+_LAST_COMMENT_WITHIN = 1_000
+
+
+def has_too_few_moves(game: PgnGame) -> bool:
+    """Return whether a game has at most one half-move, so that it may not be a game."""
+    return half_move_count(game) < 2
+
+
+def half_move_count(game: PgnGame) -> int:
+    """Return the half-moves up to two; a file without moves may have their number."""
+    shown = half_moves(game.movetext)
+    count = game.tag("PlyCount")
+    return shown or (min(int(count), 2) if re.fullmatch("[0-9]{1,4}", count) else 0)
+
+
+def unplayed_reason(game: PgnGame) -> str:
+    """Return the tag or comment that calls a game unplayed, "" if there is none.
+
+    Comments within a played game are about its moves; only the last one may be about
+    how the game ended.
+    """
+    if has_too_few_moves(game):
+        remarks = comments(game.movetext)
+    else:
+        remarks = comments(game.movetext[-_LAST_COMMENT_WITHIN:])[-1:]
+    texts = [*filter(None, map(game.tag, _TAGS)), *remarks]
+    return next((text for text in texts if is_unplayed_remark(text)), "") or next(
+        (text for text in texts if is_doubtful_remark(text)), ""
+    )
+
+
+def is_unplayed_remark(text: str) -> bool:
+    """Return whether *text* says that there was no game.
+
+    >>> is_unplayed_remark("Kampflos"), is_unplayed_remark("time forfeit")
+    (True, False)
+    """
+    return bool(_NOT_PLAYED.search(_normalized(text)))
+
+
+def is_doubtful_remark(text: str) -> bool:
+    """Return whether *text* may say that there was no game, or not one to rate.
+
+    >>> is_doubtful_remark("Abandoned"), is_doubtful_remark("Black forfeits on time")
+    (True, False)
+    """
+    return bool(_DOUBTFUL.search(_BY_TIME.sub(" ", _normalized(text))))
+
+
+def is_forfeit_remark(text: str) -> bool:
+    """Return whether *text*, of a game without moves, says that it was a forfeit."""
+    plain = _BY_TIME.sub(" ", _normalized(text))
+    return is_unplayed_remark(text) or bool(_FORFEIT.search(plain))
+
+
+def _normalized(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return " ".join(kept.replace("ø", "o").replace("ł", "l").replace("_", " ").split())

@@ -1,0 +1,508 @@
+"""Plain records of a rating report, as read from files and as edited by the TD.
+
+They are immutable, independent of files and database, and convert to JSON and back
+without loss. A TD's edits create new records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import Any
+
+from events.formats.result_codes import ALL_CODES, DOUBLE_GAME_KIND, DOUBLE_ONLY
+from events.formats.translatable_text import translatable
+
+MAX_PAIRING_NUMBER = 9999
+
+_TEMPORARY = re.compile(r"NEW-[1-9][0-9]{0,3}", re.ASCII)
+
+_CELL = re.compile(r"([A-Z$#%])\s*([0-9]{0,5})\s*([WB]?)", re.ASCII)
+
+
+def is_temporary_id(text: str) -> bool:
+    """Return whether *text* is the temporary ID of a new member.
+
+    >>> is_temporary_id("NEW-1"), is_temporary_id("NEW"), is_temporary_id("")
+    (True, False, False)
+    """
+    return _TEMPORARY.fullmatch(text) is not None
+
+
+class NoSuchEntry(LookupError):
+    """A section or pairing number that the report does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One player in one round: result code, opponent's pairing number, color.
+
+    A blank cell has no code. Text that is not a result is kept in ``raw``.
+    """
+
+    code: str = ""
+    opponent: int | None = None
+    color: str = ""
+    raw: str = ""
+
+    def __post_init__(self) -> None:
+        if self.raw and (self.code or self.opponent or self.color):
+            raise ValueError("A cell is either a result or unreadable text.")
+        if self.code and self.code not in ALL_CODES:
+            raise ValueError(f"{self.code!r} is not a result code.")
+        if not self.code and (self.opponent is not None or self.color):
+            raise ValueError("A cell with an opponent or color needs a result code.")
+        if self.opponent is not None and not (1 <= self.opponent <= MAX_PAIRING_NUMBER):
+            raise ValueError(f"{self.opponent} is not a pairing number.")
+        if self.color not in ("", "W", "B"):
+            raise ValueError(f"{self.color!r} is not a color.")
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.code and not self.raw
+
+    @property
+    def is_padding(self) -> bool:
+        """Return whether this may follow the last round of a shorter section."""
+        return self.is_blank or (self.code == "U" and self.opponent is None)
+
+
+BLANK = Cell()
+
+
+@lru_cache(maxsize=8192)
+def parse_cell(text: str) -> Cell:
+    """Return the cell that *text* spells, in the files' form or loosely typed.
+
+    >>> parse_cell("W12W")
+    Cell(code='W', opponent=12, color='W', raw='')
+    >>> parse_cell(" h0 ")
+    Cell(code='H', opponent=None, color='', raw='')
+    >>> parse_cell("won?")
+    Cell(code='', opponent=None, color='', raw='won?')
+    """
+    text = text.strip()
+    if not text:
+        return BLANK
+    match = _CELL.fullmatch(text.upper())
+    if match is None or match[1] not in ALL_CODES:
+        return Cell(raw=text)
+    opponent = int(match[2] or 0)
+    if opponent > MAX_PAIRING_NUMBER:
+        return Cell(raw=text)
+    return Cell(match[1], opponent or None, match[3])
+
+
+def unreadable_cell(text: str) -> Cell:
+    """Return a cell that keeps *text* in a form that is never read as a result.
+
+    >>> unreadable_cell("w 1").raw, unreadable_cell("3 w x").raw
+    ('w 1?', '3 w x')
+    """
+    text = text.strip()
+    return Cell(raw=text if parse_cell(text).raw == text else f"{text}?")
+
+
+def format_cell(cell: Cell) -> str:
+    """Return *cell* as the files spell it, with opponent 0 where there is none.
+
+    >>> format_cell(Cell("W", 12, "B"))
+    'W12B'
+    >>> format_cell(Cell("U"))
+    'U0'
+    """
+    if cell.raw or not cell.code:
+        return cell.raw
+    return f"{cell.code}{cell.opponent or 0}{cell.color}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedEntry:
+    """One pairing number of a section, with its cells from round 1 on."""
+
+    pairing_number: int
+    member_id: str = ""
+    name: str = ""
+    state: str = ""
+    rating: str = ""
+    cells: tuple[Cell, ...] = ()
+    fide_id: str = ""
+    fide_rating: str = ""
+    cfc_id: str = ""
+    cfc_rating: str = ""
+    # From old crosstables; a report to be rated has none.
+    rating_after: str = ""
+
+    @property
+    def normalized_fide_id(self) -> str:
+        """Return the FIDE ID as FIDE writes it, without the file's zeros and spaces.
+
+        >>> ReportedEntry(1, fide_id="002 020 001").normalized_fide_id
+        '2020001'
+        """
+        return "".join(self.fide_id.split()).lstrip("0")
+
+    def cell(self, round_number: int) -> Cell:
+        """Return the cell of *round_number* (from 1), blank where there is none."""
+        if 1 <= round_number <= len(self.cells):
+            return self.cells[round_number - 1]
+        return BLANK
+
+    def with_cell(self, round_number: int, cell: Cell) -> ReportedEntry:
+        if round_number < 1:
+            raise NoSuchEntry(
+                translatable(
+                    "There is no round {round_number}.", round_number=round_number
+                )
+            )
+        cells = list(self.cells)
+        cells += [BLANK] * (round_number - len(cells))
+        cells[round_number - 1] = cell
+        return replace(self, cells=tuple(cells))
+
+    def to_json(self) -> dict[str, Any]:
+        data = _to_json(self, cells=[format_cell(cell) for cell in self.cells])
+        if not self.rating_after:
+            del data["rating_after"]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ReportedEntry:
+        values = _known_fields(cls, data)
+        values["cells"] = tuple(parse_cell(text) for text in data.get("cells", ()))
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSchedule:
+    """Rounds of a section that some or all players had at a separate time control.
+
+    A 2-day schedule that merges with a 3-day one in round 4 has its own first three
+    rounds. Without *entries* it is for all players; rounds without a schedule have the
+    section's time control.
+    """
+
+    name: str = ""
+    time_control: str = ""
+    first_round: int = 1
+    last_round: int = 1
+    starts: date | None = None
+    ends: date | None = None
+    entries: tuple[int, ...] = ()
+
+    def covers(self, round_number: int, *pairing_numbers: int) -> bool:
+        """Return whether the schedule has a game of these two in that round."""
+        if not self.first_round <= round_number <= self.last_round:
+            return False
+        return not self.entries or any(n in self.entries for n in pairing_numbers)
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(self, entries=list(self.entries))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ReportedSchedule:
+        values = _known_fields(cls, data)
+        values["entries"] = tuple(data.get("entries", ()))
+        return cls(**_with_dates(values))
+
+
+# Without slots, so that cached properties work.
+@dataclass(frozen=True)
+class ReportedSection:
+    """One section as reported. Blank dates mean the event's dates."""
+
+    number: int
+    name: str = ""
+    system_letter: str = ""
+    time_control: str = ""
+    chief_td_id: str = ""
+    assistant_td_id: str = ""
+    kind_letter: str = ""
+    rounds: int | None = None
+    last_pairing_number: int | None = None
+    starts: date | None = None
+    ends: date | None = None
+    scholastic_level: str = ""
+    grand_prix: bool = False
+    grand_prix_points: int | None = None
+    fide: bool = False
+    online: bool = False
+    # Lines of a TRF that the report has no fields for (``trf.reader``).
+    trf_lines: tuple[str, ...] = ()
+    entries: tuple[ReportedEntry, ...] = ()
+    # Several schedules that merge into one section; most sections have none.
+    schedules: tuple[ReportedSchedule, ...] = ()
+
+    def entry(self, pairing_number: int) -> ReportedEntry | None:
+        """Return the first entry with *pairing_number*, if there is one."""
+        return self._by_number.get(pairing_number)
+
+    @cached_property
+    def _by_number(self) -> dict[int, ReportedEntry]:
+        return {entry.pairing_number: entry for entry in reversed(self.entries)}
+
+    @property
+    def has_double_games(self) -> bool:
+        return self.kind_letter == DOUBLE_GAME_KIND
+
+    @cached_property
+    def has_temporary_ids(self) -> bool:
+        """Return whether an entry has a temporary ID instead of a member ID."""
+        return any(is_temporary_id(entry.member_id) for entry in self.entries)
+
+    @cached_property
+    def has_double_codes(self) -> bool:
+        return any(
+            cell.code in DOUBLE_ONLY for entry in self.entries for cell in entry.cells
+        )
+
+    @property
+    def codes_kind(self) -> str:
+        """Return the type whose codes the section uses, even if it is mislabeled."""
+        return DOUBLE_GAME_KIND if self.has_double_codes else self.kind_letter
+
+    @cached_property
+    def has_opponent_columns(self) -> bool:
+        """Return whether a round robin's columns are opponents instead of rounds.
+
+        Both occur. In a table by opponents, column 3 has the game against pairing
+        number 3. The majority of cells decides, so that one wrong cell changes nothing.
+        """
+        if self.kind_letter != "R":
+            return False
+        same = other = 0
+        for entry in self.entries:
+            for column, cell in enumerate(entry.cells, start=1):
+                if cell.opponent is not None:
+                    same += cell.opponent == column
+                    other += cell.opponent != column
+        return same > other
+
+    def to_json(self) -> dict[str, Any]:
+        data = _to_json(
+            self,
+            trf_lines=list(self.trf_lines),
+            entries=[entry.to_json() for entry in self.entries],
+            schedules=[schedule.to_json() for schedule in self.schedules],
+        )
+        if not self.schedules:
+            del data["schedules"]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ReportedSection:
+        values = _known_fields(cls, data)
+        values["trf_lines"] = tuple(data.get("trf_lines", ()))
+        values["entries"] = tuple(
+            ReportedEntry.from_json(entry) for entry in data.get("entries", ())
+        )
+        values["schedules"] = tuple(
+            ReportedSchedule.from_json(schedule)
+            for schedule in data.get("schedules", ())
+        )
+        return cls(**_with_dates(values))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedEvent:
+    """A whole rating report.
+
+    >>> report = ReportedEvent(name="May Open", starts=date(2024, 5, 4))
+    >>> ReportedEvent.from_json(report.to_json()) == report
+    True
+    """
+
+    layout: str = "2C"
+    program: str = ""
+    event_id: str = ""
+    name: str = ""
+    starts: date | None = None
+    ends: date | None = None
+    affiliate_id: str = ""
+    city: str = ""
+    state: str = ""
+    zip_code: str = ""
+    country: str = ""
+    send_crosstable: str = ""
+    chief_td_id: str = ""
+    assistant_td_id: str = ""
+    other_td_ids: tuple[str, ...] = ()
+    sections: tuple[ReportedSection, ...] = ()
+    total_sections: int | None = None
+
+    def section(self, number: int) -> ReportedSection | None:
+        """Return the first section with *number*, if there is one."""
+        for section in self.sections:
+            if section.number == number:
+                return section
+        return None
+
+    def dates_of(self, section: ReportedSection) -> tuple[date | None, date | None]:
+        """Return *section*'s first and last day, the event's where they are blank."""
+        return section.starts or self.starts, section.ends or self.ends
+
+    def with_event(self, **changes: Any) -> ReportedEvent:
+        """Return the report with fields of the event itself changed."""
+        return replace(self, **changes)
+
+    def with_section(self, number: int, /, **changes: Any) -> ReportedEvent:
+        """Return the report with fields of section *number* changed.
+
+        Raises NoSuchEntry if there is no such section.
+        """
+        return self._edited(number, lambda section: replace(section, **changes))
+
+    def with_entry(
+        self,
+        section_number: int,
+        pairing_number: int,
+        /,
+        *,
+        occurrence: int = 0,
+        **changes: Any,
+    ) -> ReportedEvent:
+        """Return the report with fields of one entry changed.
+
+        *occurrence* distinguishes entries with the same pairing number by mistake: 0 is
+        the first of them. Raises NoSuchEntry if there is none.
+        """
+        return self._edited(
+            section_number,
+            lambda section: _with_entry(
+                section,
+                pairing_number,
+                occurrence,
+                lambda entry: replace(entry, **changes),
+            ),
+        )
+
+    def with_cell(
+        self,
+        section_number: int,
+        pairing_number: int,
+        round_number: int,
+        cell: Cell,
+        *,
+        occurrence: int = 0,
+    ) -> ReportedEvent:
+        """Return the report with one cell changed (only this player's side).
+
+        >>> section = ReportedSection(1, entries=(ReportedEntry(4),))
+        >>> report = ReportedEvent(sections=(section,))
+        >>> report = report.with_cell(1, 4, 2, parse_cell("H0"))
+        >>> [format_cell(cell) for cell in report.sections[0].entries[0].cells]
+        ['', 'H0']
+        """
+        return self._edited(
+            section_number,
+            lambda section: _with_entry(
+                section,
+                pairing_number,
+                occurrence,
+                lambda entry: entry.with_cell(round_number, cell),
+            ),
+        )
+
+    def with_member_id(self, temporary: str, member_id: str) -> ReportedEvent:
+        """Return the report with *member_id* in place of the *temporary* one.
+
+        >>> section = ReportedSection(1, entries=(ReportedEntry(4, "NEW-1"),))
+        >>> report = ReportedEvent(sections=(section,))
+        >>> report.with_member_id("NEW-1", "12345678").sections[0].entries[0].member_id
+        '12345678'
+        """
+        sections = tuple(
+            replace(
+                section,
+                entries=tuple(
+                    replace(entry, member_id=member_id)
+                    if entry.member_id == temporary
+                    else entry
+                    for entry in section.entries
+                ),
+            )
+            for section in self.sections
+        )
+        return replace(self, sections=sections)
+
+    def _edited(
+        self, number: int, edit: Callable[[ReportedSection], ReportedSection]
+    ) -> ReportedEvent:
+        sections = list(self.sections)
+        for index, section in enumerate(sections):
+            if section.number == number:
+                sections[index] = edit(section)
+                return replace(self, sections=tuple(sections))
+        raise NoSuchEntry(
+            translatable("The report has no section {number}.", number=number)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(
+            self,
+            other_td_ids=list(self.other_td_ids),
+            sections=[section.to_json() for section in self.sections],
+        )
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ReportedEvent:
+        values = _known_fields(cls, data)
+        values["other_td_ids"] = tuple(data.get("other_td_ids", ()))
+        values["sections"] = tuple(
+            ReportedSection.from_json(section) for section in data.get("sections", ())
+        )
+        return cls(**_with_dates(values))
+
+
+def _with_entry(
+    section: ReportedSection,
+    pairing_number: int,
+    occurrence: int,
+    edit: Callable[[ReportedEntry], ReportedEntry],
+) -> ReportedSection:
+    places = [
+        index
+        for index, entry in enumerate(section.entries)
+        if entry.pairing_number == pairing_number
+    ]
+    if not 0 <= occurrence < len(places):
+        raise NoSuchEntry(
+            translatable(
+                "Section {number} has no pairing number {pairing_number}.",
+                number=section.number,
+                pairing_number=pairing_number,
+            )
+        )
+    entries = list(section.entries)
+    entries[places[occurrence]] = edit(entries[places[occurrence]])
+    return replace(section, entries=tuple(entries))
+
+
+def _to_json(
+    record: ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent,
+    **made: Any,
+) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for field in fields(record):
+        value = made.get(field.name, getattr(record, field.name))
+        data[field.name] = value.isoformat() if isinstance(value, date) else value
+    return data
+
+
+def _known_fields(
+    record: type[ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent],
+    data: dict[str, Any],
+) -> dict[str, Any]:
+    """Drop fields that the record does not have, so that old copies still load."""
+    names = {field.name for field in fields(record)}
+    return {name: value for name, value in data.items() if name in names}
+
+
+def _with_dates(values: dict[str, Any]) -> dict[str, Any]:
+    for name in ("starts", "ends"):
+        if values.get(name) is not None:
+            values[name] = date.fromisoformat(values[name])
+    return values

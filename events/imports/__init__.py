@@ -1,0 +1,1 @@
+"""Imports of affiliates and tournament directors from files."""

@@ -1,1 +1,0 @@
-"""Affiliates and tournament directors that move in, from files."""

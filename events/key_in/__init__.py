@@ -1,1 +1,0 @@
-"""Reports that are typed in."""

@@ -1,1 +1,0 @@
-"""Where the office decides on reports."""

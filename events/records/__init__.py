@@ -1,0 +1,1 @@
+"""Records of accepted events: documents, versions, schedules."""

@@ -1,0 +1,187 @@
+"""Services that set entries from the members' records."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from events.checks.queries.exact_matches import ExactMatch, exact_matches
+from events.checks.queries.member_records import (
+    EntryKey,
+    record_changes,
+    single_entries,
+)
+from events.checks.queries.members import members_of, players_by_member_id
+from events.formats.report import ReportedEntry, ReportedEvent
+from events.models import Submission
+from events.records.exceptions import NotPossible
+from events.reports.services.submissions import edit_report, reported_in
+from players.models import Player
+from ratings_site.common.models import User
+
+NOT_PLAYING = (Player.Status.DECEASED, Player.Status.DUPLICATE)
+
+
+def apply_member_records(
+    *, submission_id: int, actor: User, version: int, entry_keys: Sequence[EntryKey]
+) -> Submission | None:
+    """Set the name and state of entries from the members' records.
+
+    The member IDs stay. Return None if nothing changes.
+    """
+    report = _report(submission_id)
+    changes = _changes_from_records(report, entry_keys)
+    if not changes:
+        return None
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="record_used",
+        change=lambda present: _with_changes(present, changes),
+        facts={"entries": _in_words(report, changes)},
+    )
+
+
+def assign_member(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    pairing_number: int,
+    member_id: str,
+) -> Submission | None:
+    """Set an entry to a member: the ID, and the recorded name and state."""
+    player = _member(member_id)
+    entry_key = section_number, pairing_number
+    entry = _single(_report(submission_id), entry_key)
+    changes = record_changes(entry, player)
+    if entry.member_id != member_id:
+        changes["member_id"] = member_id
+    if not changes:
+        return None
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="member_used",
+        change=lambda present: _with_changes(present, {entry_key: changes}),
+        facts={
+            "section": section_number,
+            "pairing_number": pairing_number,
+            "instead_of": f"{entry.member_id} {entry.name}".strip(),
+            **changes,
+        },
+    )
+
+
+def accept_exact_matches(
+    *, submission_id: int, actor: User, version: int
+) -> Submission | None:
+    """Set the member ID of each entry that matches one member exactly.
+
+    Names and states stay as reported. Return None if nothing changes.
+    """
+    matches = exact_matches(_report(submission_id))
+    if not matches:
+        return None
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="matches_taken",
+        change=lambda present: _with_changes(
+            present,
+            {
+                match.entry_key: {"member_id": match.player.member_id}
+                for match in matches
+            },
+        ),
+        facts={"entries": _matches_in_words(matches)},
+    )
+
+
+def _matches_in_words(matches: Sequence[ExactMatch]) -> str:
+    """Describe the matches, for the report's history."""
+    with override(None):
+        return "; ".join(
+            f"{match.entry_key[0]}/{match.entry_key[1]} {match.name} → "
+            f"{match.player.member_id} ({match.by})"
+            for match in matches
+        )
+
+
+def _report(submission_id: int) -> ReportedEvent:
+    """Return the working copy; callers compare the version later."""
+    return reported_in(Submission.objects.get(pk=submission_id))
+
+
+def _changes_from_records(
+    reported: ReportedEvent, entry_keys: Sequence[EntryKey]
+) -> dict[EntryKey, dict[str, str]]:
+    members = members_of(reported)
+    entries = dict(single_entries(reported))
+    changes = {}
+    for entry_key in entry_keys:
+        entry = _found(entries, entry_key)
+        player = members.get(entry.member_id)
+        if player is None:
+            raise NotPossible(
+                _("No member has the ID {id}.").format(id=entry.member_id)
+                if entry.member_id
+                else _("This entry has no member ID.")
+            )
+        if own := record_changes(entry, player):
+            changes[entry_key] = own
+    return changes
+
+
+def _single(reported: ReportedEvent, entry_key: EntryKey) -> ReportedEntry:
+    return _found(dict(single_entries(reported)), entry_key)
+
+
+def _found(
+    entries: dict[EntryKey, ReportedEntry], entry_key: EntryKey
+) -> ReportedEntry:
+    if entry_key not in entries:
+        raise NotPossible(
+            _(
+                "Section {section} does not have exactly one entry with number "
+                "{number}."
+            ).format(section=entry_key[0], number=entry_key[1])
+        )
+    return entries[entry_key]
+
+
+def _with_changes(
+    reported: ReportedEvent, changes: dict[EntryKey, dict[str, Any]]
+) -> ReportedEvent:
+    for (section, number), own in changes.items():
+        reported = reported.with_entry(section, number, **own)
+    return reported
+
+
+def _member(member_id: str) -> Player:
+    player = players_by_member_id([member_id]).get(member_id)
+    if player is None:
+        raise NotPossible(_("No member has the ID {id}.").format(id=member_id))
+    if player.status in NOT_PLAYING:
+        raise NotPossible(
+            _("The ID {id} has the status “{status}” and can’t be used.").format(
+                id=member_id, status=player.get_status_display().lower()
+            )
+        )
+    return player
+
+
+def _in_words(reported: ReportedEvent, changes: dict[EntryKey, dict[str, str]]) -> str:
+    """Describe each change of an entry, for the report's history."""
+    entries = dict(single_entries(reported))
+    lines = []
+    for (section, number), own in changes.items():
+        entry = entries[section, number]
+        before = ", ".join(getattr(entry, name) or "blank" for name in own)
+        lines.append(f"{section}/{number} {before} → {', '.join(own.values())}")
+    return "; ".join(lines)

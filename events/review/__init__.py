@@ -1,0 +1,1 @@
+"""Review of reports by the office."""

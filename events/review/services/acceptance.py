@@ -1,0 +1,349 @@
+"""Acceptance: create an event from a report."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, cast
+
+from django.db import transaction
+from django.db.models import Field, Model
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from events.checks.queries.members import member_ids_of
+from events.checks.services import blocking_findings, findings_of
+from events.formats.played_games import (
+    forfeit_opponent,
+    played_games,
+    round_count,
+    unplayed_rounds,
+)
+from events.formats.report import ReportedEvent, ReportedSection
+from events.formats.report_reader import ReadResult
+from events.models import (
+    Affiliate,
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Section,
+    Submission,
+    UnplayedRound,
+)
+from events.records.exceptions import NotPossible
+from events.records.kinds import KINDS
+from events.records.schedules import deciding_control
+from events.records.section_rater import section_rater
+from events.records.services.packing import pack_section
+from events.records.services.schedules import enter_schedules
+from events.reports.notices import notify_report_status
+from events.reports.queries.reports import denial_reason
+from events.reports.services.submissions import (
+    REVIEW,
+    digest_of,
+    reported_in,
+    require_version,
+    save_report_files,
+)
+from players.models import Player
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.audit.services import record
+from ratings_site.common.db.locks import RatingsBusy, acquire_lock
+from ratings_site.common.models import User
+
+# The last digit of an event ID is the software that assigned it; 4 here.
+ERA = "4"
+MAX_SERIAL = 999
+
+
+def accept_report(
+    *, submission_id: int, actor: User, reason: str = "", version: int | None = None
+) -> Event:
+    """Create the event of a submitted report and queue its rating.
+
+    With a *version*, it must still be the one that was shown. Accepting an accepted
+    report has no effect.
+    """
+    require_permission(actor, REVIEW)
+    with transaction.atomic():
+        submission = Submission.objects.select_for_update().get(pk=submission_id)
+        if submission.state == Submission.State.ACCEPTED:
+            return submission.event
+        if submission.state != Submission.State.SUBMITTED:
+            raise NotPossible(gettext("Only a submitted report can be accepted."))
+        if version is not None:
+            require_version(submission, version)
+        if sentence := denial_reason(submission, actor):
+            raise NotPossible(sentence)
+        findings = findings_of(submission)  # as of now, under the lock
+        if blocking_findings(submission, findings):
+            raise NotPossible(
+                gettext(
+                    "Our records have changed since the TD sent the report, and it "
+                    "has new issues. Return it to the TD."
+                ),
+                findings,
+            )
+        return create_event_from_report(submission, actor=actor, reason=reason)
+
+
+def create_event_from_report(
+    submission: Submission, *, actor: User, reason: str = ""
+) -> Event:
+    """Create the event of a report that has been checked, and queue its rating."""
+    event = _enter_event(submission)
+    submission.state = Submission.State.ACCEPTED
+    submission.decided_by = actor
+    submission.decided_at = timezone.now()
+    submission.save()
+    record(
+        "submission.accepted",
+        subject=submission,
+        actor=actor,
+        reason=reason,
+        facts={"event_id": event.event_id},
+    )
+    for section in event.sections.order_by("number"):
+        section_rater().section_ready(section)
+    notify_report_status(submission)
+    return event
+
+
+def import_report(
+    *, actor: User, files: Sequence[tuple[str, bytes]], result: ReadResult
+) -> Event:
+    """Import a report from before this system: shown, and never rated.
+
+    The audited action is the import of its archive; there are no notices.
+    """
+    now = timezone.now()
+    submission = Submission(
+        uploaded_by=actor,
+        content_digest=digest_of(files),
+        state=Submission.State.ACCEPTED,
+        submitted_by=actor,
+        submitted_at=now,
+        decided_by=actor,
+        decided_at=now,
+    )
+    save_report_files(submission, files, result)
+    return _enter_event(submission, Section.Status.IMPORTED)
+
+
+def enter_waiting_sections(submission: Submission) -> list[Section]:
+    """Create and rate sections of an accepted report that are complete now.
+
+    A section with a new member without a member ID is not created: its entries could
+    not refer to a member. It is rated later like a late report.
+    """
+    report = reported_in(submission)
+    event = submission.event
+    entered = set(event.sections.values_list("number", flat=True))
+    people = _people_of(report)
+    sections = [
+        _enter_section(event, section_report, people)
+        for section_report in report.sections
+        if section_report.number not in entered and not section_report.has_temporary_ids
+    ]
+    for section in sections:
+        section_rater().section_ready(section)
+    return sections
+
+
+def _enter_event(
+    submission: Submission, status: Section.Status = Section.Status.READY
+) -> Event:
+    report = reported_in(submission)
+    if report.starts is None or report.ends is None:
+        raise NotPossible(
+            gettext("The event has no dates. Return the report to the TD.")
+        )  # the checks prevent this
+    event = Event.objects.create(
+        event_id=_next_event_id(submission, report.ends),
+        name=fit_to_field(Event, "name", report.name),
+        starts=report.starts,
+        ends=report.ends,
+        city=fit_to_field(Event, "city", report.city),
+        state=fit_to_field(Event, "state", report.state),
+        zip_code=fit_to_field(Event, "zip_code", report.zip_code),
+        country=fit_to_field(Event, "country", report.country),
+        affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
+        submission=submission,
+    )
+    people = _people_of(report)
+    _enter_officials(event, report, people)
+    for section_report in report.sections:
+        if not section_report.has_temporary_ids:
+            _enter_section(event, section_report, people, status)
+    return event
+
+
+def fit_to_field(model: type[Model], field: str, text: str) -> str:
+    """Return *text* cut to its column's length. The TD is told (``text.too_long``)."""
+    column = cast("Field[Any, Any]", model._meta.get_field(field))
+    return text[: column.max_length]
+
+
+def _next_event_id(submission: Submission, ends: date) -> str:
+    """Return the ending date, a serial number of three digits, and the era.
+
+    The number decides the rating order of events of the same days. So it follows the
+    order of submission where possible: numbers are left free for reports that were
+    submitted before and are not accepted yet.
+    """
+    try:
+        acquire_lock("event-ids")
+    except RatingsBusy as busy:
+        raise NotPossible(
+            gettext("Another report is being accepted right now. Try again.")
+        ) from busy
+    prefix = f"{ends:%Y%m%d}"
+    serial = _serial(submission, ends, prefix)
+    if serial > MAX_SERIAL:
+        raise NotPossible(
+            gettext("All 1,000 event IDs for {ends} are used.").format(ends=ends)
+        )
+    return f"{prefix}{serial:03d}{ERA}"
+
+
+def _serial(submission: Submission, ends: date, prefix: str) -> int:
+    """Return the number after all reports submitted before, or else the next."""
+    given = Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)
+    place = submission.submitted_at, submission.pk
+    before, newest, after = -1, -1, MAX_SERIAL + 1
+    last: tuple[datetime | None, int] = (None, 0)
+    for event_id, at, pk in given.values_list(
+        "event_id", "submission__submitted_at", "submission_id"
+    ):
+        number = int(event_id[8:11])
+        newest = max(newest, number)
+        if at is None or (at, pk) < place:
+            if number > before:
+                before, last = number, (at, pk)
+        else:
+            after = min(after, number)
+    if after - before < 2:
+        return newest + 1
+    return min(before + 1 + _waiting_between(last, submission, ends), after - 1)
+
+
+def _waiting_between(
+    last: tuple[datetime | None, int], submission: Submission, ends: date
+) -> int:
+    """Count the day's pending reports submitted after *last* and before this one."""
+    waiting = Submission.objects.filter(
+        state=Submission.State.SUBMITTED, ends=ends
+    ).exclude(pk=submission.pk)
+    places = waiting.values_list("submitted_at", "pk")
+    place = submission.submitted_at, submission.pk
+    return sum(last < one < place if last[0] else one < place for one in places)
+
+
+def _people_of(reported: ReportedEvent) -> dict[str, Player]:
+    """Return the players and officials of a report by member ID (one query)."""
+    officials = (member_id for _, _, member_id in _officials_of(reported))
+    named = {*member_ids_of(reported), *officials} - {""}
+    return Player.objects.in_bulk(named, field_name="member_id")
+
+
+def _officials_of(reported: ReportedEvent) -> list[tuple[int | None, str, str]]:
+    """Return section number, role and member ID of each official."""
+    named: list[tuple[int | None, str, str]] = [
+        (None, EventOfficial.Role.CHIEF, reported.chief_td_id),
+        (None, EventOfficial.Role.ASSISTANT, reported.assistant_td_id),
+        *((None, EventOfficial.Role.OTHER, other) for other in reported.other_td_ids),
+    ]
+    for section in reported.sections:
+        named += [
+            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
+            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
+        ]
+    return named
+
+
+def _enter_officials(
+    event: Event, reported: ReportedEvent, people: dict[str, Player]
+) -> None:
+    EventOfficial.objects.bulk_create(
+        EventOfficial(
+            event=event, section_number=number, role=role, player=people[member_id]
+        )
+        for number, role, member_id in _officials_of(reported)
+        if member_id in people
+    )
+
+
+def _enter_section(
+    event: Event,
+    section_report: ReportedSection,
+    members: dict[str, Player],
+    status: Section.Status = Section.Status.READY,
+) -> Section:
+    section = Section.objects.create(
+        event=event,
+        number=section_report.number,
+        name=fit_to_field(Section, "name", section_report.name),
+        kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
+        starts=section_report.starts or event.starts,
+        ends=section_report.ends or event.ends,
+        rounds=round_count(section_report),
+        time_control=fit_to_field(
+            Section, "time_control", deciding_control(section_report)
+        ),
+        is_online=section_report.online,
+        reported_system=fit_to_field(
+            Section, "reported_system", section_report.system_letter
+        ),
+        scholastic_level=fit_to_field(
+            Section, "scholastic_level", section_report.scholastic_level
+        ),
+        grand_prix="Y" if section_report.grand_prix else "",
+        grand_prix_points=fit_to_field(
+            Section, "grand_prix_points", str(section_report.grand_prix_points or "")
+        ),
+        fide="Y" if section_report.fide else "",
+        status=status,
+    )
+    entries = _enter_entries(section, section_report, members)
+    enter_schedules(section, section_report, entries)
+    Game.objects.bulk_create(
+        Game(
+            section=section,
+            round_number=played.round_number,
+            leg=played.leg,
+            first=entries[played.first],
+            second=entries[played.second],
+            first_color=played.first_color,
+            first_outcome=played.first_outcome,
+            second_outcome=played.second_outcome,
+        )
+        for played in played_games(section_report)
+    )
+    UnplayedRound.objects.bulk_create(
+        UnplayedRound(
+            entry=entries[cell.pairing_number],
+            round_number=round_number,
+            kind=cell.code,
+            opponent=entries.get(forfeit_opponent(cell) or 0),
+        )
+        for round_number, cell in unplayed_rounds(section_report)
+    )
+    pack_section(section)
+    return section
+
+
+def _enter_entries(
+    section: Section, section_report: ReportedSection, members: dict[str, Player]
+) -> dict[int, Entry]:
+    entries = Entry.objects.bulk_create(
+        Entry(
+            section=section,
+            player=members[entry.member_id],
+            pairing_number=entry.pairing_number,
+            reported_name=fit_to_field(Entry, "reported_name", entry.name),
+            reported_member_id=entry.member_id,
+            reported_state=fit_to_field(Entry, "reported_state", entry.state),
+            reported_rating=fit_to_field(Entry, "reported_rating", entry.rating),
+        )
+        for entry in section_report.entries
+    )
+    return {entry.pairing_number: entry for entry in entries}

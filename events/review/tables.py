@@ -1,0 +1,249 @@
+"""Tables of the queue and of late reports."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from events.models import Affiliate, Submission
+from events.reports.pages.chips import deadline_chip, unread_chip
+from events.reports.pages.findings import CountChip, count_chips
+from events.reports.queries.messages import ReportWithUnread
+from events.review.queries.bulk_eligibility import IneligibleReason, IneligibleReport
+from ratings_site.common.dashboard.queries import age
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.ui.icons import icon_svg
+from ratings_site.common.ui.tables import NUMBER, Table
+
+DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
+
+
+def most_severe_chip(submission: Submission) -> CountChip | None:
+    """Return the most severe kind of finding, as counted at the last check."""
+    chips = count_chips(submission.finding_counts)
+    return chips[0] if chips else None
+
+
+class CheckboxColumn(tables.Column):  # type: ignore[misc]
+    """Checkboxes under a heading for screen readers."""
+
+    @property
+    def header(self) -> SafeString:
+        return format_html('<span class="vh">{}</span>', _("Select"))
+
+
+class QueueTable(Table):
+    """The reports of the queue."""
+
+    caption = gettext_lazy("Reports")
+
+    chosen = CheckboxColumn(
+        accessor="pk",
+        orderable=False,
+        attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},
+    )
+    age = tables.Column(
+        verbose_name=gettext_lazy("Waiting"),
+        accessor="since",
+        attrs={
+            "td": {"class": "num", "data-label": gettext_lazy("Waiting")},
+            "th": {"class": "num"},
+        },
+    )
+    event_name = tables.Column(
+        verbose_name=gettext_lazy("Event"),
+        empty_values=(),
+        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
+    )
+    ends = tables.Column(
+        verbose_name=gettext_lazy("Ended"),
+        attrs={"td": {"data-label": gettext_lazy("Ended")}},
+    )
+    entry_count = tables.Column(
+        verbose_name=gettext_lazy("Entries"),
+        attrs={
+            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
+            "th": {"class": "num"},
+        },
+    )
+    worst = tables.Column(
+        verbose_name=gettext_lazy("Most serious issue"),
+        empty_values=(),
+        orderable=False,
+        attrs={"td": {"data-label": gettext_lazy("Most serious issue")}},
+    )
+    state = tables.Column(
+        verbose_name=gettext_lazy("Assigned to"),
+        attrs={"td": {"data-label": gettext_lazy("Assigned to")}},
+    )
+    uploaded_by = tables.Column(
+        verbose_name=gettext_lazy("Sent by"),
+        orderable=False,
+        attrs={"td": {"data-label": gettext_lazy("Sent by")}},
+    )
+    affiliate = tables.Column(
+        verbose_name=gettext_lazy("Affiliate"),
+        orderable=False,
+        default=gettext_lazy("Unknown"),
+        attrs={"td": {"data-label": gettext_lazy("Affiliate")}},
+    )
+
+    class Meta:
+        model = Submission
+        fields = ()
+        sequence = (
+            "chosen",
+            "age",
+            "event_name",
+            "ends",
+            "entry_count",
+            "worst",
+            "state",
+            "uploaded_by",
+            "affiliate",
+        )
+        attrs = {"class": "cardlike walk"}
+        template_name = "partials/table.html"
+
+    def __init__(
+        self,
+        *args: Any,
+        now: datetime,
+        out: Mapping[int, IneligibleReport],
+        back: str = "",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.now, self.out = now, out
+        self.back = back
+
+    def render_chosen(self, record: Submission) -> str:
+        """Show a checkbox for a clean report."""
+        if record.state != Submission.State.SUBMITTED or record.pk in self.out:
+            return ""
+        return format_html(
+            '<input type="checkbox" name="report" value="{0}" data-key="x" '
+            'aria-label="{1}"><input type="hidden" name="on_page" value="{0}">',
+            record.pk,
+            _("Select {report}").format(report=record),
+        )
+
+    def render_age(self, value: datetime, record: Submission) -> str:
+        """Show the time since submission, except for decided reports."""
+        if record.state in DECIDED:
+            return ""
+        return age(value, self.now)
+
+    def render_event_name(self, record: ReportWithUnread) -> str:
+        return format_html(
+            '<a href="{}{}">{}</a>{}{}',
+            record.get_absolute_url(),
+            self.back,
+            record,
+            unread_chip(record),
+            self._action_links(record),
+        )
+
+    def _action_links(self, report: Submission) -> SafeString:
+        """Link to the decisions on a pending report, each with its shortcut."""
+        if report.state != Submission.State.SUBMITTED:
+            return SafeString("")
+        out = self.out.get(report.pk)
+        acts = [("b", "events:return", _("Return"))]
+        if out is None or out.why not in (
+            IneligibleReason.OWN,
+            IneligibleReason.FINDINGS,
+        ):
+            acts.insert(0, ("a", "events:accept", _("Accept")))
+        links = format_html_join(
+            " ",
+            '<a href="{}{}" data-key="{}">{}<span class="vh"> {}</span></a>',
+            (
+                (reverse(name, args=[report.pk]), self.back, key, word, report)
+                for key, name, word in acts
+            ),
+        )
+        return format_html(
+            ' <span class="row-acts">{} {}</span>',
+            links,
+            _claim_button(report, self.back),
+        )
+
+    def render_ends(self, value: date, record: Submission) -> str:
+        day = format_html('<span class="nowrap">{}</span>', format_day(value))
+        return format_html("{} {}", day, deadline_chip(record))
+
+    def render_state(self, record: Submission) -> str:
+        """Show who must act on the report, or who decided."""
+        if record.state in DECIDED:
+            state = record.get_state_display()
+            if not record.decided_by:
+                return state
+            return _("{state} by {name}").format(state=state, name=record.decided_by)
+        if record.state == Submission.State.SUBMITTED:
+            return str(record.claimed_by or _("Unassigned"))
+        return record.get_state_display()
+
+    def render_affiliate(self, value: Affiliate) -> str:
+        return value.name
+
+    def render_worst(self, record: Submission) -> str:
+        chip = most_severe_chip(record)
+        if chip is None:
+            return _("none")
+        return format_html(
+            '<span class="chip {}">{} {}</span>',
+            chip.level,
+            SafeString(icon_svg(chip.level)),
+            chip.text,
+        )
+
+
+def _claim_button(report: Submission, back: str) -> SafeString:
+    """Show the button for an unassigned report; others are opened first."""
+    if report.claimed_by_id:
+        return SafeString("")
+    return format_html(
+        '<button class="linklike" type="submit" name="holder" value="" '
+        'formaction="{}{}" data-key="t">{}<span class="vh"> {}</span></button>',
+        reverse("events:claim", args=[report.pk]),
+        back,
+        _("Assign to me"),
+        report,
+    )
+
+
+class LatenessTable(Table):
+    """Lateness of reports, by affiliate or by sender."""
+
+    caption = gettext_lazy("Late reports")
+
+    name = tables.Column(order_by=("family", "given", "name"), verbose_name="")
+    reports = tables.Column(verbose_name=gettext_lazy("Reports"), attrs=NUMBER)
+    late = tables.Column(verbose_name=gettext_lazy("Late"), attrs=NUMBER)
+    average = tables.Column(
+        verbose_name=gettext_lazy("Average days late"), attrs=NUMBER
+    )
+    most = tables.Column(verbose_name=gettext_lazy("Most days late"), attrs=NUMBER)
+
+    class Meta:
+        attrs = {"class": "walk"}
+
+    def __init__(self, *args: Any, who: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns["name"].column.verbose_name = who
+
+    def render_name(self, record: dict[str, str]) -> str:
+        full = " ".join(
+            record[part] for part in ("given", "family") if record.get(part)
+        )
+        return full or record["name"]
+
+    def render_average(self, value: float) -> str:
+        return f"{value:.1f}"

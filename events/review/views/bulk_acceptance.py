@@ -1,0 +1,138 @@
+"""Bulk acceptance: preview and action."""
+
+from collections.abc import Iterable, Sequence
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
+
+from events.access import office_required
+from events.models import Submission
+from events.review.forms import AcceptForm, SelectedReports
+from events.review.pages import Queue
+from events.review.queries.bulk_eligibility import (
+    IneligibleReport,
+    eligible_reports,
+    ineligible_reports,
+    missing_reports,
+    with_open_items,
+)
+from events.review.queries.previews import acceptance_notes, acceptance_previews
+from events.review.services.bulk_acceptance import bulk_accept
+from ratings_site.common.approvals.bulk_actions import (
+    MAX_ROWS,
+    BulkResult,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+)
+from ratings_site.common.approvals.pages import bulk_preview_page, bulk_result_page
+from ratings_site.common.ui.formatting import format_day
+from ratings_site.common.web.requests import SignedInRequest
+
+ASKS = ngettext_lazy("Accept {number} report?", "Accept {number} reports?", "number")
+ACCEPT = ngettext_lazy("Accept {number} report", "Accept {number} reports", "number")
+ACCEPTED = ngettext_lazy(
+    "{number} report is accepted", "{number} reports are accepted", "number"
+)
+
+
+@office_required
+def list_several(request: SignedInRequest) -> HttpResponse:
+    """Preview the acceptance of the chosen reports; list those left out."""
+    if request.method != "POST":
+        return redirect(Queue.from_request(request).url)
+    numbers = _chosen(request)
+    form = AcceptForm(initial={"reason": request.POST.get("reason", "")})
+    return _list(request, numbers, form, status=200 if numbers else 422)
+
+
+def _chosen(request: SignedInRequest) -> list[int]:
+    which = request.POST.get("which")
+    if which == "all":
+        waiting = list(Queue.from_request(request).reports(request.user))
+        return [report.pk for report in eligible_reports(waiting, request.user)]
+    return SelectedReports.numbers(
+        request.POST, "on_page" if which == "page" else "report"
+    )
+
+
+def _list(
+    request: SignedInRequest, numbers: Sequence[int], form: AcceptForm, *, status: int
+) -> HttpResponse:
+    queue = Queue.from_request(request)
+    found = Submission.objects.filter(pk__in=numbers)
+    reports = list(with_open_items(found).order_by("ends", "submitted_at", "pk"))
+    out = ineligible_reports(reports, request.user)
+    clean = [report for report in reports if report.pk not in out]
+    whole = found.select_related("claimed_by").in_bulk(
+        [report.pk for report in clean[:MAX_ROWS]]
+    )
+    shown = [whole[report.pk] for report in clean[:MAX_ROWS]]
+    gone = missing_reports(numbers, {report.pk for report in reports})
+    context = {
+        "asks": ASKS,
+        "button": ACCEPT,
+        "listed": [
+            ChosenRow(
+                key=f"{one.submission.pk}:{one.submission.version}",
+                name=str(one.submission),
+                effects=one.effects,
+                about=_("ended {day}").format(day=format_day(one.submission.ends))
+                if one.submission.ends
+                else "",
+                url=one.submission.get_absolute_url() + queue.query,
+            )
+            for one in acceptance_previews(shown, request.user)
+        ],
+        "field": "report",
+        "has_more": len(clean) > MAX_ROWS,
+        "left_out": _not_done([*out.values(), *gone], queue),
+        "after": acceptance_notes(),
+        "form": form,
+        "shown": queue,
+        "list_url": reverse("events:list_several"),
+        "do_url": reverse("events:accept_listed"),
+    }
+    return bulk_preview_page(request, context, status=status)
+
+
+def _not_done(left: Iterable[IneligibleReport], queue: Queue) -> list[RefusedRow]:
+    return [
+        RefusedRow(
+            str(one.submission or _("Report {number}").format(number=one.pk)),
+            one.sentence,
+            one.submission.get_absolute_url() + queue.query if one.submission else "",
+        )
+        for one in left
+    ]
+
+
+@office_required
+def accept_listed(request: SignedInRequest) -> HttpResponse:
+    """Accept the previewed reports and show the result of each."""
+    queue = Queue.from_request(request)
+    if request.method != "POST":
+        return redirect(queue.url)
+    versions = SelectedReports.versions(request.POST)
+    form = AcceptForm(request.POST)
+    if not versions or not form.is_valid() or len(versions) > MAX_ROWS:
+        return _list(request, list(versions), form, status=422)
+    done = bulk_accept(
+        versions=versions, actor=request.user, reason=form.cleaned_data["reason"]
+    )
+    outcome = BulkResult(
+        [
+            DoneRow(
+                event.name,
+                _("event {event_id}").format(event_id=event.event_id),
+                event.submission.get_absolute_url(),
+            )
+            for event in done.events
+        ],
+        _not_done(done.ineligible_reports, queue),
+    )
+    follows = _("The events are being rated.")
+    return bulk_result_page(request, ACCEPTED, outcome, queue, follows=follows)

@@ -1,0 +1,72 @@
+"""The new members of all reports: assign member IDs, or link to members."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from events.access import office_required
+from events.records.exceptions import NotPossible
+from events.review.forms import LinkForm, NumbersForm
+from events.review.rows import BULK_ACTIONS, certain_links, newcomer_rows
+from ratings_site.common.approvals.pages import (
+    ListState,
+    bulk_action_page,
+    list_shortcuts,
+    run_bulk_action,
+)
+from ratings_site.common.models import Office
+from ratings_site.common.web.requests import SignedInRequest
+
+LIST = "events:newcomers"
+
+
+@office_required
+def newcomers(request: SignedInRequest) -> HttpResponse:
+    """Preview the action on the chosen rows; keep typed values on errors."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            code, keys = _chosen(request)
+        except NotPossible as refusal:
+            problem = str(refusal)
+        else:
+            shown = ListState(request.GET, LIST)
+            url = reverse("events:several_newcomers")
+            return run_bulk_action(request, code, BULK_ACTIONS[code], keys, shown, url)
+    ticked = NumbersForm.ticked(request.POST) if problem else None
+    rows, more = newcomer_rows(NumbersForm.typed(request.POST), ticked)
+    context = {
+        "rows": rows,
+        "more": more,
+        "problem": problem,
+        "certain": len(certain_links()),
+        "gives_ids": Office.assigns_member_ids(),
+        "extra_keys": list_shortcuts(
+            tick=_("Select the row"),
+            act=_("Assign an ID"),
+            other=_("Match to the first member shown"),
+            all_ticked=_("Assign IDs to selected"),
+        ),
+    }
+    status = 422 if problem else 200
+    return render(request, "events/review/newcomers.html", context, status=status)
+
+
+def _chosen(request: SignedInRequest) -> tuple[str, list[str]]:
+    """Return the action of the button, and its rows."""
+    if request.POST.get("link") == "all":
+        return "link", certain_links()
+    if request.POST.get("link"):
+        link = LinkForm.read(request.POST)
+        return "link", [f"{link['newcomer_id']}:{link['member_id']}"]
+    chosen = NumbersForm.chosen(request.POST)
+    return "number", [f"{pk}:{number}" for pk, number in chosen.items()]
+
+
+@office_required
+def several_newcomers(request: SignedInRequest) -> HttpResponse:
+    """Run the previewed action: assign member IDs or link members."""
+    return bulk_action_page(
+        request, BULK_ACTIONS, ListState.from_request(request, LIST)
+    )

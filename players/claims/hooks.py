@@ -1,0 +1,50 @@
+"""Link requests on the dashboard, and invitation lists as a kind of import."""
+
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.translation import ngettext_lazy
+
+from players.claims import messages
+from players.claims.queries import waiting_claims
+from players.claims.services import invitation_lists
+from players.claims.services.claims import PERMISSION
+from players.imports.kinds import IntakeKind, register_kind
+from players.imports.messages import register_messages
+from players.models import Intake
+from ratings_site.common.dashboard.queries import (
+    PendingItem,
+    count_pending,
+    register_pending,
+)
+
+register_kind(
+    IntakeKind(
+        name=Intake.Kind.INVITATIONS,
+        read=invitation_lists.read,
+        apply=invitation_lists.apply,
+        undo=None,
+        permission=PERMISSION,
+        spellings=invitation_lists.COLUMNS,
+        needed=invitation_lists.NEEDED,
+        columns=list(invitation_lists.COLUMNS),
+        example=["12345678", "ann@example.org", invitation_lists.MEMBER],
+    )
+)
+register_messages(messages.MESSAGES, messages.COLUMNS)
+
+
+@register_pending
+def _pending_items(now: datetime) -> list[PendingItem]:
+    return [
+        count_pending(
+            waiting_claims(),
+            what=ngettext_lazy(
+                "link request",
+                "link requests",
+            ),
+            url=reverse("players_office:claims"),
+            now=now,
+            since="asked_at",
+        )
+    ]

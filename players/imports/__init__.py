@@ -1,0 +1,1 @@
+"""Imports of record files: checked, reviewed, applied all at once, and undone."""

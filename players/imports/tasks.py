@@ -1,0 +1,94 @@
+"""Job handlers for imports."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db.models import Q
+
+from players.imports.jobs import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
+from players.imports.services import purge, runner
+from players.models import Intake
+from ratings_site.common.db.bulk import analyze_tables
+from ratings_site.common.jobs.queues import LONG
+from ratings_site.common.jobs.services import (
+    MAX_ATTEMPTS,
+    ClaimedJob,
+    JobLost,
+    handles,
+)
+from ratings_site.common.uploads.services import UploadKind, register_uploads
+
+# This many rows change the query plans of a database.
+ANALYZE_THRESHOLD = 10_000
+
+
+def _intake(job: ClaimedJob, state: str) -> Intake | None:
+    rows = Intake.objects.select_related("received_by", "decided_by", "undone_by")
+    return rows.filter(pk=job.args["intake_id"], state=state).first()
+
+
+@contextmanager
+def _reopen_on_failure(job: ClaimedJob) -> Iterator[None]:
+    """Return the file to the office if the last attempt fails."""
+    try:
+        yield
+    except JobLost:
+        raise
+    except Exception:
+        if job.attempt >= MAX_ATTEMPTS:
+            runner.reopen_failed(job.args["intake_id"])
+        raise
+
+
+for _kind in Intake.Kind.values:
+    register_uploads(
+        UploadKind(
+            name=_kind,
+            rows=Intake.objects.filter(kind=_kind),
+            done=Q(state__in=[Intake.State.REFUSED, *purge.DONE]),
+        )
+    )
+
+
+@handles(READ_INTAKE, queue=LONG)
+def read_intake_job(job: ClaimedJob) -> None:
+    intake = _intake(job, Intake.State.READING)
+    if intake is None:
+        return
+
+    def beat(done: int, total: int, message: str) -> None:
+        job.beat(done=done, total=total, message=message)
+
+    with _reopen_on_failure(job):
+        refusal = runner.read(intake, beat)
+        with job.commit(f"{intake.rows_read:,} rows checked."):
+            runner.save_read_result(intake, refusal)
+
+
+@handles(ENTER_INTAKE, queue=LONG)
+def enter_intake_job(job: ClaimedJob) -> None:
+    intake = _intake(job, Intake.State.ENTERING)
+    if intake is None:
+        return
+    rows = intake.new + intake.changed
+    job.beat(done=0, total=100, message=f"Importing {rows:,} rows")
+    with _reopen_on_failure(job), job.commit(f"{rows:,} rows imported."):
+        runner.apply(intake)
+    if rows >= ANALYZE_THRESHOLD:
+        analyze_tables()
+
+
+@handles(UNDO_INTAKE, queue=LONG)
+def undo_intake_job(job: ClaimedJob) -> None:
+    intake = _intake(job, Intake.State.UNDOING)
+    if intake is None:
+        return
+    job.beat(done=0, total=100, message="Undoing the import")
+    with _reopen_on_failure(job), job.commit("Looked at."):
+        runner.undo(intake)
+
+
+@handles(EMPTY_INTAKES, queue=LONG)
+def empty_intakes_job(job: ClaimedJob) -> None:
+    with job.commit():
+        purge.purge_old_intakes()

@@ -1,1 +1,0 @@
-"""Files of records that move in: read, looked at, entered in one act, undone."""

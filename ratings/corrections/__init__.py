@@ -1,1 +1,0 @@
-"""What a correction would do to ratings."""

@@ -1,1 +1,0 @@
-"""A rated section as a crosstable."""

@@ -1,7 +1,0 @@
-from django.urls import path
-
-from ratings.crosstable import views
-
-urlpatterns = [
-    path("events/<str:event_id>/<int:number>/", views.crosstable, name="crosstable"),
-]

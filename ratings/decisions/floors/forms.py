@@ -1,0 +1,203 @@
+"""Forms of the office for floors, ceilings, adjustments, titles and matches.
+
+They validate input; the services check the rules.
+"""
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from ratings.engine.systems import System
+from ratings.ledger.forms import SystemField
+from ratings.models import Adjustment
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.ui.fields import DayField, NumberField
+
+MAX_EVIDENCE_LENGTH = 2_000
+MAX_LEVEL = 3_500
+MAX_DOLLARS = 10_000_000
+
+
+def short_text() -> forms.TextInput:
+    return forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
+
+
+class LevelField(NumberField):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Level"),
+            min_value=100,
+            max_value=MAX_LEVEL,
+            widget=short_text(),
+            **kwargs,
+        )
+
+
+class EvidenceField(forms.CharField):
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Evidence"),
+            max_length=MAX_EVIDENCE_LENGTH,
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=_("Evidence for the decision. Only the office can see it."),
+        )
+
+
+class _DatedForm(ReasonForm):
+    """A record with a first day and an optional last day."""
+
+    starts = DayField(
+        label=gettext_lazy("First day"), help_text=gettext_lazy("Today or earlier.")
+    )
+    ends = DayField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        help_text=gettext_lazy("Leave blank for no end date."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        starts, ends = cleaned.get("starts"), cleaned.get("ends")
+        if starts and ends and ends < starts:
+            self.add_error(
+                "ends", _("The last day is before the first day. Correct one of them.")
+            )
+        return cleaned
+
+
+class FloorForm(_DatedForm):
+    system = SystemField()
+    level = LevelField(
+        help_text=gettext_lazy("A multiple of 100, such as 1200, up to 2200.")
+    )
+    evidence = EvidenceField()
+    field_order = ["system", "level", "starts", "ends", "reason", "evidence"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = _("Shown to the public with the floor.")
+
+
+class CeilingForm(_DatedForm):
+    system = SystemField()
+    level = LevelField(help_text=gettext_lazy("The rating can’t go above this."))
+    field_order = ["system", "level", "starts", "ends", "reason"]
+
+
+class EndForm(ReasonForm):
+    ends = DayField(
+        label=gettext_lazy("Last day"),
+        help_text=gettext_lazy("The last day it applies."),
+    )
+    field_order = ["ends", "reason"]
+
+
+class PrizeForm(forms.Form):
+    """A prize, from which the rules derive a floor."""
+
+    event_id = forms.RegexField(
+        r"\A[0-9]{12}\Z",
+        label=gettext_lazy("Event ID"),
+        error_messages={"invalid": gettext_lazy("An event ID has twelve digits.")},
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    number = NumberField(
+        label=gettext_lazy("Section"), min_value=1, max_value=999, widget=short_text()
+    )
+    prize = NumberField(
+        label=gettext_lazy("Prize in dollars"),
+        min_value=1,
+        max_value=MAX_DOLLARS,
+        widget=short_text(),
+    )
+    limit = NumberField(
+        label=gettext_lazy("Rating limit"),
+        min_value=100,
+        max_value=MAX_LEVEL,
+        widget=short_text(),
+        help_text=gettext_lazy(
+            "The limit of the section or the prize, such as 1800 for “Under 1800”."
+        ),
+    )
+
+
+class MoneyForm(ReasonForm):
+    """The decision on a floor derived from a prize."""
+
+    evidence = EvidenceField()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = _("Shown to the public with the floor.")
+
+
+class DecisionForm(ReasonForm):
+    """Grant or refuse a request."""
+
+    decision = forms.ChoiceField(
+        label=gettext_lazy("Decision"),
+        choices=[
+            ("grant", gettext_lazy("Lower the floor")),
+            ("refuse", gettext_lazy("Keep the floor")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one option.")},
+    )
+    field_order = ["decision", "reason"]
+
+
+class LifeMasterForm(ReasonForm):
+    decision = forms.ChoiceField(
+        label=gettext_lazy("Decision"),
+        choices=[
+            ("confirm", gettext_lazy("Confirm the title and its floor of 2200")),
+            ("set_aside", gettext_lazy("Decline the candidate")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one option.")},
+    )
+    field_order = ["decision", "reason"]
+
+
+class LoweringForm(ReasonForm):
+    """A member's request to lower a floor."""
+
+    system = SystemField()
+    field_order = ["system", "reason"]
+
+    def __init__(self, *args: Any, systems: list[System], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(SystemField, self.fields["system"]).choices = [
+            (one.value, gettext_lazy(one.label)) for one in systems
+        ]
+
+
+class AdjustmentForm(ReasonForm):
+    system = SystemField()
+    kind = forms.ChoiceField(
+        label=gettext_lazy("Kind"), choices=Adjustment.Kind.choices
+    )
+    day = DayField(
+        label=gettext_lazy("Effective date"),
+        help_text=gettext_lazy(
+            "The rating applies from this day, before any sections on the same day."
+        ),
+    )
+    rating = forms.DecimalField(
+        label=gettext_lazy("Rating"),
+        min_value=100,
+        max_value=3500,
+        max_digits=12,
+        decimal_places=8,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}),
+    )
+    games = NumberField(
+        label=gettext_lazy("Games"),
+        min_value=1,
+        max_value=99_999,
+        widget=short_text(),
+    )
+    field_order = ["system", "kind", "day", "rating", "games", "reason"]

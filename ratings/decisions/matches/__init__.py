@@ -1,0 +1,1 @@
+"""Which matches are rated, and how much they may change a rating."""

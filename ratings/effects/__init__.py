@@ -1,1 +1,0 @@
-"""What acts of the office would do to ratings, said before anybody confirms them."""

@@ -1,1 +1,0 @@
-"""What a result would do to a rating."""

@@ -1,1 +1,0 @@
-"""Experiments of the laboratory: asking, running, reading."""

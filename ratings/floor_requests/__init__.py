@@ -1,1 +1,0 @@
-"""Requests to lower a floor, tried on all of history before a decision."""

@@ -1,0 +1,1 @@
+"""Imports of opening ratings and past events."""

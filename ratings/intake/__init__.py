@@ -1,1 +1,0 @@
-"""Ratings taken over from earlier books, from a file."""

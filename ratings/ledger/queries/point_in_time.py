@@ -1,0 +1,224 @@
+"""The ledger as of a moment: the calculations in force then, and their lines.
+
+A calculation rated on arrival is in force from its entry on, one of a rerate from the
+rerate's publication until it is undone, and each until a rerate in force replaces it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from django.db.models import (
+    Exists,
+    OuterRef,
+    Q,
+)
+
+from ratings.ledger.queries.published_ratings import published_number
+from ratings.models import Calculation, PlayerRating, RatingChange, Run
+
+# How many players can be named in one statement.
+FEW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class LastLine:
+    """The last line of a player in a system, and the latest one in rating order.
+
+    The two are the same, except if the last to be rated was a late section.
+    """
+
+    player_id: int
+    system: str
+    change_id: int
+    latest_id: int
+
+
+def in_force(moment: datetime, *, of: str = "") -> Q:
+    """Return the condition that a calculation was public at *moment*.
+
+    *of* leads to the calculation, such as ``calculation__`` from a ledger line. It is
+    no subquery, because SQLite would look up every player with every calculation.
+    """
+    runs = list(Run.objects.filter(kind__in=[Run.Kind.INCREMENTAL, Run.Kind.RERATE]))
+    incremental = [run.pk for run in runs if run.kind == Run.Kind.INCREMENTAL]
+    counting = [run for run in runs if _counts_at(moment, run)]
+    undone = [run for run in counting if run.undone_at is not None]
+    published = {run.pk: run.published_at for run in counting if run.published_at}
+    condition = _where(of, run__in=incremental, created_at__lte=moment)
+    condition |= _where(of, run__in=[run.pk for run in counting])
+    condition &= _where(of, superseded_by=None) | ~_where(
+        of, superseded_by__in=[run.pk for run in counting]
+    )
+    for run in undone:
+        earlier = [pk for pk, at in published.items() if at < published[run.pk]]
+        older = _where(of, run__in=[*incremental, *earlier])
+        condition &= ~(older & _replaced_by(run, of))
+    return condition
+
+
+def _where(of: str, **conditions: Any) -> Q:
+    return Q(**{f"{of}{name}": value for name, value in conditions.items()})
+
+
+def _counts_at(moment: datetime, run: Run) -> bool:
+    if run.published_at is None or run.published_at > moment:
+        return False
+    return run.undone_at is None or run.undone_at > moment
+
+
+def _replaced_by(undone: Run, of: str) -> Q:
+    """Calculations that a rerate replaced or retired, until it was undone."""
+    replaced = _where(of, pk__in=undone.progress.get("retired", []))
+    instead = Calculation.objects.filter(run=undone, superseded_by=None)
+    for source in Calculation.SOURCES:
+        same = instead.filter(
+            **{source: OuterRef(f"{of}{source}"), "system": OuterRef(f"{of}system")}
+        )
+        replaced |= Q(Exists(same))
+    return replaced
+
+
+def players_changed_since(moment: datetime) -> set[int] | None:
+    """Return players whose ratings may have changed since *moment*; None means all."""
+    moved = Run.objects.filter(kind=Run.Kind.RERATE)
+    if moved.filter(undone_at__gt=moment).exists():
+        return None
+    since = list(moved.filter(published_at__gt=moment).values_list("pk", flat=True))
+    return set(
+        RatingChange.objects.filter(
+            Q(calculation__run__kind=Run.Kind.INCREMENTAL)
+            & Q(calculation__created_at__gt=moment)
+            | Q(calculation__run__in=since)
+            | Q(calculation__superseded_by__in=since)
+        )
+        .order_by()
+        .values_list("player_id", flat=True)
+        .distinct()
+    )
+
+
+def last_lines(moment: datetime, players: Set[int]) -> Iterator[LastLine]:
+    """Yield the last lines of *players* at *moment*, from the ledger alone.
+
+    The ledger is read once, player by player, and not held in memory.
+    """
+    lines = RatingChange.objects.filter(in_force(moment, of="calculation__"))
+    if len(players) <= FEW:
+        lines = lines.filter(player__in=players)
+    rows = lines.order_by("player_id").values_list(
+        "player_id",
+        "calculation__system",
+        "pk",
+        "previous_id",
+        "calculation_id",
+        *(f"calculation__{name}" for name in Calculation.ORDER),
+    )
+    of_player = groupby(rows.iterator(chunk_size=10_000), key=itemgetter(0))
+    for player, found in of_player:
+        if player in players:
+            yield from _last_lines(player, found)
+
+
+def _last_lines(player: int, found: Iterable[tuple[Any, ...]]) -> Iterator[LastLine]:
+    chains: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    for _, system, *line in found:
+        chains[system].append(tuple(line))
+    for system, chain in sorted(chains.items()):
+        latest = max(chain, key=lambda line: (line[3:], line[2]))
+        yield LastLine(player, system, _end_of(chain), latest[2])
+
+
+def _end_of(chain: list[tuple[Any, ...]]) -> int:
+    """Return the line that no other one continues.
+
+    If an undone rerate has left two, it is the one that was entered last, as in
+    ``ratings.ledger.services.projection``.
+    """
+    gone_on_from = {previous for _, previous, *_ in chain}
+    ends = [(line[2], line[0]) for line in chain if line[0] not in gone_on_from]
+    last: int = max(ends)[1]
+    return last
+
+
+def all_rated_players() -> set[int]:
+    return set(
+        RatingChange.objects.order_by().values_list("player_id", flat=True).distinct()
+    )
+
+
+def late_players() -> set[int]:
+    """Return the players whose last line is from a section reported late."""
+    return set(
+        PlayerRating.objects.filter(last_change__calculation__is_late=True)
+        .order_by()
+        .values_list("player_id", flat=True)
+    )
+
+
+Side = tuple[int | None, int, int | None]
+"""A calculation, a player in it, and the number that theirs was merged into."""
+
+
+class PastRating(NamedTuple):
+    """A rating before or after an event, and its age-based start if it still is one.
+
+    *games* is the number of games behind it.
+    """
+
+    rating: float | None
+    age_start: float | None = None
+    games: int = 0
+
+    @property
+    def published(self) -> float | None:
+        return published_number(self.rating, self.age_start)
+
+
+UNRATED = PastRating(None)
+
+
+class RatingsBeforeAfter(NamedTuple):
+    before: PastRating
+    after: PastRating
+
+
+NEVER_RATED = RatingsBeforeAfter(UNRATED, UNRATED)
+
+
+def ratings_before_after(sides: Iterable[Side]) -> dict[Side, RatingsBeforeAfter]:
+    """Return ratings before and after calculations, by player (one query).
+
+    All lines of the calculations are read, because they are stored together: looking up
+    each player's takes longer. Until a rerate follows a merge, the line keeps the
+    merged number.
+    """
+    sides = set(sides)
+    calculations = {calculation for calculation, *_ in sides} - {None}
+    rated = {}
+    if calculations:
+        rows = RatingChange.objects.filter(
+            calculation__in_array=calculations
+        ).order_by()
+        before_columns = ("pre_rating", "pre_age_start", "pre_games")
+        after_columns = ("post_rating", "age_start", "post_games")
+        for calculation, player, *around in rows.values_list(
+            "calculation_id", "player_id", *before_columns, *after_columns
+        ):
+            before, after = PastRating(*around[:3]), PastRating(*around[3:])
+            rated[calculation, player] = RatingsBeforeAfter(before, after)
+    return {
+        (calculation, player, kept): rated.get(
+            (calculation, player), rated.get((calculation, kept), NEVER_RATED)
+        )
+        for calculation, player, kept in sides
+    }
+
+
+def side_columns(side: str) -> tuple[str, str]:
+    """Return the columns with the player on *side* of a game."""
+    return f"{side}__player", f"{side}__player__merged_into"

@@ -1,0 +1,201 @@
+"""Write calculations and their lines to the ledger."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.age_based_start import remaining_age_start
+from ratings.engine.inputs import Competitor, RatingInput, Record
+from ratings.engine.matches import MatchNets
+from ratings.engine.results import RatingResult, peak_after, record_after
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.section_json import section_to_json
+from ratings.ledger.services.digests import lines_digest
+from ratings.ledger.services.player_states import RatingState
+from ratings.ledger.services.projection import project
+from ratings.ledger.services.rating_inputs import Tally
+from ratings.models import Calculation, CalculationInputs, RatingChange, Run
+
+UNRATED = RatingState(0.0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min)
+
+
+def incremental_run() -> Run:
+    run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)
+    return run
+
+
+def rules_for_day(day: date) -> Rules:
+    """Return the rules for a source of this day, in the configured edition."""
+    return rules_in_force(day, settings.RATING_EDITION)
+
+
+def canonical_inputs(rating_input: RatingInput, rules: Rules) -> str:
+    """Return the inputs as canonical JSON."""
+    return json.dumps(
+        section_to_json(rating_input, rules.edition),
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedCalculation:
+    """A calculation that is not written yet, with its lines and inputs.
+
+    *lines* are in the order of the source's persons; *document* may be empty.
+    """
+
+    calculation: Calculation
+    lines: Sequence[RatingChange]
+    document: str = ""
+
+
+def build_calculation(
+    lines: Sequence[RatingChange],
+    *,
+    run: Run,
+    system: str,
+    rules: Rules,
+    source_digest: str,
+    document: str = "",
+    **source: Any,
+) -> ComputedCalculation:
+    """Build a calculation; *source* holds the source and its place in rating order."""
+    calculation = Calculation(
+        run=run,
+        system=system,
+        edition=rules.edition,
+        rules_day=rules.day,
+        engine_version=ENGINE_VERSION,
+        inputs_digest=lines_digest(
+            lines, source_digest=source_digest, system=system, rules=rules
+        ),
+        **source,
+    )
+    return ComputedCalculation(calculation, lines, document)
+
+
+def write_calculations(worked: Sequence[ComputedCalculation]) -> None:
+    """Write calculations in rating order, and make their lines current (7 queries)."""
+    Calculation.objects.bulk_create([one.calculation for one in worked])
+    CalculationInputs.objects.bulk_create(
+        CalculationInputs(calculation=one.calculation, document=one.document)
+        for one in worked
+        if one.document
+    )
+    latest: dict[tuple[int, str], RatingChange] = {}
+    for one in worked:
+        for line in one.lines:
+            line.calculation = one.calculation
+            latest[line.player_id, one.calculation.system] = line
+    RatingChange.objects.bulk_create(line for one in worked for line in one.lines)
+    project(latest.values())
+
+
+def write_calculation(
+    lines: Sequence[RatingChange], *, system: str, rules: Rules, **rest: Any
+) -> Calculation:
+    """Write one calculation of the incremental run (see ``build_calculation``)."""
+    worked = build_calculation(
+        lines, run=incremental_run(), system=system, rules=rules, **rest
+    )
+    write_calculations([worked])
+    return worked.calculation
+
+
+def build_line(
+    result: RatingResult,
+    competitor: Competitor,
+    before: RatingState | None,
+    tally: Tally,
+    rules: Rules,
+    nets: MatchNets | None = None,
+    age_starts: Sequence[float] = (),
+) -> RatingChange:
+    """Return the unsaved ledger line of one player's result.
+
+    *tally* is the player's score in the source; *nets* the net changes by earlier
+    matches, None outside a match; *age_starts* the ratings in other systems that still
+    are an age-based start.
+    """
+    values = line_values(result, competitor, before, tally, rules, nets, age_starts)
+    return RatingChange(**values)
+
+
+def line_values(
+    result: RatingResult,
+    competitor: Competitor,
+    before: RatingState | None,
+    tally: Tally,
+    rules: Rules,
+    nets: MatchNets | None = None,
+    age_starts: Sequence[float] = (),
+) -> dict[str, Any]:
+    """Return the columns of `build_line` by name."""
+    counts = before or UNRATED
+    return dict(
+        player_id=result.id,
+        **pre_state(before),
+        initial_rating=result.initial,
+        initial_games=result.initial_games,
+        effective_games=result.effective_games,
+        formula=result.formula,
+        half_points=result.score,
+        games=result.games,
+        expected=result.expected,
+        k=result.k,
+        bonus=result.bonus,
+        intermediate=result.intermediate,
+        floor_given=competitor.floor,
+        floor_used=result.floor,
+        ceiling_given=competitor.ceiling,
+        ceiling_used=result.ceiling,
+        floor_request=result.floor_request,
+        match_net_180=nets.in_180_days if nets else None,
+        match_net_3y=nets.in_3_years if nets else None,
+        post_rating=result.post,
+        post_games=result.post_games,
+        record=record_after(counts.record, tally.games, tally.wins, tally.draws),
+        wins=counts.wins + tally.wins,
+        draws=counts.draws + tally.draws,
+        losses=counts.losses + tally.losses,
+        three_game_events=counts.three_game_events + tally.counted_events(rules),
+        peak=peak_after(
+            counts.peak, result.post, result.post_games, rules.established_after
+        ),
+        age_start=age_start_after(result, before, age_starts, rules),
+    )
+
+
+def age_start_after(
+    result: RatingResult,
+    before: RatingState | None,
+    age_starts: Sequence[float],
+    rules: Rules,
+) -> float | None:
+    """Return the age-based start that a player's result still is, if it is one."""
+    if before is not None:
+        starts = [] if before.age_start is None else [before.age_start]
+    elif result.initial_games:
+        starts = list(age_starts)
+    else:
+        is_telling = result.initial < rules.age_start.highest
+        starts = [result.initial] if is_telling else []
+    assert result.post is not None  # noqa: S101 (only results with games have lines)
+    return remaining_age_start(result.post, starts)
+
+
+def pre_state(before: RatingState | None) -> dict[str, Any]:
+    """Return the columns of the state before a line."""
+    return {
+        "pre_rating": before.rating if before else None,
+        "pre_games": before.games if before else 0,
+        "pre_record": before.record if before else Record.NONE,
+        "pre_age_start": before.age_start if before else None,
+        "previous_id": before.last_line if before else None,
+    }

@@ -1,1 +1,0 @@
-"""Which matches are rated, and how much they may change."""

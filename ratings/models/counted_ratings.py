@@ -1,0 +1,53 @@
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import SYSTEM_VALUES, system_field
+
+
+class CountedRatings(models.Model):
+    """How many members had which published rating at a moment, in one group.
+
+    Counting all members takes seconds in a large federation, so pages show the counts
+    of a job, with their time. *ratings* are published ratings with how many members
+    have each; the figures follow from them.
+    """
+
+    class Of(models.TextChoices):
+        EVERYBODY = "all", gettext_lazy("All players")
+        STATE = "state", gettext_lazy("State")
+        AGES = "ages", gettext_lazy("Age")
+
+    system = system_field()
+    standing = models.CharField(max_length=11, blank=True)
+    activity = models.CharField(max_length=4, blank=True)
+    of = models.CharField(max_length=5, choices=Of.choices)
+    group = models.CharField(
+        max_length=2,
+        blank=True,
+        help_text=gettext_lazy("The state, or the position of the age group."),
+    )
+    people = models.PositiveIntegerField()
+    mean = models.FloatField()
+    lower_quartile = models.PositiveIntegerField()
+    median = models.PositiveIntegerField()
+    upper_quartile = models.PositiveIntegerField()
+    ratings: Any = models.JSONField(default=dict)
+    counted_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = gettext_lazy("counted ratings")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "standing", "activity", "of", "group"],
+                name="each_group_is_counted_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES), name="counted_system_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} {self.of} {self.group}: {self.people}"

@@ -1,0 +1,1 @@
+"""The crosstable of a rated section."""

@@ -1,0 +1,581 @@
+"""The results of the estimator: from a valid form to the data of a page.
+
+Errors that need the database (no such member, no rule for the day) are added to the
+form's fields like errors of the input.
+"""
+
+import json
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from events.checks import messages
+from players.models import Player
+from ratings.engine.inputs import Kind, PlayerId
+from ratings.engine.results import RatingResult
+from ratings.engine.rule_history import NoRuleInForce
+from ratings.engine.systems import System
+from ratings.ledger.queries.engine_errors import refusal
+from ratings.ledger.queries.published_ratings import published_change
+from ratings.ledger.services.ledger_lines import rules_for_day
+from ratings.ledger.services.player_states import PlayerState
+from ratings.ledger.services.rating_inputs import (
+    PersonGame,
+    SectionFacts,
+    Tally,
+    highest_floor,
+)
+from ratings.ledger.services.section_rating import RatedSystem, rate_facts
+from ratings.pages.estimator.forms import (
+    CLASS,
+    FLOOR,
+    Opponents,
+    PlayerEventForm,
+    SectionForm,
+    TargetForm,
+)
+from ratings.pages.estimator.pages.prefill import as_typed
+from ratings.pages.estimator.parsing import PlayerSpec, TypedPlayer
+from ratings.pages.estimator.queries.explanations import (
+    EstimateExplanation,
+    assumptions,
+    explain_estimate,
+    next_class,
+)
+from ratings.pages.estimator.services import (
+    ME,
+    AfterGame,
+    Meeting,
+    PlayerEvent,
+    PossibleScore,
+    TargetRequirement,
+    after_each_game,
+    known_rating,
+    members_by_id,
+    need,
+    next_floor,
+    player_result,
+    possible_scores,
+    public_states,
+    rate_player_event,
+    set_rating,
+    typed_state,
+)
+from ratings.pages.why.queries.steps import Person
+
+Facts = list[tuple[str, str]]
+# From this length on, a section's query string is compressed, in this parameter.
+MAX_PLAIN_LENGTH = 1_000
+PACKED = "z"
+MAX_UNPACKED = 50_000
+# The server accepts URLs of 8,190 characters; other programs may accept fewer.
+MAX_LINK_LENGTH = 6_000
+
+
+# --- One player ---
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEstimate:
+    """The estimate for one player's event so far."""
+
+    event: PlayerEvent
+    member: Player | None
+    names: dict[PlayerId, Person]
+    lines: list[tuple[AfterGame, Person | None]]
+    result: RatingResult
+    scores: tuple[PossibleScore, ...]
+    explanation: EstimateExplanation | None
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class TargetEstimate:
+    """The score that a target needs in the remaining games. *goal* is its name."""
+
+    event: PlayerEvent
+    member: Player | None
+    need: TargetRequirement
+    goal: str
+    remark: str
+    score_so_far: int
+    explanation: EstimateExplanation
+    facts: Facts
+
+
+def player_estimate(
+    form: PlayerEventForm, opponents: Opponents
+) -> PlayerEstimate | None:
+    """Return the estimate of a form, or add errors to it and return None."""
+    found = _own_event(form, opponents)
+    if found is None:
+        return None
+    event, member, names = found
+    try:
+        lines = after_each_game(event)
+        rated = rate_player_event(event, event.played)
+        scores = possible_scores(event) if event.remaining_games else ()
+        explanation = _player_explanation(rated, event, names) if event.played else None
+        facts = _own_facts(event, rated, len(event.played))
+    except NoRuleInForce as missing:
+        form.add_error("day", messages.translated(refusal(missing)))
+        return None
+    return PlayerEstimate(
+        event=event,
+        member=member,
+        names=names,
+        lines=[
+            (line, names[line.meeting.opponent] if line.meeting else None)
+            for line in lines
+        ],
+        result=player_result(rated),
+        scores=scores,
+        explanation=explanation,
+        facts=facts,
+    )
+
+
+def target_estimate(form: TargetForm, opponents: Opponents) -> TargetEstimate | None:
+    """Return the estimate of a form, or add errors to it and return None."""
+    found = _own_event(form, opponents)
+    if found is None or not found[0].remaining_games:
+        return None
+    event, member, names = found
+    try:
+        goal = _goal(form, event)
+        if goal is None:
+            return None
+        target, name, remark = goal
+        needed = need(event, target)
+        rated = (needed.needed or needed.best).against_weak
+        explanation = _player_explanation(rated, event, names)
+        facts = _own_facts(event, rated, len(event.meetings))
+    except NoRuleInForce as missing:
+        form.add_error("day", messages.translated(refusal(missing)))
+        return None
+    so_far = sum(one.score or 0 for one in event.played)
+    return TargetEstimate(
+        event, member, needed, name, remark, so_far, explanation, facts
+    )
+
+
+def _own_event(
+    form: PlayerEventForm, opponents: Opponents
+) -> tuple[PlayerEvent, Player | None, dict[PlayerId, Person]] | None:
+    for error in opponents.errors:
+        form.add_error(None, error)
+    if not form.is_valid():
+        return None
+    cleaned, day = form.cleaned_data, form.cleaned_data["day"]
+    specs = [row.spec for row in opponents.rows if row.spec]
+    members = members_by_id([cleaned["member"], *(spec.member_id for spec in specs)])
+    member = members.get(cleaned["member"])
+    if cleaned["member"] and member is None:
+        form.add_error("member", _("No member has this ID."))
+    me: PlayerId = member.pk if member else ME
+    _check_opponents(form, opponents, members, me)
+    if form.errors:
+        return None
+    states = public_states(members.values(), day=day)
+    own = states.setdefault(me, PlayerState())
+    if form.typed is not None:
+        set_rating(own, cleaned["system"], form.typed, form.typed_record, day)
+    elif member is not None:
+        form.from_record = _from_record(own, cleaned["system"], day)
+    meetings, names = [], {}
+    for row, spec in zip(opponents.rows, specs, strict=True):
+        key, names_as = _opponent(row.number, spec, members)
+        names[key] = names_as
+        row.name = names_as.name if names_as.url else ""
+        if key not in states:
+            states[key] = typed_state(spec, [cleaned["system"]], day)
+        meetings.append(Meeting(key, row.score))
+    control = cleaned["control"]
+    event = PlayerEvent(cleaned["system"], control, day, me, states, tuple(meetings))
+    return event, member, names
+
+
+def _from_record(state: PlayerState, system: System, day: date) -> str:
+    """Return the sentence on the record used for an estimate without a typed rating."""
+    known = known_rating(state, system, rules_for_day(day))
+    if known is None:
+        return _("Unrated in this system.")
+    typed, _record = known
+    return _(
+        "From the member’s record: {rating}, based on {games} games, floor {floor}."
+    ).format(rating=as_typed(typed.rating), games=typed.games, floor=typed.floor)
+
+
+def _check_opponents(
+    form: PlayerEventForm,
+    opponents: Opponents,
+    members: dict[str, Player],
+    me: PlayerId,
+) -> None:
+    for row in opponents.rows:
+        member_id = row.spec.member_id if row.spec else ""
+        if member_id and member_id not in members:
+            row.error = _("No member has the ID {member_id}.").format(
+                member_id=member_id
+            )
+        elif member_id and members[member_id].pk == me:
+            row.error = _("You cannot be your own opponent.")
+        else:
+            continue
+        form.add_error(
+            None,
+            _("Opponent {number}: {error}").format(number=row.number, error=row.error),
+        )
+
+
+def _opponent(
+    number: int, spec: PlayerSpec, members: dict[str, Player]
+) -> tuple[PlayerId, Person]:
+    member = members.get(spec.member_id)
+    if member is None:
+        return f"opponent {number}", Person(
+            _("Opponent {number} ({rating})").format(number=number, rating=spec.text)
+        )
+    return member.pk, _person(member)
+
+
+def _person(member: Player) -> Person:
+    return Person(member.name, reverse("ratings:profile", args=[member.member_id]))
+
+
+def _player_explanation(
+    rated: RatedSystem, event: PlayerEvent, names: dict[PlayerId, Person]
+) -> EstimateExplanation:
+    return explain_estimate(rated.rating_input, rated.rules, event.me, names)
+
+
+def _own_facts(event: PlayerEvent, rated: RatedSystem, games: int) -> Facts:
+    systems = (event.system,)
+    return assumptions(systems, event.time_control, event.day, rated.rules, games)
+
+
+def _goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
+    """Return the target rating, its description, and a remark; None if not given."""
+    wanted = form.cleaned_data["target"]
+    if wanted == CLASS:
+        return _class_goal(form, event)
+    if wanted == FLOOR:
+        return _floor_goal(form, event)
+    goal = form.cleaned_data["goal"]
+    return goal, _("a rating of {goal}").format(goal=goal), ""
+
+
+def _class_goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
+    if event.rating is None:
+        form.add_error(
+            "target",
+            _("Without a rating there is no next class. Choose “this rating”."),
+        )
+        return None
+    found = next_class(event.rating)
+    if found is None:
+        form.add_error(
+            "target", _("There is no class above this one. Choose “this rating”.")
+        )
+        return None
+    name, lowest = found
+    return (
+        lowest,
+        _("{name}, from {lowest}").format(name=name, lowest=lowest),
+        "",
+    )
+
+
+def _floor_goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
+    rules, state = rules_for_day(event.day), event.states[event.me]
+    standing = state.standings.get(event.system)
+    floor = highest_floor(state, standing, Tally(), system=event.system, rules=rules)
+    found = next_floor(floor, rules)
+    if found is None:
+        form.add_error(
+            "target",
+            _(
+                "No rating earns a floor above {floor:.0f}. Choose “this rating”."
+            ).format(floor=floor),
+        )
+        return None
+    level, rating = found
+    games = (standing.games if standing else 0) + len(event.meetings)
+    remark = ""
+    if games <= rules.established_after:
+        remark = _(
+            "Only an established rating, based on more than {established_after} "
+            "games, earns a floor. After this event it would be based on {games}."
+        ).format(established_after=rules.established_after, games=games)
+    return (
+        rating,
+        _("a floor of {level}, earned at a rating of {rating}").format(
+            level=level, rating=rating
+        ),
+        remark,
+    )
+
+
+# --- A whole section ---
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A player's estimate in one system."""
+
+    system: System
+    before: float | None
+    after: float | None
+    marks: tuple[tuple[str, str], ...]
+    why_url: str
+
+    @property
+    def change(self) -> int | None:
+        return published_change(self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedPlayer:
+    """A player of the section. *score* is in half points."""
+
+    row: TypedPlayer
+    person: Person
+    score: int
+    games: int
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionEstimate:
+    """The estimates of all players, and the steps of the requested one."""
+
+    systems: tuple[System, ...]
+    lines: list[EstimatedPlayer]
+    facts: Facts
+    has_unrated: bool
+    explained: EstimatedPlayer | None = None
+    explanation: EstimateExplanation | None = None
+
+
+def section_estimate(form: SectionForm, query: QueryDict) -> SectionEstimate | None:
+    """Return the estimate of a form, or add errors to it and return None."""
+    if not form.is_valid():
+        return None
+    rows = form.cleaned_data["rows"].rows
+    members = members_by_id(row.spec.member_id for row in rows)
+    faults = _faults_in_members(rows, members)
+    if faults:
+        form.add_error("rows", faults)
+        return None
+    keys = {row.number: _key(row, members) for row in rows}
+    states = public_states(members.values(), day=form.cleaned_data["day"])
+    systems = form.cleaned_data["systems"]
+    for row in rows:
+        if not row.spec.member_id:
+            day = form.cleaned_data["day"]
+            states[keys[row.number]] = typed_state(row.spec, systems, day)
+    try:
+        rated = rate_facts(_section_facts(form, keys), states)
+        return _build_section_estimate(form, query, rated, keys, members)
+    except NoRuleInForce as missing:
+        form.add_error("day", messages.translated(refusal(missing)))
+        return None
+
+
+def _faults_in_members(
+    rows: Iterable[TypedPlayer], members: dict[str, Player]
+) -> list[str]:
+    faults: list[str] = []
+    lines: dict[int, int] = {}
+    for row in rows:
+        member = members.get(row.spec.member_id)
+        if row.spec.member_id and member is None:
+            faults.append(
+                _("Line {number}: no member has the ID {member_id}.").format(
+                    number=row.number, member_id=row.spec.member_id
+                )
+            )
+        elif member and lines.setdefault(member.pk, row.number) != row.number:
+            faults.append(
+                _(
+                    "Line {number}: this member is already on line {lines}. Put all "
+                    "of the member’s games on one line."
+                ).format(number=row.number, lines=lines[member.pk])
+            )
+    return faults
+
+
+def _key(row: TypedPlayer, members: dict[str, Player]) -> PlayerId:
+    member = members.get(row.spec.member_id)
+    return member.pk if member else f"line {row.number}"
+
+
+def _section_facts(form: SectionForm, keys: dict[int, PlayerId]) -> SectionFacts:
+    cleaned = form.cleaned_data
+    return SectionFacts(
+        kind=Kind.SWISS,
+        time_control=cleaned["control"],
+        is_online=cleaned["online"],
+        starts=cleaned["day"],
+        ends=cleaned["day"],
+        persons=tuple(keys.values()),
+        games=tuple(
+            PersonGame(keys[game.first], keys[game.second], game.score, 2 - game.score)
+            for game in cleaned["rows"].games
+        ),
+    )
+
+
+def _build_section_estimate(
+    form: SectionForm,
+    query: QueryDict,
+    rated: list[RatedSystem],
+    keys: dict[int, PlayerId],
+    members: dict[str, Player],
+) -> SectionEstimate:
+    rows = form.cleaned_data["rows"].rows
+    people = {keys[row.number]: _player_of(row, members) for row in rows}
+    link = section_link(query)
+    lines = [
+        _line(row, place, people, keys, rated, link) for place, row in enumerate(rows)
+    ]
+    facts = assumptions(
+        tuple(one.system for one in rated),
+        form.cleaned_data["control"],
+        form.cleaned_data["day"],
+        rated[0].rules,
+    )
+    explained, explanation = _requested_explanation(query, rated, lines, keys, people)
+    return SectionEstimate(
+        systems=tuple(one.system for one in rated),
+        lines=lines,
+        facts=facts,
+        has_unrated=any(cell.before is None for line in lines for cell in line.cells),
+        explained=explained,
+        explanation=explanation,
+    )
+
+
+def _player_of(row: TypedPlayer, members: dict[str, Player]) -> Person:
+    member = members.get(row.spec.member_id)
+    if member is not None:
+        return _person(member)
+    return Person(row.name or _("Player {number}").format(number=row.number))
+
+
+def _line(
+    row: TypedPlayer,
+    place: int,
+    people: dict[PlayerId, Person],
+    keys: dict[int, PlayerId],
+    rated: list[RatedSystem],
+    link: str,
+) -> EstimatedPlayer:
+    results = [one.results[place] for one in rated]
+    cells = tuple(
+        Cell(
+            system=one.system,
+            before=one.rating_input.competitors[place].rating,
+            after=result.post,
+            marks=tuple(_marks(result)),
+            why_url=f"{link}&why={row.number}&in={one.system.value}#working"
+            if result.games
+            else "",
+        )
+        for one, result in zip(rated, results, strict=True)
+    )
+    person = people[keys[row.number]]
+    return EstimatedPlayer(row, person, results[0].score, results[0].games, cells)
+
+
+def _marks(result: RatingResult) -> Iterable[tuple[str, str]]:
+    if result.bonus:
+        yield "b", _("Bonus of {bonus:.1f} points").format(bonus=result.bonus)
+    if result.floor is not None:
+        yield "f", _("At the floor of {floor:.0f}").format(floor=result.floor)
+    if result.ceiling is not None:
+        yield (
+            "c",
+            _("At the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling),
+        )
+
+
+def _requested_explanation(
+    query: QueryDict,
+    rated: list[RatedSystem],
+    lines: list[EstimatedPlayer],
+    keys: dict[int, PlayerId],
+    people: dict[PlayerId, Person],
+) -> tuple[EstimatedPlayer | None, EstimateExplanation | None]:
+    """Return the player whose steps the URL requests, None if invalid."""
+    system = next((one for one in rated if one.system == query.get("in")), rated[0])
+    line = next((one for one in lines if str(one.row.number) == query.get("why")), None)
+    if line is None:
+        return None, None
+    key = keys[line.row.number]
+    explanation = explain_estimate(
+        system.rating_input, system.rules, key, people, line.person.name
+    )
+    return line, explanation
+
+
+# --- URLs ---
+
+
+def estimate_link(form: PlayerEventForm, opponents: Opponents) -> str:
+    """Return the query string of an estimate, without blank values."""
+    fields = [(name, form.data.get(name, "")) for name in form.fields]
+    return "?" + urlencode([pair for pair in fields if pair[1]] + opponents.pairs)
+
+
+def section_link(query: QueryDict) -> str:
+    """Return the query string of a section, without the requested player.
+
+    A long one is compressed, because servers and mail programs truncate long URLs.
+    """
+    fields = [(name, query.get(name, "")) for name in SectionForm.base_fields]
+    plain = urlencode([pair for pair in fields if pair[1]])
+    if len(plain) <= MAX_PLAIN_LENGTH:
+        return f"?{plain}"
+    text = json.dumps({name: value for name, value in fields if value})
+    compressed = zlib.compress(text.encode(), level=9)
+    return f"?{PACKED}={urlsafe_b64encode(compressed).decode().rstrip('=')}"
+
+
+class InvalidLink(Exception):
+    """A compressed query string that cannot be read."""
+
+
+def unpack_query(query: QueryDict) -> QueryDict:
+    """Return the parameters of a URL, decompressed if necessary."""
+    packed = query.get(PACKED, "")
+    if not packed:
+        return query
+    try:
+        fields = _decompress(packed)
+    except (ValueError, RecursionError, zlib.error) as damage:
+        raise InvalidLink(
+            _("This link is damaged. Get a new link, or enter the section again.")
+        ) from damage
+    whole = query.copy()
+    del whole[PACKED]
+    whole.update(fields)
+    return whole
+
+
+def _decompress(packed: str) -> dict[str, str]:
+    """Decompress a query string, up to the length of the longest section."""
+    compressed = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    fields = json.loads(zlib.decompressobj().decompress(compressed, MAX_UNPACKED))
+    if not isinstance(fields, dict):
+        raise ValueError("A section is packed with its fields by name.")
+    return {
+        name: str(fields[name]) for name in SectionForm.base_fields if name in fields
+    }

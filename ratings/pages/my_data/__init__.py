@@ -1,0 +1,1 @@
+"""The data about a person: download and deletion."""

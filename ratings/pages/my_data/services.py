@@ -1,0 +1,311 @@
+"""Delete a member's data: contact data and account, but not rating history.
+
+A member or guardian requests it; the office deletes the data or declines.
+"""
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from events.models import PendingMember
+from players.members.queries import same_person_ids
+from players.models import (
+    Claim,
+    Contact,
+    ForgetRequest,
+    Guardian,
+    GuardianAccount,
+    IntakeRow,
+    Invitation,
+    Player,
+)
+from players.models.player import FORGOTTEN_NAME
+from ratings.models import RatingChange
+from ratings.pages.my_data.queries import linked_members, still_linked
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import ApiKey, Notice, NoticeSetting, User, Webhook
+from ratings_site.common.notices.services import (
+    Kind,
+    NoticeDraft,
+    count_unread,
+    notify,
+    register,
+)
+
+PERMISSION = "players.forget_member"
+# The member's fields that can be cleared.
+PERSONAL = (
+    *("account", "birth_date", "gender", "state"),
+    *("given_name", "family_name", "suffix"),
+)
+
+DELETION_NOTICE = register(
+    Kind(
+        "players.forget",
+        gettext_lazy("Deletion requests"),
+        gettext_lazy("The office decided on your deletion request."),
+    )
+)
+
+
+class DeletionRefused(Refusal):
+    """The member's data cannot be deleted, for the reason in the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetainedData:
+    """Data that is retained, and the reason."""
+
+    what: str
+    why: str
+
+
+def retained_data(member: Player) -> list[RetainedData]:
+    """Return the data of a member that is retained after a deletion."""
+    stays = [
+        RetainedData(
+            _("Member ID, entries, results, and ratings"),
+            _("Your opponents’ ratings were calculated from them."),
+        ),
+        RetainedData(
+            _("Original rating reports, with the names in them"),
+            _("They prove what was played. They are never public."),
+        ),
+        RetainedData(
+            _("Original files of member data"),
+            _("They prove what was imported. Only the ratings office can see them."),
+        ),
+        RetainedData(
+            _("The activity log"),
+            _("It shows who decided what. It contains no personal data."),
+        ),
+    ]
+    if _needs_birth_date(member):
+        stays.append(
+            RetainedData(
+                _("Birth date"),
+                _(
+                    "The first rating depends on it. Only the ratings office "
+                    "can see it."
+                ),
+            )
+        )
+    if not settings.FORGET_NAMES:
+        stays.append(
+            RetainedData(
+                _("Name"),
+                _("The federation publishes results under the players’ names."),
+            )
+        )
+    return stays
+
+
+def _needs_birth_date(member: Player) -> bool:
+    """Return whether the birth date is needed to recompute an initial rating by age."""
+    numbers = same_person_ids([member.pk])[member.pk]
+    lines = RatingChange.objects.filter(player__in=numbers, pre_rating=None)
+    return lines.filter(calculation__section__isnull=False).exists()
+
+
+def delete_member_data(*, player_id: int, actor: User, reason: str) -> Player:
+    """Delete the personal data of a member and of the member's account.
+
+    The ledger does not change: the birth date stays if an initial rating depends on it.
+    Cannot be undone. Raises DeletionRefused for accounts of the office.
+    """
+    require_permission(actor, PERMISSION)
+    if not reason.strip():
+        raise DeletionRefused(
+            _("Enter who asked for the deletion and how you verified it.")
+        )
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
+        before = {name: getattr(player, name) for name in PERSONAL}
+        numbers = same_person_ids([player.pk])[player.pk]
+        linked_ids = still_linked(_open_deletion_requests().filter(player__in=numbers))
+        account, player.account = player.account, None
+        if account is not None:
+            _delete_account_data(account)
+        if settings.FORGET_NAMES:
+            _delete_notices(player, numbers)
+        rows = 0
+        for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
+            rows += model.objects.filter(player__in=numbers).delete()[0]
+        rows += _clear_pending_members(numbers)
+        member_ids = Player.objects.filter(pk__in=numbers).values("member_id")
+        rows += IntakeRow.objects.filter(key__in=member_ids).delete()[0]
+        player.gender = player.state = ""
+        if not _needs_birth_date(player):
+            player.birth_date = None
+        if settings.FORGET_NAMES:
+            _anonymize_name(player)
+            for duplicate in Player.objects.filter(merged_into=player):
+                _anonymize_name(duplicate)
+                duplicate.save()
+        if not rows and before == {name: getattr(player, name) for name in before}:
+            raise DeletionRefused(_("There is no personal data left to delete."))
+        player.save()
+        record("player.forgotten", subject=player, actor=actor, reason=reason)
+        for deletion_request in _open_deletion_requests().filter(player__in=numbers):
+            _decide(
+                deletion_request, ForgetRequest.State.DONE, actor=actor, reason=reason
+            )
+            if deletion_request.pk in linked_ids:
+                notify([_news(deletion_request)])
+    return player
+
+
+def _anonymize_name(player: Player) -> None:
+    player.given_name, player.family_name = FORGOTTEN_NAME
+    player.suffix = ""
+
+
+# Requests
+
+
+def request_deletion(*, player_id: int, actor: User) -> ForgetRequest:
+    """Create a deletion request, for members linked to the account only."""
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
+        if player not in linked_members(actor):
+            raise DeletionRefused(_("Your account isn’t linked to this member."))
+        open_requests = _open_deletion_requests().filter(player=player)
+        if still_linked(open_requests):
+            raise DeletionRefused(_("The office already has this request."))
+        open_requests.delete()  # of an account that is no longer linked to the member
+        deletion_request = ForgetRequest.objects.create(player=player, account=actor)
+        record("player.forget_asked", subject=player, actor=actor)
+    return deletion_request
+
+
+def decline_deletion(*, request_id: int, actor: User, reason: str) -> ForgetRequest:
+    """Decline a deletion request; the requester is notified of the reason."""
+    require_permission(actor, PERMISSION)
+    with transaction.atomic():
+        deletion_request = _open_deletion_requests().filter(pk=request_id).first()
+        if deletion_request is None:
+            raise DeletionRefused(_("This request is no longer open."))
+        _decide(
+            deletion_request, ForgetRequest.State.REFUSED, actor=actor, reason=reason
+        )
+        if still_linked([deletion_request]):
+            notify([_news(deletion_request)])
+        record(
+            "player.forget_refused",
+            subject=deletion_request.player,
+            actor=actor,
+            reason=reason,
+        )
+    return deletion_request
+
+
+def _open_deletion_requests() -> QuerySet[ForgetRequest]:
+    asked = ForgetRequest.objects.filter(state=ForgetRequest.State.ASKED)
+    return asked.select_for_update(of=("self",)).select_related("player")
+
+
+def _decide(
+    deletion_request: ForgetRequest, state: str, *, actor: User, reason: str
+) -> None:
+    deletion_request.state, deletion_request.decided_by, deletion_request.reason = (
+        state,
+        actor,
+        reason,
+    )
+    deletion_request.decided_at = timezone.now()
+    deletion_request.save()
+
+
+def _news(deletion_request: ForgetRequest) -> NoticeDraft:
+    def write() -> tuple[str, str]:
+        if deletion_request.state == ForgetRequest.State.REFUSED:
+            title = _("The office declined to delete the data of {name}")
+            return title.format(
+                name=deletion_request.player.name
+            ), deletion_request.reason
+        title = _("The personal data of {name} is deleted")
+        return title.format(name=deletion_request.player.name), _(
+            "Contact data and the account are deleted."
+        )
+
+    return NoticeDraft(
+        DELETION_NOTICE,
+        deletion_request.account_id,
+        f"forget:{deletion_request.pk}",
+        "/my-data/",
+        write,
+    )
+
+
+def _delete_notices(player: Player, numbers: list[int]) -> None:
+    """Delete notices to others, such as guardians, that contain the member's name."""
+    claims = Claim.objects.filter(player__in=numbers)
+    deletion_requests = ForgetRequest.objects.filter(player__in=numbers)
+    offers = Invitation.objects.filter(player__in=numbers).exclude(at_age=None)
+    guards = GuardianAccount.objects.filter(player__in=numbers)
+    keys = [
+        f"{kind}:{number}"
+        for kind, rows in (
+            ("claim", claims),
+            ("forget", deletion_requests),
+            ("own-account", offers),
+        )
+        for number in rows.values_list("pk", flat=True)
+    ]
+    accounts = {
+        account
+        for rows in (claims, deletion_requests, guards)
+        for account in rows.values_list("account", flat=True)
+    }
+    named = Q(key__in=keys)
+    for number in numbers:  # the key format of notices about a child
+        named |= Q(key__endswith=f":{number}", title__contains=player.name)
+    Notice.objects.filter(named, account__in=accounts).delete()
+    count_unread(accounts)
+
+
+def _clear_pending_members(numbers: list[int]) -> int:
+    """Reduce reported data of new members to the year of birth; count the rows."""
+    reported = PendingMember.objects.filter(resolved_to__in=numbers)
+    reported = reported.exclude(email="", birth_date=None)
+    for one in reported:
+        if one.birth_date is not None:
+            one.birth_year = one.birth_date.year
+            one.birth_date = None
+        one.email = ""
+        one.save()
+    return len(reported)
+
+
+def _delete_account_data(account: User) -> None:
+    """Deactivate an account and delete its data; its actions stay attributed to it."""
+    if account.is_staff or account.is_superuser:
+        raise DeletionRefused(
+            _("This is a staff account. Remove its permissions first.")
+        )
+    for owned in (
+        EmailAddress.objects.filter(user=account),
+        Authenticator.objects.filter(user=account),
+        ApiKey.objects.filter(owner=account),
+        Webhook.objects.filter(owner=account),
+        Notice.objects.filter(account=account),
+        NoticeSetting.objects.filter(account=account),
+        Claim.objects.filter(account=account),
+        GuardianAccount.objects.filter(account=account),
+    ):
+        owned.delete()
+    account.username = f"forgotten-{account.pk}"
+    account.email = account.first_name = account.last_name = ""
+    account.is_active = False
+    account.set_unusable_password()
+    account.save()
+    account.groups.clear()

@@ -1,0 +1,1 @@
+"""A member's profile, and the games of two members."""

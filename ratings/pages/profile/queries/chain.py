@@ -1,0 +1,174 @@
+"""The order in which a member's ledger lines took effect."""
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from players.models import Player
+from ratings.decisions.floors.queries.titles import NormLine, can_be_norm
+from ratings.engine.systems import System
+from ratings.ledger.queries.published_ratings import published_number
+from ratings.models import (
+    Calculation,
+    RatingChange,
+)
+from ratings.pages.profile.queries.imported import (
+    ImportedEntry,
+)
+from ratings_site.common.ui.charts.ratings import Point
+
+
+class Link(NamedTuple):
+    """The columns of a current ledger line that its order and the chart need.
+
+    *rating* is the published rating after it.
+    """
+
+    pk: int
+    previous_id: int | None
+    system: str
+    rating: float
+    event_name: str | None
+    foreign_event_name: str | None
+    adjustment: int | None
+    rated: NormLine
+    place: tuple[Any, ...]
+
+
+def chain_of(player: Player, system: System | None) -> list[Link]:
+    """Return the member's lines, each after its previous line (one query).
+
+    A late section comes where it took effect: after the line with its rating before.
+    """
+    changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
+    if system is not None:
+        changes = changes.filter(calculation__system=system)
+    rows = changes.order_by("calculation_id").values_list(
+        "pk",
+        "previous_id",
+        "calculation__system",
+        "post_rating",
+        "age_start",
+        "calculation__section__event__name",
+        "calculation__foreign__event__name",
+        "calculation__adjustment",
+        "calculation_id",
+        "calculation__rules_day",
+        "post_games",
+        "games",
+        "half_points",
+        "calculation__section",
+        "calculation__section__kind",
+        "calculation__section__rounds",
+        *(f"calculation__{column}" for column in Calculation.ORDER),
+    )
+    links = {row[0]: _link(*row) for row in rows}
+    effects: dict[int, _Effect] = {}
+    for pk in links:
+        _take_effect(pk, links, effects)
+    return sorted(links.values(), key=lambda link: (*effects[link.pk], link.pk))
+
+
+def _link(
+    pk: int,
+    previous_id: int | None,
+    system: str,
+    post_rating: float,
+    age_start: float | None,
+    event_name: str | None,
+    foreign_event_name: str | None,
+    adjustment: int | None,
+    calculation_id: int,
+    rules_day: date,
+    games: int,
+    played: int,
+    half_points: int,
+    section_id: int | None,
+    kind: str | None,
+    rounds: int | None,
+    *place: Any,
+) -> Link:
+    rated = NormLine(
+        system=system,
+        day=place[0],
+        rules_day=rules_day,
+        rating=post_rating,
+        games=games,
+        calculation_id=calculation_id,
+        section_id=section_id,
+        can_be_norm=kind is not None
+        and can_be_norm(kind, rounds or 0, played, half_points),
+    )
+    source = (event_name, foreign_event_name, adjustment)
+    rating = published_number(post_rating, age_start)
+    return Link(pk, previous_id, system, rating, *source, rated, place)
+
+
+def may_have_imported(player: Player) -> bool:
+    attributes = ("has_imported", "has_duplicates")
+    return any(getattr(player, name, True) for name in attributes)
+
+
+def with_imported(
+    chain: Sequence[Link], imported: Sequence[ImportedEntry]
+) -> list[Link | ImportedEntry]:
+    """Insert imported events among the lines, each before what took effect later."""
+    history: list[Link | ImportedEntry] = []
+    waiting = deque(imported)
+    day = date.min
+    for link in chain:
+        day = max(day, link.place[0])
+        while waiting and waiting[0].day <= day:
+            history.append(waiting.popleft())
+        history.append(link)
+    return [*history, *waiting]
+
+
+class _Effect(NamedTuple):
+    """When a line took effect, for sorting: with its source, and how long after."""
+
+    place: tuple[Any, ...]
+    steps_after: int
+
+
+def _take_effect(pk: int, links: dict[int, Link], effects: dict[int, _Effect]) -> None:
+    """Determine when lines took effect, back to a known line or the first."""
+    waiting = []
+    step: int | None = pk
+    while step in links and step not in effects:
+        waiting.append(links[step])
+        step = links[step].previous_id
+    latest = effects.get(step or 0)
+    for link in reversed(waiting):
+        if latest is None or link.place >= latest.place:
+            latest = _Effect(link.place, 0)
+        else:
+            latest = _Effect(latest.place, latest.steps_after + 1)
+        effects[link.pk] = latest
+
+
+def points_of(chain: list[Link]) -> dict[System, list[Point]]:
+    """Return the chart points of each system in the order in which they took effect.
+
+    A late section is on the day of the line before it; otherwise the line would go back
+    in time, and not end at the current rating. Ratings are published ones.
+    """
+    points: defaultdict[System, list[Point]] = defaultdict(list)
+    for link in chain:
+        line = points[System(link.system)]
+        day = link.place[0]
+        shown_day = max(day, line[-1].day) if line else day
+        line.append(Point(shown_day, link.rating, _source_of(link)))
+    return {system: points[system] for system in System if system in points}
+
+
+def _source_of(link: Link) -> str:
+    """Return the name of the event, or another source of the line."""
+    if event := link.event_name or link.foreign_event_name:
+        return event
+    if link.adjustment is None:
+        return _("Starting rating")
+    return _("Adjusted by the office")

@@ -1,0 +1,498 @@
+"""A rating derived step by step, from the numbers of `ratings.engine.explanation`.
+
+The records contain only what the reader may see (`ratings.pages.why.queries.steps`).
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from django.utils.translation import gettext, gettext_lazy
+
+from ratings.decisions.matches.queries import EarlierMatch, describe_room
+from ratings.engine.explanation import (
+    ExplainedGame,
+    Explanation,
+    Origin,
+    SpecialFormulaStep,
+    StandardFormulaStep,
+    StepExplanation,
+)
+from ratings.engine.initialization import BY_AGE, Basis, SourceShare
+from ratings.engine.inputs import Kind, PlayerId, RatingInput, Record
+from ratings.engine.matches import MatchChange, match_nets, window_starts
+from ratings.engine.numbers import official
+from ratings.engine.results import Formula
+from ratings.engine.rules import Rules
+from ratings.engine.systems import System
+from ratings.ledger.queries.published_ratings import published_number
+from ratings.pages.why.mathml import operand
+from ratings.pages.why.queries.steps import (
+    AgeStart,
+    Blend,
+    Bonus,
+    EarlierChange,
+    EffectiveGamesStep,
+    FigureFormatter,
+    FormulaChoice,
+    GameRow,
+    Initial,
+    K,
+    Limits,
+    MatchLimits,
+    Outcome,
+    Pass,
+    Person,
+    Prior,
+    RatingBefore,
+    Result,
+    Rights,
+    Source,
+    Special,
+    Standard,
+    Step,
+)
+from ratings_site.common.ui.formatting import (
+    ApproximateRating,
+    decimal_rating,
+    format_constant,
+    format_decimal,
+    format_rating,
+)
+
+ORIGINS = {
+    Origin.PRE_EVENT: gettext_lazy("before the section"),
+    Origin.INITIAL: gettext_lazy("initial rating"),
+    Origin.AGE_START: gettext_lazy("starting value by age"),
+    Origin.FIRST_ESTIMATE: gettext_lazy("first estimate"),
+    Origin.INTERMEDIATE: gettext_lazy("after the first pass"),
+}
+RECORDS = {
+    Record.MIXED: gettext_lazy("wins and losses or draws"),
+    Record.ALL_WINS: gettext_lazy("only wins"),
+    Record.ALL_LOSSES: gettext_lazy("only losses"),
+    Record.NONE: gettext_lazy("no rated games"),
+}
+KINDS = {
+    Kind.SWISS: gettext_lazy("Swiss"),
+    Kind.ROUND_ROBIN: gettext_lazy("round robin"),
+    Kind.DOUBLE_SWISS: gettext_lazy("double-game Swiss"),
+    Kind.DOUBLE_ROUND_ROBIN: gettext_lazy("double round robin"),
+    Kind.MATCH: gettext_lazy("match"),
+    Kind.OTHER: gettext_lazy("other"),
+}
+
+
+class StepBuilder(FigureFormatter):
+    """Builds the steps for one player of a section.
+
+    *matches* are the earlier matches of a match by day and change. *is_estimate*: ages
+    are not used.
+    """
+
+    def __init__(
+        self,
+        rating_input: RatingInput,
+        rules: Rules,
+        explanation: Explanation,
+        people: Mapping[PlayerId, Person],
+        *,
+        rights: Rights | None = None,
+        age_starts: Mapping[PlayerId, Sequence[float]] | None = None,
+        matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
+        is_estimate: bool = False,
+    ) -> None:
+        super().__init__(rules, rights or Rights(), explanation.id, age_starts or {})
+        self.rating_input = rating_input
+        self.why = explanation
+        self.people = people
+        self.matches = matches or {}
+        self.is_estimate = is_estimate
+        self.competitor = next(
+            one for one in rating_input.competitors if one.id == explanation.id
+        )
+        is_by_age = explanation.start.basis in BY_AGE
+        self.is_start_hidden = is_by_age and not self.rights.can_see_start
+        self._has_shown_expectancy = False
+
+    def outcome(self, name: str) -> Outcome:
+        """Return the outcome; without a name, it is the reader's."""
+        final, why, before = self.why.final, self.why, self.competitor.rating
+        if final is None or why.post is None:
+            return Outcome("none", name)
+        standard = final.standard
+        kind, expected, briefly, bonus = "special", "", "", ""
+        if before is None:
+            kind = "newcomer"
+        elif standard is not None:
+            kind = "standard"
+            expected = self.expected(standard.expected, final.score)
+            briefly = self.expected_short(standard.expected, final.score)
+        if standard is not None and official(standard.bonus):
+            bonus = self.points(standard.bonus, 1)
+        limited, floor, ceiling = why.match_limited, why.floor, why.ceiling
+        return Outcome(
+            kind=kind,
+            name=name,
+            score=final.score,
+            games=len(final.games),
+            expected=expected,
+            expected_short=briefly,
+            move=None if before is None else self.move(before, why.post),
+            post=format_rating(self.whole(why.post)),
+            bonus=bonus,
+            match_limited="" if limited is None else self.own_rating(limited),
+            floor="" if floor is None else format_constant(floor),
+            ceiling="" if ceiling is None else format_constant(ceiling),
+        )
+
+    @property
+    def is_only_about(self) -> bool:
+        """Return whether the reader sees the player's rating to the nearest 50 only."""
+        around = self.competitor.rating, self.why.post
+        return any(self._is_about(one) for one in around if one is not None)
+
+    def steps(self) -> list[Step]:
+        """Return all steps, in the order in which the office computes them."""
+        why = self.why
+        steps: list[Step] = [self._rating_before()]
+        if self.competitor.rating is None:
+            steps.append(self._initial())
+        steps.append(self._games_worth())
+        if why.final is not None and why.intermediate is not None:
+            steps.append(self._formula_choice())
+            if why.first_estimate is not None:
+                steps.append(self._pass(why.first_estimate))
+            steps += [self._pass(why.intermediate), self._pass(why.final)]
+            if why.final.standard is not None:
+                steps.append(self._bonus(why.final.standard))
+            steps += [self._limits(why.final), self._result(why.final)]
+        return steps
+
+    # --- Before the formulas ---
+
+    def _rating_before(self) -> RatingBefore:
+        rating_input, mine, final = self.rating_input, self.competitor, self.why.final
+        return RatingBefore(
+            rating=None if mine.rating is None else self.own_rating(mine.rating),
+            games=mine.games,
+            record=RECORDS[mine.record],
+            floor="" if mine.floor is None else format_constant(mine.floor),
+            ceiling="" if mine.ceiling is None else format_constant(mine.ceiling),
+            played=len(final.games) if final else 0,
+            system=rating_input.system.label,
+            time_control=rating_input.time_control.text,
+            kind=KINDS[rating_input.kind],
+            starts=rating_input.start_date,
+            ends=rating_input.end_date,
+        )
+
+    def _initial(self) -> Initial:
+        start = self.why.start
+        is_by_age = start.basis in BY_AGE
+        return Initial(
+            rating=None if self.is_start_hidden else self.own_rating(start.rating),
+            is_by_age=is_by_age,
+            is_estimate=self.is_estimate,
+            blend=self._blend() if start.basis is Basis.BLEND else None,
+            age=self._age() if is_by_age and not self.is_start_hidden else None,
+        )
+
+    def _age(self) -> AgeStart:
+        start, formula = self.why.start, self.rules.age_start
+        end = ""
+        is_inside = formula.lowest < start.rating < formula.highest
+        if start.basis is Basis.AGE and not is_inside:
+            end = "lowest" if start.rating <= formula.lowest else "highest"
+        return AgeStart(
+            basis=start.basis.value,
+            rating=format_constant(start.rating)
+            if end
+            else decimal_rating(start.rating),
+            end=end,
+            points_per_year=format_constant(formula.points_per_year),
+            years=format_decimal(start.rating / formula.points_per_year, 4),
+        )
+
+    def _blend(self) -> Blend:
+        """Return the blend of the sources; the age in a weight is not public.
+
+        With more decimals of the weight, the age could be computed from it.
+        """
+        start, shares = self.why.start, self.why.start.shares
+        places = 2 if self.rights.can_see_start else 1
+        weights = tuple(format_decimal(one.weight, places) for one in shares)
+        return Blend(
+            tuple(map(self._source, shares)),
+            has_ages=self.rights.can_see_start,
+            products=tuple(
+                f"{weight} × {operand(self.own_rating(one.converted))}"
+                for one, weight in zip(shares, weights, strict=True)
+            ),
+            weights=weights,
+            average=operand(self.own_rating(start.blended or start.rating)),
+            rounded=format_rating(self.whole(start.rating)),
+            games=start.games,
+            total_weight=format_decimal(start.total_weight or 0.0, places),
+        )
+
+    def _source(self, share: SourceShare) -> Source:
+        source = share.source.source
+        figures = [
+            self.own_rating(share.converted),
+            str(share.game_factor),
+            str(share.staleness_days),
+        ]
+        if self.rights.can_see_start:
+            figures += [
+                format_decimal(share.age_rating),
+                format_decimal(share.strength, 3),
+                format_decimal(share.staleness_factor, 4),
+                format_decimal(share.weight, 3),
+            ]
+        else:
+            figures.append(format_decimal(share.weight, 1))
+        name = gettext(source.label) if isinstance(source, System) else source.value
+        rating = self.own_rating(share.source.rating)
+        return Source(name, share.source.day, rating, tuple(figures))
+
+    def _games_worth(self) -> EffectiveGamesStep:
+        why = self.why
+        if why.start.games == 0:
+            return EffectiveGamesStep(worth=self.worth(why.effective_games))
+        return self.effective_games_step(
+            why.start.rating,
+            why.start.games,
+            why.most_effective_games,
+            why.effective_games,
+        )
+
+    def _formula_choice(self) -> FormulaChoice:
+        why = self.why
+        is_special = why.formula is Formula.SPECIAL
+        if self.competitor.rating is None and why.start.games == 0:
+            return FormulaChoice(is_special, "newcomer")
+        reason = why.reason.value if why.reason else ""
+        return FormulaChoice(is_special, reason, why.start.games)
+
+    # --- The passes ---
+
+    def _pass(self, working: StepExplanation) -> Pass:
+        special, standard = working.special, working.standard
+        games = tuple(self._row(working, line) for line in working.games)
+        is_at_lowest = working.computed != working.result and working.step != 3
+        return Pass(
+            number=working.step,
+            result=self._result_of(working, working.result),
+            games=games,
+            score=working.score,
+            special=self._special(working, special, games) if special else None,
+            standard=self._standard(working, standard, games) if standard else None,
+            lowest=format_constant(self.why.lowest) if is_at_lowest else "",
+        )
+
+    def _result_of(self, working: StepExplanation, rating: float) -> str:
+        return self.own_rating(rating) if working.step == 5 else self.rating(rating)
+
+    def _row(self, working: StepExplanation, line: ExplainedGame) -> GameRow:
+        is_share_hidden = working.special is not None and (
+            self._is_only_about(line) or self._is_about(working.result)
+        )
+        return GameRow(
+            opponent=self.people[line.opponent],
+            score=line.score,
+            rating=None
+            if self._is_age_start_hidden(line)
+            else self.rating(line.rating, line.opponent),
+            origin=ORIGINS[line.origin],
+            expected=None if is_share_hidden else self.share(line.expectancy),
+        )
+
+    def _is_age_start_hidden(self, line: ExplainedGame) -> bool:
+        return line.origin is Origin.AGE_START and not self.rights.can_see_age_starts
+
+    def _is_only_about(self, line: ExplainedGame) -> bool:
+        return self._is_age_start_hidden(line) or self._is_about(
+            line.rating, line.opponent
+        )
+
+    def _is_about(self, rating: float, player: PlayerId | None = None) -> bool:
+        """Return whether the reader may see a rating as "about" only."""
+        if self.rights.is_exact or (player is None and self.rights.is_own):
+            return False
+        return isinstance(self.published(rating, player), ApproximateRating)
+
+    def _special(
+        self,
+        working: StepExplanation,
+        special: SpecialFormulaStep,
+        games: tuple[GameRow, ...],
+    ) -> Special:
+        shows_expectancy = not self._has_shown_expectancy
+        self._has_shown_expectancy = True
+        prior = self._prior(working, special) if special.prior_games > 0 else None
+        shares = [one.expected for one in games]
+        all_shares = [*shares, prior.expectancy] if prior else shares
+        is_coarse = any(map(self._is_only_about, working.games)) or (
+            prior is not None and self._is_start_only_about
+        )
+        return Special(
+            prior=prior,
+            shows_expectancy=shows_expectancy,
+            cap=format_constant(special.cap) if special.is_capped else "",
+            shares=() if None in all_shares else tuple(filter(None, shares)),
+            score=self._adjusted(special),
+            nearest=operand(self._result_of(working, special.nearest)),
+            has_range=special.low != special.high,
+            low=self._bound(special.low, is_coarse=is_coarse),
+            high=self._bound(special.high, is_coarse=is_coarse),
+            taken=self._prior_rating(special) or "R₀",
+        )
+
+    def _bound(self, bound: float | None, *, is_coarse: bool) -> str:
+        """Format a bound of a range, which would reveal the rating behind it."""
+        if bound is None:
+            return ""
+        if self.rights.is_exact:
+            return format_decimal(bound)
+        return format_rating(published_number(bound, bound if is_coarse else None))
+
+    @property
+    def _is_start_only_about(self) -> bool:
+        return self.is_start_hidden or self._is_about(self.why.start.rating)
+
+    def _adjusted(self, special: SpecialFormulaStep) -> str:
+        return format_decimal(special.adjusted_score, 2 if self.rights.is_exact else 1)
+
+    def _prior(self, working: StepExplanation, special: SpecialFormulaStep) -> Prior:
+        is_share_hidden = self._is_start_only_about or self._is_about(working.result)
+        return Prior(
+            rating=self._prior_rating(special),
+            worth=self.worth(special.prior_games),
+            score=format_constant(working.score / 2),
+            adjusted_score=self._adjusted(special),
+            expectancy=(
+                None
+                if is_share_hidden
+                else format_decimal(
+                    special.prior_expectancy, 4 if self.rights.is_exact else 2
+                )
+            ),
+        )
+
+    def _prior_rating(self, special: SpecialFormulaStep) -> str | None:
+        if self.is_start_hidden:
+            return None
+        if self.has_own_decimals:
+            return decimal_rating(special.prior)
+        start = self.published(self.why.start.rating)
+        return format_rating(type(start)(start + special.shift))
+
+    def _standard(
+        self,
+        working: StepExplanation,
+        standard: StandardFormulaStep,
+        games: tuple[GameRow, ...],
+    ) -> Standard:
+        return Standard(
+            result=operand(self._result_of(working, working.computed)),
+            shares=tuple(one.expected or "" for one in games),
+            rating=operand(self.own_rating(self.why.start.rating)),
+            k=self.k(standard.k),
+            score=format_constant(working.score / 2),
+            expected=self.share(standard.expected),
+            bonus=self.points(standard.bonus) if standard.bonus else "",
+            k_step=self._k(working, standard) if working.step == 4 else None,
+        )
+
+    def _k(self, working: StepExplanation, standard: StandardFormulaStep) -> K:
+        rules, rating = self.rules, self.why.start.rating
+        full = in_letters = in_numbers = format_constant(rules.k_numerator)
+        if standard.is_lower_k and rating >= rules.lower_k.flat_from:
+            in_letters = in_numbers = format_constant(rules.lower_k.flat)
+        elif standard.is_lower_k:
+            slope, most = (
+                format_constant(rules.lower_k.slope),
+                format_constant(rules.lower_k.intercept),
+            )
+            in_letters = f"({full}({most} − {slope} R))"
+            in_numbers = f"({full}({most} − {slope} × {self.own_rating(rating)}))"
+        return K(
+            is_lower=standard.is_lower_k,
+            in_letters=in_letters,
+            in_numbers=in_numbers,
+            worth=self.worth(self.why.effective_games),
+            games=len(working.games),
+            k=self.k(standard.k),
+        )
+
+    # --- After the formulas ---
+
+    def _bonus(self, standard: StandardFormulaStep) -> Bonus:
+        if standard.no_bonus is not None:
+            return Bonus(reason=standard.no_bonus.value)
+        return self.bonus(
+            standard.bonus,
+            standard.change,
+            standard.counted_games or 0,
+            standard.threshold or 0.0,
+        )
+
+    def _limits(self, final: StepExplanation) -> Limits:
+        why, mine = self.why, self.competitor
+        level = why.lowest if mine.floor is None else max(why.lowest, mine.floor)
+        is_limited = why.floor is not None or why.match_limited is not None
+        return Limits(
+            computed=self.own_rating(final.computed) if is_limited else "",
+            floor=format_constant(level),
+            is_at_floor=why.floor is not None,
+            ceiling="" if mine.ceiling is None else format_constant(mine.ceiling),
+            is_at_ceiling=why.ceiling is not None,
+            is_floor_request=why.floor_request,
+            match=self._match_limits(final),
+            match_limited=(
+                "" if why.match_limited is None else self.own_rating(why.match_limited)
+            ),
+        )
+
+    def _match_limits(self, final: StepExplanation) -> MatchLimits | None:
+        """Return the remainder of each limit, in the direction of the change."""
+        before, earlier = self.competitor.rating, self.competitor.match_changes
+        if self.why.match_limit is None or before is None:
+            return None
+        nets = match_nets(self.rating_input.end_date, earlier)
+        wins = final.computed > before
+        in_180_days, in_3_years = (
+            describe_room(
+                limit,
+                self._net(-net if wins else net),
+                2 if self.rights.is_exact else 0,
+            )
+            for net, limit in (
+                (nets.in_180_days, self.rules.match_limit_180_days),
+                (nets.in_3_years, self.rules.match_limit_3_years),
+            )
+        )
+        return MatchLimits(
+            earlier=tuple(self._earlier(change) for change in earlier),
+            wins=wins,
+            opens=window_starts(self.rating_input.end_date),
+            remaining=(in_180_days, in_3_years),
+        )
+
+    def _earlier(self, change: MatchChange) -> EarlierChange:
+        match = self.matches.get((change.day, change.change))
+        title, url = (match.title, match.url) if match else ("", "")
+        return EarlierChange(title, url, change.day, self.points(change.change))
+
+    def _net(self, net: float) -> float:
+        return net if self.rights.is_exact else float(official(net))
+
+    def _result(self, final: StepExplanation) -> Result:
+        why = self.why
+        return self.result(
+            self.competitor.rating,
+            why.post or 0.0,
+            why.start.games,
+            len(final.games),
+            why.post_games,
+        )

@@ -1,0 +1,97 @@
+"""The effect of a better and of a worse result on a rating, in a sentence each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext_lazy
+
+from ratings.engine.explanation import explain
+from ratings.engine.inputs import Game, PlayerId, RatingInput
+from ratings.engine.rules import Rules
+from ratings.pages.why.queries.steps import Person
+from ratings_site.common.ui.formatting import format_rating
+
+# The sentences by half points before and after.
+SENTENCES = {
+    (0, 1): gettext_lazy(
+        "A draw instead of the loss to {name} would have meant {rating}."
+    ),
+    (1, 2): gettext_lazy(
+        "A win instead of the draw with {name} would have meant {rating}."
+    ),
+    (2, 1): gettext_lazy(
+        "A draw instead of the win against {name} would have meant {rating}."
+    ),
+    (1, 0): gettext_lazy(
+        "A loss instead of the draw with {name} would have meant {rating}."
+    ),
+}
+
+
+def what_if(
+    rating_input: RatingInput,
+    rules: Rules,
+    player: PlayerId,
+    people: Mapping[PlayerId, Person],
+    whole: Callable[[float], float],
+) -> list[str]:
+    """Recompute the rating with half a point more, and with half a point less.
+
+    The first game with half a point to win or to lose is changed. The engine computes
+    the whole section, with bonus, floors and the second pass of all players. *whole*
+    returns a rating of the player as the reader may see it.
+    """
+    sentences = []
+    for step in (1, -1):
+        place = _first_changeable_game(rating_input, player, step)
+        if place is not None:
+            again = explain(
+                _with_changed_game(rating_input, place, player, step), rules, player
+            )
+            rating = format_rating(whole(again.post or 0.0))
+            sentences.append(
+                _sentence(rating_input.games[place], player, people, step, rating)
+            )
+    return sentences
+
+
+def _first_changeable_game(
+    rating_input: RatingInput, player: PlayerId, step: int
+) -> int | None:
+    for place, game in enumerate(rating_input.games):
+        if player in (game.a, game.b) and _score(game, player) + step in (0, 1, 2):
+            return place
+    return None
+
+
+def _score(game: Game, player: PlayerId) -> int:
+    return game.score_a if game.a == player else game.score_b
+
+
+def _with_changed_game(
+    rating_input: RatingInput, place: int, player: PlayerId, step: int
+) -> RatingInput:
+    """Return the input with one game changed."""
+    games = list(rating_input.games)
+    games[place] = _change_game(games[place], player, step)
+    return replace(rating_input, games=tuple(games))
+
+
+def _sentence(
+    game: Game,
+    player: PlayerId,
+    people: Mapping[PlayerId, Person],
+    step: int,
+    rating: str,
+) -> str:
+    score = _score(game, player)
+    other = game.b if game.a == player else game.a
+    sentence = str(SENTENCES[score, score + step])
+    return sentence.format(name=people[other].name, rating=rating)
+
+
+def _change_game(game: Game, player: PlayerId, step: int) -> Game:
+    """Return the game with half a point moved to the other player."""
+    ours = step if game.a == player else -step
+    theirs = max(0, min(2, game.score_b - ours))
+    return replace(game, score_a=max(0, min(2, game.score_a + ours)), score_b=theirs)

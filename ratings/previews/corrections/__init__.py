@@ -1,0 +1,1 @@
+"""Rating previews of corrections."""

@@ -1,0 +1,1 @@
+"""Rating previews of the office's actions, shown before they are confirmed."""

@@ -1,0 +1,424 @@
+"""The lines of a rating preview on the page of an action."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.models import Player
+from ratings.decisions.floors.queries.floors import current_floor
+from ratings.decisions.floors.services import adjustments, ceilings, floors, money
+from ratings.decisions.floors.services.life_masters import life_master_floor
+from ratings.decisions.floors.services.validation import member
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.models import Adjustment, Ceiling, Floor, FloorRequest, PlayerRating
+from ratings.previews.effects.services import (
+    MAX_LINES,
+    Move,
+    RatingPreview,
+    preview_rating_changes,
+)
+from ratings.previews.floor_requests.services import LOWER_ONE, decide_floor_request
+from ratings_site.common.approvals.kinds import ApprovedAction, kind_of
+from ratings_site.common.approvals.preview import PreviewLine, register_preview
+from ratings_site.common.db.locks import RatingsBusy
+from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import format_day, whole
+
+# Placeholder reason for dry runs, because the audit record needs one.
+PREVIEW_REASON = "Rehearsed."
+
+
+def preview_ratings(
+    do: Callable[[], object], members: Collection[Player]
+) -> list[PreviewLine]:
+    """Return the preview lines of an action, from a dry run of it."""
+    people = {player.pk: player for player in members}
+    try:
+        preview = preview_rating_changes(do, people)
+    except RatingsBusy:
+        return [_busy()]
+    return [
+        *_immediate_lines(preview, people),
+        *_pending_rerate_lines(preview),
+        *_after_rerate(preview, people),
+    ]
+
+
+def preview_members(
+    do: Callable[[], object], members: Collection[Player]
+) -> list[PreviewLine]:
+    """Return the same lines, after one on the systems that these members have."""
+    rated = PlayerRating.objects.filter(player__in=members).order_by()
+    systems = {System(one) for one in rated.values_list("system", flat=True)}
+    if not systems:
+        nowhere = PreviewLine("no_systems", _("None of these members has a rating."))
+        return [nowhere, *preview_ratings(do, members)]
+    labels = ", ".join(_(one.label) for one in System if one in systems)
+    where = PreviewLine("systems", _("Rated in: {systems}.").format(systems=labels))
+    return [where, *preview_ratings(do, members)]
+
+
+def _busy() -> PreviewLine:
+    return PreviewLine(
+        "busy",
+        _(
+            "Ratings are being updated, so the effect can’t be shown yet. Reload "
+            "the page in a moment."
+        ),
+        "warning",
+    )
+
+
+def _immediate_lines(
+    preview: RatingPreview, people: Mapping[int, Player]
+) -> Iterator[PreviewLine]:
+    for move in preview.immediate:
+        yield PreviewLine(
+            "at_once",
+            _("{member}, {system}: {before} becomes {after} right away.").format(
+                **_words(move, people[move.player])
+            ),
+        )
+
+
+def _pending_rerate_lines(preview: RatingPreview) -> Iterator[PreviewLine]:
+    if preview.added and preview.begins:
+        yield PreviewLine(
+            "late",
+            ngettext(
+                "Late: later events are already rated. This adds a pending rerate "
+                "from {day}. The next rerate replays history from {begins}.",
+                "Late: later events are already rated. This adds pending rerates "
+                "from {day}. The next rerate replays history from {begins}.",
+                len(preview.added),
+            ).format(day=_days(preview.added), begins=format_day(preview.begins)),
+            "warning",
+        )
+    elif preview.removed:
+        yield PreviewLine(
+            "mark_taken_back",
+            _(
+                "The pending rerate from {day} is removed because nothing has been "
+                "rated since. Ratings don’t change."
+            ).format(day=_days(preview.removed)),
+        )
+    else:
+        yield PreviewLine("in_order", _("In order. No rerate is needed."))
+
+
+def _days(days: Sequence[date]) -> str:
+    return ", ".join(format_day(day) for day in dict.fromkeys(days))
+
+
+def _after_rerate(
+    preview: RatingPreview, people: Mapping[int, Player]
+) -> Iterator[PreviewLine]:
+    if not preview.added:
+        return
+    if preview.after_rerate is None:
+        yield _known_later_line(preview)
+        return
+    others = 0
+    for move in preview.after_rerate:
+        if move.player in people:
+            yield PreviewLine(
+                "rating",
+                _(
+                    "{member}, {system}: {before} becomes {after} after the next "
+                    "rerate."
+                ).format(**_words(move, people[move.player])),
+            )
+        else:
+            others += 1
+    if others:
+        yield PreviewLine(
+            "others",
+            ngettext(
+                "{number} rating of another player then changes by a whole point "
+                "or more.",
+                "{number} ratings of other players then change by a whole point or "
+                "more.",
+                others,
+            ).format(number=others),
+        )
+    if not preview.after_rerate:
+        yield PreviewLine(
+            "no_rating",
+            _("A test run shows no rating changes of a whole point or more."),
+        )
+
+
+def _known_later_line(preview: RatingPreview) -> PreviewLine:
+    if preview.replayed <= MAX_LINES:
+        sentence = _("The effect on ratings will be known after the rerate.")
+    else:
+        sentence = _(
+            "The effect on ratings will be known after the rerate. More than "
+            "{number:,} later ratings are involved."
+        ).format(number=MAX_LINES)
+    return PreviewLine("known_later", sentence, "note")
+
+
+def _words(move: Move, player: Player) -> dict[str, str]:
+    return {
+        "system": _(move.system.label),
+        "member": str(player),
+        "before": _rating(move.before),
+        "after": _rating(move.after),
+    }
+
+
+def _rating(points: float | None) -> str:
+    return _("unrated") if points is None else str(whole(points))
+
+
+# Floors, ceilings and adjustments
+
+
+def _approved(kind: str, facts: Mapping[str, Any], actor: User) -> Callable[[], object]:
+    """Return the fields of an approved grant, before its approval."""
+    return lambda: kind_of(kind).do(
+        ApprovedAction(dict(facts), PREVIEW_REASON, actor, actor)
+    )
+
+
+def _subject_line(player: Player, *systems: str) -> PreviewLine:
+    return PreviewLine(
+        "touched",
+        _("Member: {member}. {systems}.").format(
+            member=player, systems=", ".join(_(System(one).label) for one in systems)
+        ),
+    )
+
+
+def _floor_line(player: Player, system: str, level: int) -> PreviewLine:
+    """Return the line that compares the current rating with a floor."""
+    standing = current_floor(player, System(system))
+    label = _(System(system).label)
+    if standing is None:
+        sentence = _(
+            "There is no {system} rating yet. The floor applies from the first rating."
+        )
+        return PreviewLine("unrated", sentence.format(system=label))
+    words = {"system": label, "level": level, "rating": whole(standing.rating)}
+    if official(standing.rating) < level:
+        sentence = _(
+            "The {system} rating is {rating}, below {level}. The floor raises it "
+            "with the next rerate or event."
+        )
+        return PreviewLine("below_floor", sentence.format(**words), "warning")
+    sentence = _(
+        "The {system} rating is {rating}, not below {level}. The floor does not "
+        "raise it today."
+    )
+    return PreviewLine("above_floor", sentence.format(**words))
+
+
+def _can_be_ended_line() -> PreviewLine:
+    return PreviewLine(
+        "can_be_ended",
+        _("You can end it later. It stays in the history."),
+    )
+
+
+@register_preview(floors.OFFICE)
+def preview_office_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    player = member(facts["player_id"])
+    rating_lines = preview_ratings(_approved(floors.OFFICE, facts, actor), [player])
+    return [
+        _subject_line(player, facts["system"]),
+        _floor_line(player, facts["system"], facts["level"]),
+        *rating_lines,
+        _can_be_ended_line(),
+    ]
+
+
+@register_preview(floors.MONEY)
+def preview_money_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    player = member(facts["player_id"])
+    proposal = money.proposal_from(facts)
+    rating_lines = preview_ratings(_approved(floors.MONEY, facts, actor), [player])
+    return [
+        _subject_line(player, *proposal.systems),
+        *(_floor_line(player, one, proposal.level) for one in proposal.systems),
+        *rating_lines,
+        _can_be_ended_line(),
+    ]
+
+
+@register_preview(floors.LIFE_MASTER)
+def preview_life_master(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    floor = life_master_floor(facts["player_id"])
+    rating_lines = preview_ratings(
+        _approved(floors.LIFE_MASTER, facts, actor), [floor.player]
+    )
+    return [
+        _subject_line(floor.player, System.OTBR),
+        _floor_line(floor.player, floor.system, floor.level),
+        *rating_lines,
+        _can_be_ended_line(),
+    ]
+
+
+@register_preview(floors.END)
+@register_preview(floors.END_MONEY)
+def preview_ending_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    floor = Floor.objects.select_related("player").get(pk=facts["floor_id"])
+    if floor.kind == Floor.Kind.MONEY:
+        do = _approved(floors.END_MONEY, facts, actor)
+    else:
+        do = _ending(floors.end_floor, facts, actor)
+    return _preview_ending(floor, facts, do)
+
+
+@register_preview(floors.END_CEILING)
+def preview_ending_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    ceiling = Ceiling.objects.select_related("player").get(pk=facts["ceiling_id"])
+    return _preview_ending(ceiling, facts, _ending(ceilings.end_ceiling, facts, actor))
+
+
+def _ending(
+    end: Callable[..., object], facts: Mapping[str, Any], actor: User
+) -> Callable[[], object]:
+    arguments = {
+        "ends": date.fromisoformat(facts["ends"]),
+        "reason": PREVIEW_REASON,
+        "actor": actor,
+    }
+    names = ("floor_id", "ceiling_id")
+    return lambda: end(
+        **arguments, **{one: facts[one] for one in names if one in facts}
+    )
+
+
+def _preview_ending(
+    row: Floor | Ceiling, facts: Mapping[str, Any], do: Callable[[], object]
+) -> list[PreviewLine]:
+    player = row.player.canonical
+    held: dict[str, int | None] = {}
+
+    def do_and_read_floor() -> None:
+        do()
+        standing = current_floor(player, System(row.system))
+        held["floor"] = standing.level if standing else None
+
+    rating_lines = preview_ratings(do_and_read_floor, [player])
+    return [
+        _subject_line(player, row.system),
+        *_floor_after_line(row, facts, held.get("floor")),
+        *rating_lines,
+        PreviewLine(
+            "not_undone",
+            _("You can’t undo this. To restore it, grant or impose a new one."),
+        ),
+    ]
+
+
+def _floor_after_line(
+    row: Floor | Ceiling, facts: Mapping[str, Any], level: int | None
+) -> Iterator[PreviewLine]:
+    is_past = date.fromisoformat(facts["ends"]) < timezone.localdate()
+    if isinstance(row, Floor) and is_past and level is not None:
+        yield PreviewLine(
+            "floor_after",
+            _("The current {system} floor becomes {level}.").format(
+                system=_(System(row.system).label), level=level
+            ),
+        )
+
+
+@register_preview(floors.IMPOSE)
+def preview_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    columns = floors.grant_columns(facts)
+    player, system = columns["player"], columns["system"]
+
+    def do() -> None:
+        arguments = columns | {"reason": PREVIEW_REASON, "actor": actor}
+        ceilings.impose_ceiling(player_id=arguments.pop("player").pk, **arguments)
+
+    rating_lines = preview_ratings(do, [player])
+    return [
+        _subject_line(player, system),
+        *_ceiling_lines(player, system, facts["level"]),
+        *rating_lines,
+        _can_be_ended_line(),
+    ]
+
+
+def _ceiling_lines(player: Player, system: str, level: int) -> Iterator[PreviewLine]:
+    standing = current_floor(player, System(system))
+    if standing is None:
+        return
+    label = _(System(system).label)
+    words = {"system": label, "level": level, "rating": whole(standing.rating)}
+    if standing.rating > level:
+        sentence = _(
+            "The {system} rating is {rating}, above {level}. The ceiling lowers it "
+            "with the next rerate or event."
+        )
+        yield PreviewLine("above_ceiling", sentence.format(**words), "warning")
+    else:
+        sentence = _("The {system} rating is {rating}, not above {level}.")
+        yield PreviewLine("below_ceiling", sentence.format(**words))
+
+
+@register_preview(adjustments.KIND)
+def preview_adjustment(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    player = member(facts["player_id"])
+    rating_lines = preview_ratings(_approved(adjustments.KIND, facts, actor), [player])
+    return [
+        _subject_line(player, facts["system"]),
+        *rating_lines,
+        PreviewLine(
+            "can_be_withdrawn",
+            _("Two people can withdraw it later. The next rerate then ignores it."),
+        ),
+    ]
+
+
+@register_preview(adjustments.WITHDRAW)
+def preview_withdrawal(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    rows = Adjustment.objects.select_related("player__merged_into")
+    adjustment = rows.get(pk=facts["adjustment_id"])
+    player = adjustment.player.canonical
+    rating_lines = preview_ratings(
+        _approved(adjustments.WITHDRAW, facts, actor), [player]
+    )
+    return [
+        _subject_line(player, adjustment.system),
+        *rating_lines,
+        PreviewLine(
+            "not_undone",
+            _("You can’t undo a withdrawal. Propose a new adjustment instead."),
+        ),
+    ]
+
+
+@register_preview(LOWER_ONE)
+def preview_lowering(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
+    rows = FloorRequest.objects.select_related("player__merged_into")
+    request = rows.get(pk=facts["request_id"])
+    player = request.player.canonical
+
+    def do() -> None:
+        decide_floor_request(
+            request_id=request.pk, is_granted=True, reason=PREVIEW_REASON, actor=actor
+        )
+
+    rating_lines = preview_ratings(do, [player])
+    return [
+        _subject_line(player, request.system),
+        *rating_lines,
+        PreviewLine(
+            "for_good",
+            _(
+                "You can’t undo this. A new peak can raise the floor again, or the "
+                "office can grant one."
+            ),
+        ),
+    ]

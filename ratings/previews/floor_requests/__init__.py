@@ -1,0 +1,1 @@
+"""Requests to lower a floor, with a rating preview before the decision."""

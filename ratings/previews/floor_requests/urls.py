@@ -1,0 +1,18 @@
+from django.urls import path
+
+from ratings.previews.floor_requests import views
+
+urlpatterns = [
+    path(
+        "players/<member:member_id>/floors/lower/",
+        views.ask,
+        name="ask_lower_floor",
+    ),
+    path("office/floor-requests/", views.requests, name="floor_requests"),
+    path("office/floor-requests/<int:pk>/", views.decide, name="floor_request"),
+    path(
+        "office/floor-requests/<int:pk>/effect/",
+        views.effect,
+        name="floor_request_effect",
+    ),
+]

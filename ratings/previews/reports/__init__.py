@@ -1,0 +1,1 @@
+"""Checks of reports against ratings, and the rating preview of a report."""

@@ -1,0 +1,74 @@
+"""The effects of rating a report: systems, players, and whether it is late."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from django.db.models import Min
+from django.db.models.functions import Coalesce
+
+from events.checks.queries.members import member_ids_of
+from events.formats.report import ReportedEvent, ReportedSection
+from events.records.section_rater import SectionImpact
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.ledger.services.rating_order import OrderKey, latest_order_keys
+from ratings.models import Calculation, RerateMark
+from ratings.previews.reports.queries.openings import playing_in, systems_of
+
+# The event gets the next number of its day: last of those with the same dates.
+LAST_EVENT_SUFFIX = "~"
+
+
+def effects_of(reports: Sequence[ReportedEvent]) -> list[list[SectionImpact]]:
+    """Return the effects of rating the sections of each report (two queries).
+
+    Whether it is late is as of now, and is checked again, under the lock of the
+    ratings, when the section is rated.
+    """
+    named = {one for reported in reports for one in member_ids_of(reported)}
+    owners = dict(
+        Player.objects.filter(member_id__in=named).values_list(
+            "member_id", Coalesce("merged_into_id", "pk")
+        )
+    )
+    days = [
+        ends
+        for reported in reports
+        for section in reported.sections
+        if (ends := reported.dates_of(section)[1])
+    ]
+    latest = latest_order_keys(owners.values(), min(days)) if days else {}
+    places = {one: latest[owner] for one, owner in owners.items() if owner in latest}
+    return [
+        [_effect(reported, section, places) for section in reported.sections]
+        for reported in reports
+    ]
+
+
+def _effect(
+    reported: ReportedEvent, section: ReportedSection, latest: Mapping[str, OrderKey]
+) -> SectionImpact:
+    starts, ends = reported.dates_of(section)
+    own = (ends, Calculation.Rank.SECTION, starts, LAST_EVENT_SUFFIX, section.number)
+    systems = systems_of(reported, section)
+    return SectionImpact(
+        number=section.number,
+        systems=tuple(one.label for one in sorted(systems, key=list(System).index)),
+        players=frozenset(entry.member_id for entry in playing_in(section)),
+        ends=ends,
+        is_late=starts is not None
+        and ends is not None
+        and any(
+            latest[entry.member_id] > own
+            for entry in section.entries
+            if entry.member_id in latest
+        ),
+    )
+
+
+def next_rerate_from() -> date | None:
+    """Return the first day of the next rerate, None if none is pending."""
+    day: date | None = RerateMark.objects.filter(run=None).aggregate(
+        day=Min("from_day")
+    )["day"]
+    return day

@@ -1,1 +1,0 @@
-"""A member's profile, and two members against each other."""

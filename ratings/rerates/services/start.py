@@ -1,0 +1,120 @@
+"""Start a rerate, and retry one that failed."""
+
+from datetime import date
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from ratings.ledger.services.pending_rerates import add_edition_pending_rerate
+from ratings.models import Run
+from ratings.rerates.services.snapshot import earliest_pending_day
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.services import enqueue
+from ratings_site.common.models import Job, User
+
+JOB_KIND = "ratings.rerate"
+PUBLISH = "ratings.publish"
+UNDO = "ratings.undo"
+START_PERMISSION = "ratings.start_rerate"
+
+
+class RerateRefused(Refusal):
+    """This cannot be done with a rerate now; the message says why."""
+
+
+def start_rerate(
+    *,
+    actor: User | None,
+    reason: str,
+    from_day: date | None = None,
+    whole_history: bool = False,
+) -> Run:
+    """Queue a rerate and return it; a worker runs it.
+
+    It begins on *from_day*, or at the earliest pending rerate, whichever is earlier;
+    with *whole_history* at the beginning. Raises RerateRefused if a rerate is open
+    already or there is nothing to begin with.
+    """
+    require_permission(actor, START_PERMISSION)
+    add_edition_pending_rerate()
+    run = Run(
+        kind=Run.Kind.RERATE,
+        status=Run.Status.QUEUED,
+        from_day=None if whole_history else _first_day(from_day),
+        edition=settings.RATING_EDITION,
+        reason=clean_reason(reason),
+        requested_by=actor,
+    )
+    with transaction.atomic():
+        _refuse_second()
+        _save_open(run)
+        record("rerate.started", subject=run, actor=actor, reason=reason)
+        enqueue_run(run)
+    return run
+
+
+def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
+    """Continue a rerate that failed, or that its worker has abandoned."""
+    require_permission(actor, START_PERMISSION)
+    with transaction.atomic():
+        run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
+        if not (run.status == Run.Status.FAILED or (run.is_open and is_abandoned(run))):
+            only = _("Only a failed rerate can be tried again.")
+            raise RerateRefused(f"{run.standing()} {only}")
+        if run.status == Run.Status.FAILED:
+            _refuse_second()
+        run.status, run.message = Run.Status.QUEUED, ""
+        _save_open(run)
+        record("rerate.retried", subject=run, actor=actor, reason=clean_reason(reason))
+        enqueue_run(run)
+    return run
+
+
+def enqueue_run(run: Run) -> None:
+    enqueue(JOB_KIND, key=str(run.pk), args={"run_id": run.pk})
+
+
+def is_abandoned(run: Run) -> bool:
+    """Return whether a run waits for a worker that will not come."""
+    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH, UNDO), key=str(run.pk))
+    return run.is_active and not jobs.filter(state__in=Job.OPEN_STATES).exists()
+
+
+def clean_reason(reason: str) -> str:
+    if not reason.strip():
+        raise RerateRefused(_("Enter a reason. It is saved with the rerate."))
+    return reason.strip()
+
+
+def _first_day(from_day: date | None) -> date:
+    days = [day for day in (from_day, earliest_pending_day()) if day is not None]
+    if not days:
+        raise RerateRefused(
+            _(
+                "There are no pending rerates. Choose a start date, or replay the "
+                "full history."
+            )
+        )
+    return min(days)
+
+
+def _refuse_second() -> None:
+    open_run = Run.objects.filter(
+        kind=Run.Kind.RERATE, status__in=Run.OPEN_STATUSES
+    ).first()
+    if open_run is not None:
+        first = _("Publish or discard it first.")
+        raise RerateRefused(f"{open_run.standing()} {first}")
+
+
+def _save_open(run: Run) -> None:
+    try:
+        with transaction.atomic():
+            run.save()
+    except IntegrityError as error:  # another request was first
+        raise RerateRefused(
+            _("Another rerate is open. Publish or discard it first.")
+        ) from error

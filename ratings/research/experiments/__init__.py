@@ -1,0 +1,1 @@
+"""Experiments of the laboratory: request, run, read."""

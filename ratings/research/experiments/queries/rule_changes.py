@@ -1,0 +1,147 @@
+"""Who would have gained and lost by a change of the rules, in tables and plots."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from players.models import Player
+from ratings.research.experiments.queries.cells import (
+    MIN_PEOPLE,
+    Sheet,
+    band,
+    plots,
+    points,
+    signed,
+    suppress_small_groups,
+)
+from ratings_site.common.ui.charts.plots import Interval, interval_plot
+
+# The indexes of gained and lost in an effect.
+GAINED, LOST = 3, 4
+
+
+def change_sheets(
+    changes: dict[str, Any],
+    variant: str,
+    *,
+    for_committee: bool,
+    is_ledger_experiment: bool,
+) -> Iterator[Sheet]:
+    """Yield who gains and loses by a change of the rules, if any player does."""
+    everybody = changes["everybody"]
+    if everybody is not None and not any(everybody[GAINED : LOST + 1]):
+        return
+    caption = _(
+        "Rating under the changed rules minus rating under the old rules, after "
+        "the last game. Dots show the average. Lines cover the middle 90% of "
+        "members."
+    )
+    together = [everybody] if everybody else []
+    classes, ages = changes["classes"], changes["ages"]
+    if not for_committee:
+        together, classes, ages = (
+            suppress_small_groups(rows, MIN_PEOPLE, 2)
+            for rows in (together, classes, ages)
+        )
+    by_class = _("By class: {variant}").format(variant=variant)
+    yield _effects("change-classes", by_class, [*together, *classes], caption)
+    by_age = _("By age: {variant}").format(variant=variant)
+    yield replace(_effects("change-ages", by_age, ages, caption), is_folded=True)
+    if for_committee:
+        gain = _("Largest gains: {variant}").format(variant=variant)
+        lose = _("Largest losses: {variant}").format(variant=variant)
+        yield _movers("gainers", gain, changes["gainers"], is_ledger_experiment)
+        yield _movers("losers", lose, changes["losers"], is_ledger_experiment)
+
+
+def _effects(name: str, title: str, rows: list[list[Any]], caption: str) -> Sheet:
+    labels = [
+        _("all") if number == 0 and name == "change-classes" else band(*row[:2])
+        for number, row in enumerate(rows)
+    ]
+    plotted = [
+        Interval(label, row[5], row[7], row[10])
+        for label, row in zip(labels, rows, strict=True)
+    ]
+    return Sheet(
+        name=name,
+        title=title,
+        columns=[
+            *("from", "to", "players", "gained", "lost", "mean", "median"),
+            *("percentile_5", "percentile_25", "percentile_75", "percentile_95"),
+        ],
+        rows=rows,
+        headings=[
+            _("Group"),
+            _("Players"),
+            _("Gained"),
+            _("Lost"),
+            _("Unchanged"),
+            _("Mean"),
+            _("Median"),
+            _("Middle 50%"),
+            _("Middle 90%"),
+        ],
+        cells=[
+            [
+                label,
+                f"{row[2]:,}",
+                f"{row[3]:,}",
+                f"{row[4]:,}",
+                f"{row[2] - row[3] - row[4]:,}",
+                signed(row[5], 1),
+                signed(row[6], 1),
+                f"{signed(row[8], 1)} … {signed(row[9], 1)}",
+                f"{signed(row[7], 1)} … {signed(row[10], 1)}",
+            ]
+            for label, row in zip(labels, rows, strict=True)
+        ],
+        caption=caption,
+        plots=plots(
+            interval_plot(
+                plotted,
+                title=title,
+                chart_id=f"plot-{name}",
+                decimals=1,
+                mark=0.0,
+            )
+        ),
+    )
+
+
+def _movers(
+    name: str, title: str, movers: list[dict[str, Any]], is_ledger_experiment: bool
+) -> Sheet:
+    """Return the members who move most, for the committee alone."""
+    named = _names(one["id"] for one in movers) if is_ledger_experiment else {}
+    rows = [
+        [
+            one["name"] or named.get(one["id"], one["id"]),
+            one["before"],
+            one["after"],
+            one["after"] - one["before"],
+        ]
+        for one in movers
+    ]
+    return Sheet(
+        name=name,
+        title=title,
+        columns=["player", "before", "after", "difference"],
+        rows=rows,
+        headings=[_("Player"), _("Before"), _("After"), _("Difference")],
+        cells=[
+            [who, points(before), points(after), signed(difference, 1)]
+            for who, before, after, difference in rows
+        ],
+        caption=_("Only the committee can see this table."),
+        is_open=True,
+        is_folded=True,
+    )
+
+
+def _names(ids: Iterable[str]) -> dict[str, str]:
+    """Return names of members; in a history of the ledger ids are their numbers."""
+    players = Player.objects.filter(pk__in=[int(one) for one in ids])
+    return {str(one.pk): str(one) for one in players}

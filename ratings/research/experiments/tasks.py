@@ -1,0 +1,21 @@
+"""Jobs of the laboratory."""
+
+from django.db.models import Q
+
+from ratings.models import GamesFile
+from ratings.research.experiments.plans import JOB_KIND
+from ratings.research.experiments.services.runner import run_experiment
+from ratings_site.common.jobs.queues import LONG
+from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.uploads.services import UploadKind, register_uploads
+
+register_uploads(
+    UploadKind(
+        name="games", rows=GamesFile.objects.all(), done=Q(), received_at="sent_at"
+    )
+)
+
+
+@handles(JOB_KIND, queue=LONG)
+def experiment_job(job: ClaimedJob) -> None:
+    run_experiment(experiment_id=job.args["experiment_id"], job=job)

@@ -1,0 +1,449 @@
+"""Experiments: the committee runs them, the published ones are public."""
+
+import csv
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from ratings.laboratory.registry import RUNNABLE
+from ratings.models import Experiment
+from ratings.research.experiments.forms.experiments import (
+    ComparisonForm,
+    ExperimentForm,
+    PublishExperimentForm,
+    RuleChangeForm,
+    SearchForm,
+)
+from ratings.research.experiments.forms.our_rules import OurRulesForm
+from ratings.research.experiments.plans import RUN
+from ratings.research.experiments.queries.cells import escape_formula
+from ratings.research.experiments.queries.experiments import (
+    command_of,
+    experiment_page,
+    experiments_for,
+    is_committee,
+    names_of,
+    progress_of,
+    sheets_of,
+    variants_of,
+)
+from ratings.research.experiments.queries.our_rules import badge_of
+from ratings.research.experiments.services.examples import EXAMPLES, start_example
+from ratings.research.experiments.services.exports import (
+    TABLES,
+    ExperimentData,
+    archive,
+)
+from ratings.research.experiments.services.histories import render_finding
+from ratings.research.experiments.services.lifecycle import (
+    ExperimentRefused,
+    cancel_experiment,
+    is_stalled,
+    publish_experiment,
+    repeat_experiment,
+    request_experiment,
+    resume_experiment,
+    withdraw_experiment,
+)
+from ratings.research.experiments.tables import ExperimentTable
+from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.models import User
+from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.uploads.views import send_upload
+from ratings_site.common.web.files import CONTENT_TYPES, available_formats, stream_file
+from ratings_site.common.web.requests import SignedInRequest
+
+MAX_FINDINGS_SHOWN = 50
+
+View = Callable[..., HttpResponse]
+
+
+def for_committee(view: View) -> View:
+    """Require the ratings committee, and never cache the response."""
+
+    @never_cache
+    @login_required
+    def guarded(request: SignedInRequest, **kwargs: Any) -> HttpResponse:
+        require_permission(request.user, RUN)
+        return view(request, **kwargs)
+
+    return guarded
+
+
+def _experiment(user: User | AnonymousUser, pk: int) -> Experiment:
+    """Return an experiment that this user may see, else raise Http404."""
+    return get_object_or_404(experiments_for(user), pk=pk)
+
+
+@require_safe
+def experiments(request: HttpRequest) -> HttpResponse:
+    """List the experiments; for the public only published ones."""
+    may_run = is_committee(request.user)
+    table = ExperimentTable(experiments_for(request.user), for_committee=may_run)
+    sort_and_paginate(request, table)
+    context = {"table": table, "may_run": may_run, "examples": EXAMPLES}
+    return render(request, "ratings/laboratory/experiments.html", context)
+
+
+# --- Request ---
+
+
+@for_committee
+def new(request: SignedInRequest) -> HttpResponse:
+    """Request an experiment."""
+    form = _form(request)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                experiment = _ask(request, form)
+            except ExperimentRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(
+                    request,
+                    _("The experiment is waiting to start. You can leave this page."),
+                )
+                return redirect(experiment)
+    context = {
+        "form": form,
+        "kind": form.kind,
+        "kinds": Experiment.Kind.choices,
+        "key": getattr(form, "key", ""),
+        "systems": RUNNABLE,
+        "examples": EXAMPLES,
+    }
+    return render(
+        request, "ratings/laboratory/experiment_new.html", context, status=status
+    )
+
+
+def _form(request: HttpRequest) -> ExperimentForm:
+    """Return the form of the kind that the address names."""
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    kind = request.GET.get("kind")
+    if kind == Experiment.Kind.OUR_RULES:
+        return OurRulesForm(*sent)
+    if kind == Experiment.Kind.RULE_CHANGE:
+        return RuleChangeForm(*sent)
+    if kind == Experiment.Kind.SEARCH:
+        key = request.GET.get("of", "")
+        return SearchForm(*sent, key=key if key in RUNNABLE else next(iter(RUNNABLE)))
+    return ComparisonForm(*sent)
+
+
+def _ask(request: SignedInRequest, form: ExperimentForm) -> Experiment:
+    return request_experiment(
+        actor=request.user,
+        title=form.cleaned_data["title"],
+        reason=form.cleaned_data["reason"],
+        kind=form.kind,
+        asked=form.asked(),
+        variants=form.variants(),
+        file=form.uploaded_file(),
+    )
+
+
+@require_POST
+@for_committee
+def example(request: SignedInRequest, name: str) -> HttpResponse:
+    """Start one of the experiments that come with the laboratory."""
+    if name not in EXAMPLES:
+        raise Http404(_("This example doesn’t exist."))
+    try:
+        experiment = start_example(name=name, actor=request.user)
+    except ExperimentRefused as refusal:
+        messages.warning(request, str(refusal))
+        return redirect("ratings:experiments")
+    messages.success(
+        request, _("The experiment is waiting to start. You can leave this page.")
+    )
+    return redirect(experiment)
+
+
+# --- Reading ---
+
+
+@require_safe
+def experiment(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the progress of an experiment, or its results."""
+    found = _experiment(request.user, pk)
+    may_run = is_committee(request.user)
+    shown = experiment_page(
+        found, variant=request.GET.get("variant", ""), for_committee=may_run
+    )
+    # Only the committee sees these; for others they are not even loaded.
+    findings = found.findings if may_run else []
+    context = {
+        "experiment": found,
+        "shown": shown,
+        "may_run": may_run,
+        "progress": progress_of(found),
+        "given_up": is_stalled(found),
+        "badge": badge_of(found.results),
+        "acts": _available_actions(found, request.user) if may_run else [],
+        "findings": [render_finding(one) for one in findings[:MAX_FINDINGS_SHOWN]],
+        "more_findings": max(0, len(findings) - MAX_FINDINGS_SHOWN),
+        "is_closer": "variant" in request.GET,
+    }
+    return render(request, "ratings/laboratory/experiment.html", context)
+
+
+@require_safe
+def report(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show all of a finished experiment on one page, to print or save."""
+    found = _experiment(request.user, pk)
+    if found.results is None:
+        raise Http404(_("The experiment isn’t finished yet."))
+    may_run = is_committee(request.user)
+    context = {
+        "experiment": found,
+        "shown": experiment_page(found, variant="", for_committee=may_run),
+        "may_run": may_run,
+        "report": True,
+        "digest": found.facts.get("history", ""),
+        "command": command_of(found),
+    }
+    return render(request, "ratings/laboratory/experiment_report.html", context)
+
+
+@require_safe
+@for_committee
+def progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that polls while the experiment runs."""
+    found = _experiment(request.user, pk)
+    context = {
+        "experiment": found,
+        "progress": progress_of(found),
+        "given_up": is_stalled(found),
+    }
+    response = render(request, "ratings/laboratory/experiment_progress.html", context)
+    if not found.is_open:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+def sheet(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """Send the data of a table or plot as CSV."""
+    found = _experiment(request.user, pk)
+    sheets = sheets_of(found, for_committee=is_committee(request.user))
+    if name not in sheets:
+        raise Http404(_("This experiment has no such table."))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    file = f"experiment-{found.pk}-{name}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{file}"'
+    rows = csv.writer(response)
+    rows.writerow(sheets[name].columns)
+    rows.writerows(map(escape_formula, row) for row in sheets[name].rows)
+    return response
+
+
+@require_safe
+@for_committee
+def games_file(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send the uploaded file back, byte for byte."""
+    found = _experiment(request.user, pk)
+    if found.file is None:
+        raise Http404(
+            _(
+                "This experiment has no uploaded file. It uses the federation’s rated "
+                "games."
+            )
+        )
+    name = "".join(
+        c if c.isascii() and (c.isalnum() or c in "._-") else "_"
+        for c in found.file.name
+    )
+    return send_upload(found.file.stored_as, name)
+
+
+@require_safe
+@for_committee
+def findings(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send all findings about the games file, as CSV."""
+    found = _experiment(request.user, pk)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    file = f"experiment-{found.pk}-findings.csv"
+    response["Content-Disposition"] = f'attachment; filename="{file}"'
+    rows = csv.writer(response)
+    rows.writerow(["place", "finding", "hint"])
+    rows.writerows(
+        [escape_formula(one[part]) for part in ("place", "sentence", "hint")]
+        for one in map(render_finding, found.findings)
+    )
+    return response
+
+
+# --- Its data, game by game ---
+
+
+@require_safe
+def data(request: HttpRequest, pk: int) -> HttpResponse:
+    """List the data files, and describe their columns."""
+    found = _experiment(request.user, pk)
+    may_run = is_committee(request.user)
+    tables = ExperimentData(found, for_committee=may_run)
+    names = names_of(variants_of(found))
+    context = {
+        "experiment": found,
+        "title": found.title if may_run else found.public_title,
+        "names": tables.names(),
+        "kinds": available_formats(),
+        "tables": TABLES,
+        "variants": [(one.number, names[one.number]) for one in tables.variants],
+        "is_partial": tables.is_partial,
+        "may_run": may_run,
+    }
+    return render(request, "ratings/laboratory/experiment_data.html", context)
+
+
+@require_safe
+def data_file(request: HttpRequest, pk: int, name: str, kind: str) -> HttpResponseBase:
+    """Stream a table; *kind* is the extension of its name."""
+    found = _experiment(request.user, pk)
+    tables = ExperimentData(found, for_committee=is_committee(request.user))
+    if kind not in available_formats() or name not in tables.names():
+        raise Http404(
+            _("This experiment has no such file, or you don’t have access to it.")
+        )
+    table, rows = tables.table(name)
+    content = stream_file(kind, table.columns, rows)
+    return _sent(content, CONTENT_TYPES[kind], f"experiment-{pk}-{name}.{kind}")
+
+
+@require_safe
+def data_archive(request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
+    """Send all tables in one file, with the notebooks that read them."""
+    found = _experiment(request.user, pk)
+    tables = ExperimentData(found, for_committee=is_committee(request.user))
+    if kind not in available_formats() or not tables.names():
+        raise Http404(
+            _("This experiment has no such file, or you don’t have access to it.")
+        )
+    return _sent(archive(tables, kind), "application/zip", f"experiment-{pk}.zip")
+
+
+def _sent(content: Iterator[bytes], content_type: str, name: str) -> HttpResponseBase:
+    response = StreamingHttpResponse(content, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    # It is compressed already; this keeps the middleware from compressing it again.
+    response["Content-Encoding"] = "identity"
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+# --- Actions ---
+
+# Word in the URL: service, form, title, text of the page, success message.
+_ACTIONS: dict[str, tuple[Any, ...]] = {
+    "cancel": (
+        cancel_experiment,
+        ReasonForm,
+        gettext_lazy("Cancel"),
+        gettext_lazy(
+            "The experiment stops. Finished variants are kept, and you can "
+            "resume it later."
+        ),
+        gettext_lazy("Canceled. You can resume it later."),
+    ),
+    "resume": (
+        resume_experiment,
+        ReasonForm,
+        gettext_lazy("Resume"),
+        gettext_lazy(
+            "The experiment continues with the variants that aren’t finished."
+        ),
+        gettext_lazy("The experiment is waiting to start again."),
+    ),
+    "repeat": (
+        repeat_experiment,
+        ReasonForm,
+        gettext_lazy("Repeat"),
+        gettext_lazy(
+            "The experiment runs again on the same games. Its page shows whether "
+            "the results are identical."
+        ),
+        gettext_lazy("The repeat is waiting to start. You can leave this page."),
+    ),
+    "publish": (
+        publish_experiment,
+        PublishExperimentForm,
+        gettext_lazy("Publish"),
+        gettext_lazy("Anyone can see the charts and tables. No member is named."),
+        gettext_lazy("Published. Anyone can see it."),
+    ),
+    "withdraw": (
+        withdraw_experiment,
+        ReasonForm,
+        gettext_lazy("Unpublish"),
+        gettext_lazy("Only the committee will be able to see it."),
+        gettext_lazy("Unpublished. Only the committee can see it."),
+    ),
+}
+
+
+def _available_actions(
+    found: Experiment, user: User | AnonymousUser
+) -> list[tuple[str, str]]:
+    """Return the actions that are possible now: word in the URL, label."""
+    possible = {
+        Experiment.Status.QUEUED: ["cancel"],
+        Experiment.Status.RUNNING: ["cancel"],
+        Experiment.Status.DONE: ["repeat"],
+        Experiment.Status.CANCELED: ["resume"],
+        Experiment.Status.FAILED: ["resume"],
+    }[Experiment.Status(found.status)]
+    if is_stalled(found):
+        possible = ["resume", *possible]
+    if found.status == Experiment.Status.DONE and user.has_perm(
+        "ratings.publish_experiment"
+    ):
+        possible = [*possible, "withdraw" if found.is_published else "publish"]
+    return [(act, _ACTIONS[act][2]) for act in possible]
+
+
+@for_committee
+def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
+    """Ask for the reason, and run the action."""
+    if act not in _ACTIONS:
+        raise Http404(_("There is no such action."))
+    found = _experiment(request.user, pk)
+    do, form_class, title, intro, done = _ACTIONS[act]
+    initial = {"public_title": found.public_title or found.title}
+    form = form_class(
+        request.POST if request.method == "POST" else None, initial=initial
+    )
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                result = do(experiment_id=pk, actor=request.user, **form.cleaned_data)
+            except ExperimentRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, done)
+                return redirect(result)
+    context = {
+        "experiment": found,
+        "form": form,
+        "title": title,
+        "intro": intro,
+        "kind": "danger" if act in ("cancel", "withdraw") else "primary",
+    }
+    return render(
+        request, "ratings/laboratory/experiment_act.html", context, status=status
+    )

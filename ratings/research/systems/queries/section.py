@@ -1,0 +1,230 @@
+"""A rated section under every system of the laboratory.
+
+It is built from the crosstable, so a page takes the same queries. Players begin with
+their published numbers, and no birth date is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext
+
+from events.formats.played_games import HALF_POINTS
+from ratings.engine import systems as ours
+from ratings.engine.numbers import official
+from ratings.engine.time_controls import (
+    BadTimeControl,
+    NotRatable,
+    parse_time_control,
+)
+from ratings.laboratory.calculator import PlayerCalculation, SectionGame, rate_section
+from ratings.laboratory.protocol import Standing, System
+from ratings.ledger.queries.published_ratings import published_change
+from ratings.pages.crosstable.queries.crosstable import (
+    Change,
+    Crosstable,
+    CrosstableRow,
+    Side,
+)
+from ratings.research.systems.queries.catalog import REFUSALS, is_better, standing_of
+from ratings_site.common.ui.formatting import half_points
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player of the section, with our published numbers."""
+
+    number: int
+    member_id: str
+    name: str
+    before: float | None
+    games_before: int
+    after: float | None
+
+    @property
+    def change(self) -> int | None:
+        return published_change(self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One system's rating of one player, in its own units."""
+
+    before: Standing | None
+    after: Standing | None
+    change: int | None
+    worked: PlayerCalculation
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One system's ratings of a section, in the order of the people."""
+
+    system: System
+    cells: list[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSection:
+    """The people and games of a section, ready for any system."""
+
+    our_system: ours.System
+    people: list[Person]
+    games: list[SectionGame]
+    day: int
+    minutes: int
+    has_unequal_results: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A section under several systems; *failed* are those that could not rate it."""
+
+    section: RatedSection
+    columns: list[Column] = field(default_factory=list)
+    failed: list[System] = field(default_factory=list)
+
+
+def section_of(table: Crosstable) -> RatedSection:
+    """Return the games of a rated section, in the first of its systems."""
+    places: dict[int, int] = {}
+    people: list[Person] = []
+    for row in table.rows:
+        if row.has_played and row.player_id not in places:
+            places[row.player_id] = len(people)
+            people.append(_person(row))
+    return RatedSection(
+        our_system=table.systems[0],
+        people=people,
+        games=_games(table, places),
+        day=table.section.ends.toordinal(),
+        minutes=minutes_of(table.section.time_control),
+        has_unequal_results=table.has_unequal_results,
+    )
+
+
+def _person(row: CrosstableRow) -> Person:
+    change: Change | None = row.changes[0] if row.changes else None
+    return Person(
+        number=row.number,
+        member_id=row.member_id,
+        name=row.name,
+        before=change.before if change else None,
+        games_before=change.pre_games if change else 0,
+        after=change.after if change else None,
+    )
+
+
+def minutes_of(time_control: str) -> int:
+    """Return the time for 60 moves in minutes, 0 if the text cannot be read."""
+    try:
+        return parse_time_control(time_control).total
+    except (BadTimeControl, NotRatable):
+        return 0
+
+
+def _games(table: Crosstable, places: dict[int, int]) -> list[SectionGame]:
+    """Return the games round by round; where no color is known, by lower number.
+
+    Colors are those of the first game of a double-game round.
+    """
+    rows = {row.number: row for row in table.rows}
+    found: list[SectionGame] = []
+    for round_number in range(1, table.rounds + 1):
+        for number in sorted(rows):
+            cell = rows[number].cells.get(round_number)
+            if isinstance(cell, Side) and _is_counted_side(number, cell):
+                own = places[rows[number].player_id]
+                other = places[rows[cell.opponent].player_id]
+                found += [
+                    (own, other, HALF_POINTS[outcome] / 2) for outcome in cell.outcomes
+                ]
+    return found
+
+
+def _is_counted_side(number: int, cell: Side) -> bool:
+    """Return whether a game is taken from this side: White's, or the lower number's."""
+    return cell.color == "W" or (not cell.color and number < cell.opponent)
+
+
+def compare(section: RatedSection, systems: Sequence[System]) -> Comparison:
+    """Rate the section under each of *systems*."""
+    comparison = Comparison(section)
+    for system in systems:
+        try:
+            comparison.columns.append(_column(section, system))
+        except REFUSALS:
+            # An error of one system on unusual games must not hide the others.
+            comparison.failed.append(system)
+    return comparison
+
+
+def _column(section: RatedSection, system: System) -> Column:
+    standings = [
+        None
+        if one.before is None
+        else standing_of(system, one.before, one.games_before)
+        for one in section.people
+    ]
+    worked = rate_section(
+        system, standings, section.games, day=section.day, minutes=section.minutes
+    )
+    return Column(system, [_cell(one) for one in worked])
+
+
+def _cell(worked: PlayerCalculation) -> Cell:
+    before, after = worked.before, worked.after
+    change = None
+    if before is not None and after is not None:
+        change = official(after.rating) - official(before.rating)
+    return Cell(before, after, change, worked)
+
+
+# --- In detail ---
+
+
+@dataclass(frozen=True, slots=True)
+class DetailLine:
+    """One player under one system, in words and figures."""
+
+    person: Person
+    score: str
+    expected: str
+    before: str
+    after: str
+    change: int | None
+    is_gain: bool
+
+
+def detail_lines(section: RatedSection, column: Column) -> list[DetailLine]:
+    """Return a section under one system, line by line."""
+    return [
+        _detail(person, cell, column.system)
+        for person, cell in zip(section.people, column.cells, strict=True)
+    ]
+
+
+def _detail(person: Person, cell: Cell, system: System) -> DetailLine:
+    is_gain = (
+        cell.before is not None
+        and cell.after is not None
+        and is_better(system, cell.before.rating, cell.after.rating)
+    )
+    expected = cell.worked.expected
+    return DetailLine(
+        person=person,
+        score=f"{half_points(round(2 * cell.worked.score))}/{len(cell.worked.lines)}",
+        expected="" if expected is None else f"{expected:.2f}",
+        before=_displayed(system, cell.before),
+        after=_displayed(system, cell.after),
+        change=cell.change,
+        is_gain=is_gain,
+    )
+
+
+def _displayed(system: System, standing: Standing | None) -> str:
+    if standing is None:
+        return gettext("unrated")
+    return system.display(standing.rating)

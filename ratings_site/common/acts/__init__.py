@@ -1,1 +1,0 @@
-"""Acts of the office with a reason, and those that need a second person."""

@@ -1,9 +1,0 @@
-from django.urls import path
-
-from ratings_site.common.acts import views
-
-urlpatterns = [
-    path("approvals/", views.approvals, name="approvals"),
-    path("approvals/<int:pk>/", views.approval, name="approval"),
-    path("permissions/", views.permissions, name="permissions"),
-]

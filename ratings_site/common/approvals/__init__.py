@@ -1,0 +1,1 @@
+"""Staff actions with a reason, and second approvals."""

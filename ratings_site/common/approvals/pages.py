@@ -1,0 +1,422 @@
+"""Pages of staff actions: preview, form and refusals."""
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Self
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.forms.utils import pretty_name
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import gettext as _
+
+from ratings_site.common.accounts.permissions import NotAllowed, require_permission
+from ratings_site.common.accounts.queries import permission_holders
+from ratings_site.common.approvals.bulk_actions import (
+    MAX_ROWS,
+    BulkResult,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+    apply_to_rows,
+)
+from ratings_site.common.approvals.forms import ReasonForm, RowSelection
+from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.db.locks import RatingsBusy
+from ratings_site.common.models import User
+from ratings_site.common.web.requests import SignedInRequest
+
+# The preview button, and the digest of the values that were previewed.
+PREVIEW_FIELD, PREVIEWED_FIELD = "look", "seen"
+# Fields that do not affect the preview.
+REASON_FIELDS = ("reason", "evidence")
+# A longer request is an upload, not typed text.
+MAX_RESTORED_LENGTH = 200_000
+SECRET_FIELD_WORDS = ("csrf", "password", "secret", "token", "credential")
+# Forms there hold only secrets: sign-in, passwords, two-step verification.
+SECRET_PATH = "/accounts/"  # noqa: S105 (an address)
+# Fields of buttons, checkboxes and page state.
+CONTROL_FIELDS = {
+    PREVIEW_FIELD,
+    PREVIEWED_FIELD,
+    "act",
+    "confirm",
+    "row",
+    "leave_out",
+    "then",
+    "use",
+    "was",
+}
+_ROW_FIELD = re.compile(r"(?:.+-)?[0-9]+-(\w+)", re.ASCII)
+
+# Exceptions of services that refuse an action. The form is shown again.
+REFUSALS = (Refusal, RatingsBusy, NotAllowed)
+
+
+def refused(form: forms.Form, refusal: Exception, **now: object) -> int:
+    """Add a refusal to a form's errors; return the status of the page.
+
+    The submitted values stay, except *now*: current values such as the version.
+    """
+    form.add_error(None, str(refusal))
+    if now:
+        data: Any = form.data
+        form.data = data = data.copy()
+        for name, value in now.items():
+            data[name] = value
+    return 403 if isinstance(refusal, NotAllowed) else 422
+
+
+def action_page(
+    request: HttpRequest,
+    form: forms.Form,
+    do: Callable[[dict[str, Any]], Any],
+    *,
+    done: str | Callable[[Any], str],
+    to: str,
+    template: str = "common/act.html",
+    permission: str = "",
+    effects: Callable[[], Sequence[PreviewLine]] | None = None,
+    look: Callable[[dict[str, Any]], Sequence[PreviewLine]] | None = None,
+    **context: object,
+) -> HttpResponse:
+    """Show a form; when it is submitted, call *do* and redirect *to* a page.
+
+    *effects* returns the preview; if it depends on the form, *look* does, and the page
+    shows the preview first, and again if values change. Without *permission* the form
+    is disabled. Refusals are shown above the form, which keeps the submitted values.
+    """
+    why_not = denial_sentences(request.user, permission)
+    seen, status = None, 200
+    if request.method == "POST":
+        status, seen = _submit(request, form, do, done, why_not, look)
+        if status == _DONE:
+            return redirect(to)
+    context |= {
+        "form": form,
+        "cancel_url": to,
+        "why_not": why_not,
+        "looks": look is not None,
+        "seen": seen and _digest(form),
+        "effects": seen or (effects() if effects and not why_not else ()),
+    }
+    return render(request, template, context, status=status)
+
+
+_DONE = 302
+
+
+def _submit(
+    request: HttpRequest,
+    form: forms.Form,
+    do: Callable[[dict[str, Any]], Any],
+    done: str | Callable[[Any], str],
+    why_not: Sequence[str],
+    look: Callable[[dict[str, Any]], Sequence[PreviewLine]] | None,
+) -> tuple[int, Sequence[PreviewLine] | None]:
+    """Return the status, and the preview if it was requested."""
+    is_valid = form.is_valid()
+    if why_not:
+        return _refused(form, why_not, 403), None
+    if not is_valid:
+        return 422, None
+    try:
+        if look is not None and _needs_preview(request, form):
+            return 200, look(form.cleaned_data)
+        result = do(form.cleaned_data)
+    except NotAllowed as refusal:
+        return _refused(form, refusal_sentences(refusal, request.user), 403), None
+    except (Refusal, RatingsBusy) as refusal:
+        return _refused(form, refusal_sentences(refusal, request.user), 422), None
+    messages.success(request, done if isinstance(done, str) else done(result))
+    return _DONE, None
+
+
+def _refused(form: forms.Form, sentences: Sequence[str], status: int) -> int:
+    for sentence in sentences:
+        form.add_error(None, sentence)
+    return status
+
+
+def _needs_preview(request: HttpRequest, form: forms.Form) -> bool:
+    """Return whether the preview of these values has not been shown yet."""
+    seen = request.POST.get(PREVIEWED_FIELD)
+    return PREVIEW_FIELD in request.POST or (seen is not None and seen != _digest(form))
+
+
+def _digest(form: forms.Form) -> str:
+    facts = sorted(
+        (name, str(value))
+        for name, value in form.cleaned_data.items()
+        if name not in REASON_FIELDS
+    )
+    return sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def post_data(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+# Refusals
+
+
+def denial_sentences(user: User | AnonymousUser, permission: str) -> list[str]:
+    """Return why *user* may not do an action and who may; empty if they may."""
+    if not permission:
+        return []
+    try:
+        require_permission(user, permission)
+    except NotAllowed as refusal:
+        return refusal_sentences(refusal, user)
+    return []
+
+
+def refusal_sentences(refusal: Exception, user: User | AnonymousUser) -> list[str]:
+    """Return the sentences of a refusal; for staff, with who has the permission."""
+    sentences = list(getattr(refusal, "sentences", [str(refusal)]))
+    permission = getattr(refusal, "permission", "")
+    names = permission_holders(permission) if permission and user.is_staff else []
+    if names:
+        said = _("Who can do this: {names}.")
+        sentences.append(said.format(names=", ".join(names)))
+    return sentences
+
+
+def submitted_text(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the typed values of a refused form, so that they can be copied."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    is_short = length.isascii() and length.isdigit() and len(length) < 9
+    if request.method != "POST" or not is_short or int(length) > MAX_RESTORED_LENGTH:
+        return []
+    try:
+        return label_fields(request.path_info, submitted_fields(request))
+    except (BadRequest, MultiPartParserError, SuspiciousOperation):
+        return []
+
+
+def submitted_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the submitted fields without secrets."""
+    if request.path_info.startswith(SECRET_PATH):
+        return []
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if not any(word in name for word in SECRET_FIELD_WORDS)
+    ]
+
+
+def label_fields(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return typed values with the labels of their fields.
+
+    Values without a known label are joined under one heading.
+    """
+    labels = _labels(path)
+    said, others = [], []
+    for name, value in fields:
+        line = _ROW_FIELD.fullmatch(name)
+        label = labels.get(name) or (line and labels.get(line[1]))
+        is_typed = value.strip() and name not in CONTROL_FIELDS and name not in labels
+        if label and value.strip():
+            said.append((str(label), value))
+        elif is_typed and not (line and line[1] in labels):
+            others.append(value)
+    return [*said, (_("Other fields"), "\n".join(others))] if others else said
+
+
+def _labels(path: str) -> dict[str, Any]:
+    """Return labels by field name, preferring forms of the view's module.
+
+    Hidden fields have a blank label. Of several labels the most common is used.
+    """
+    known: dict[str, Counter[Any]] = defaultdict(Counter)
+    own = _view_module_names(path)
+    for form in _forms(forms.BaseForm):
+        weight = 1_000 if form.__name__ in own else 1
+        for name, one in getattr(form, "base_fields", {}).items():
+            label = "" if one.widget.is_hidden else one.label or pretty_name(name)
+            known[name][label] += weight
+    return {name: counts.most_common(1)[0][0] for name, counts in known.items()}
+
+
+def _forms(kind: type) -> set[type]:
+    below: list[type] = kind.__subclasses__()
+    return {*below, *(one for form in below for one in _forms(form))}
+
+
+def _view_module_names(path: str) -> Collection[str]:
+    """Return the names in the module of the view at a path."""
+    try:
+        view = resolve(path).func
+    except Resolver404:
+        return ()
+    return vars(sys.modules[view.__module__]).keys()
+
+
+# Lists and bulk actions
+
+
+class ListState:
+    """The state of a list: its URL, filter and page.
+
+    *said* is its query string. The pages of an action pass it on, so that the user
+    returns to the same rows.
+    """
+
+    query_name = "list"
+
+    def __init__(self, said: QueryDict, view: str) -> None:
+        self.said, self.view = said, view
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, view: str) -> Self:
+        """Return the list that the query string of another page holds."""
+        return cls(QueryDict(request.GET.get(cls.query_name, "")), view)
+
+    @property
+    def url(self) -> str:
+        return with_query(reverse(self.view), self.said.urlencode())
+
+    @property
+    def query(self) -> str:
+        """The query string that passes the state on; "" for the plain list."""
+        said = self.said.urlencode()
+        return with_query("", urlencode({self.query_name: said}) if said else "")
+
+
+def with_query(url: str, query: str) -> str:
+    return f"{url}?{query}" if query else url
+
+
+PreviewedRows = tuple[Sequence[ChosenRow], Sequence[RefusedRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkAction:
+    """An action on several rows of a list.
+
+    *asks*, *button* and *done* are formatted with the number of rows. *look* returns
+    the rows of these keys with previews, and the rows left out, such as those that have
+    changed since. *do* applies the action to one row.
+    """
+
+    asks: Any
+    button: Any
+    done: Any
+    look: Callable[[Sequence[str], User], PreviewedRows]
+    do: Callable[[ChosenRow, User, str], DoneRow]
+    after: Callable[[], Sequence[PreviewLine]] = tuple
+    every: Callable[[QueryDict], Sequence[str]] | None = None
+    kind: str = "primary"
+
+
+def bulk_action_page(
+    request: SignedInRequest, acts: Mapping[str, BulkAction], shown: ListState
+) -> HttpResponse:
+    """Preview a bulk action on the selected rows, or do it once confirmed."""
+    code, which = RowSelection.act(request.POST)
+    act = acts.get(code)
+    if request.method != "POST" or act is None:
+        return redirect(shown.url)
+    if which == RowSelection.ALL and act.every is not None:
+        keys = list(act.every(shown.said))
+    else:
+        keys = RowSelection.keys(request.POST, which)
+    return run_bulk_action(request, code, act, keys, shown)
+
+
+def run_bulk_action(
+    request: SignedInRequest,
+    code: str,
+    act: BulkAction,
+    keys: Sequence[str],
+    shown: ListState,
+    do_url: str = "",
+) -> HttpResponse:
+    """Preview a bulk action on the rows of these keys, or do it once confirmed."""
+    is_confirmed = "confirm" in request.POST
+    form = ReasonForm(
+        request.POST if is_confirmed else None,
+        initial={"reason": request.POST.get("reason", "")},
+    )
+    rows, left_out = act.look(keys[:MAX_ROWS], request.user)
+    if is_confirmed and keys and form.is_valid():
+        return _do(request, act, rows, left_out, form, shown)
+    context = {
+        "asks": act.asks,
+        "button": act.button,
+        "kind": act.kind,
+        "code": code,
+        "listed": rows,
+        "left_out": left_out,
+        "has_more": len(keys) > MAX_ROWS,
+        "after": act.after(),
+        "form": form,
+        "shown": shown,
+        "do_url": do_url,
+    }
+    status = 200 if keys and not is_confirmed else 422
+    return bulk_preview_page(request, context, status=status)
+
+
+def _do(
+    request: SignedInRequest,
+    act: BulkAction,
+    lines: Sequence[ChosenRow],
+    left_out: Sequence[RefusedRow],
+    form: forms.Form,
+    shown: ListState,
+) -> HttpResponse:
+    reason = form.cleaned_data["reason"]
+    outcome = apply_to_rows(lines, lambda line: act.do(line, request.user, reason))
+    outcome.left_out[:0] = left_out
+    return bulk_result_page(request, act.done, outcome, shown)
+
+
+def bulk_preview_page(
+    request: HttpRequest, context: dict[str, Any], *, status: int
+) -> HttpResponse:
+    """Show the preview of each row, with the form that confirms the action."""
+    number = len(context["listed"])
+    context |= {
+        "asks": context["asks"].format(number=number),
+        "button": context["button"].format(number=number),
+        "to_look_at": sum(line.needs_review for line in context["listed"]),
+        "most": MAX_ROWS,
+    }
+    return render(request, "common/several.html", context, status=status)
+
+
+def bulk_result_page(
+    request: HttpRequest,
+    done: Any,
+    outcome: BulkResult,
+    shown: ListState,
+    **context: object,
+) -> HttpResponse:
+    """Show the result for each row."""
+    context |= {
+        "done": done.format(number=len(outcome.done)),
+        "outcome": outcome,
+        "shown": shown,
+    }
+    return render(request, "common/several_done.html", context)
+
+
+def list_shortcuts(
+    *, tick: str, act: str, other: str = "", all_ticked: str
+) -> list[tuple[str, str]]:
+    """Return the keyboard shortcuts of a list with checkboxes."""
+    keys = [("x", tick), ("a", act), ("b", other), ("Shift+A", all_ticked)]
+    return [(key, sentence) for key, sentence in keys if sentence]

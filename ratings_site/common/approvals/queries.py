@@ -1,0 +1,135 @@
+"""Pending approvals and the permission matrix."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import ngettext_lazy
+
+from ratings_site.common.accounts.permissions import action_permissions
+from ratings_site.common.approvals.kinds import second_approval_permissions
+from ratings_site.common.dashboard.queries import (
+    PendingItem,
+    count_pending,
+    register_pending,
+)
+from ratings_site.common.models import PendingAct, User
+
+
+def pending_approvals() -> QuerySet[PendingAct]:
+    """Return the pending approvals, the oldest first."""
+    return (
+        PendingAct.objects.filter(status=PendingAct.Status.WAITING)
+        .select_related("proposed_by__invited_by")
+        .order_by("pk")
+    )
+
+
+def decided_approvals() -> QuerySet[PendingAct]:
+    """Return the decided approvals, the latest decision first."""
+    return (
+        PendingAct.objects.exclude(status=PendingAct.Status.WAITING)
+        .select_related("proposed_by", "decided_by")
+        .order_by("-decided_at", "-pk")
+    )
+
+
+@register_pending
+def _pending_approvals(now: datetime) -> list[PendingItem]:
+    return [
+        count_pending(
+            PendingAct.objects.filter(status=PendingAct.Status.WAITING),
+            since="proposed_at",
+            what=ngettext_lazy(
+                "action awaiting second approval", "actions awaiting second approval"
+            ),
+            url=reverse("office:approvals"),
+            now=now,
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRow:
+    """One permission, the groups that have it, and accounts that have it directly."""
+
+    permission: str
+    name: str
+    needs_two: bool
+    groups: tuple[bool, ...]
+    people: tuple[User, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    """One account with a role or permissions."""
+
+    user: User
+    groups: tuple[str, ...]
+    own: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionMatrix:
+    groups: tuple[Group, ...]
+    action_permissions: tuple[PermissionRow, ...]
+    people: tuple[AccountRow, ...]
+
+
+def permission_matrix() -> PermissionMatrix:
+    """Return permissions, groups and accounts, in five queries."""
+    names = action_permissions()
+    groups = list(
+        Group.objects.prefetch_related("permissions__content_type").order_by("name")
+    )
+    given = [_names_of(group.permissions.all()) for group in groups]
+    people = list(
+        User.objects.filter(is_active=True)
+        .filter(
+            Q(is_staff=True)
+            | Q(groups__isnull=False)
+            | Q(user_permissions__isnull=False)
+        )
+        .distinct()
+        .prefetch_related("groups", "user_permissions__content_type")
+        .order_by("username")
+    )
+    own = {person.pk: _names_of(person.user_permissions.all()) for person in people}
+    needs_two = second_approval_permissions()
+    lines = tuple(
+        PermissionRow(
+            permission=permission,
+            name=name.removeprefix("Can "),
+            needs_two=permission in needs_two,
+            groups=tuple(permission in names_given for names_given in given),
+            people=tuple(one for one in people if permission in own[one.pk]),
+        )
+        for permission, name in sorted(names.items())
+    )
+    return PermissionMatrix(
+        groups=tuple(groups),
+        action_permissions=lines,
+        people=tuple(
+            AccountRow(
+                user=one,
+                groups=tuple(sorted(group.name for group in one.groups.all())),
+                own=tuple(sorted(_in_words(one.user_permissions.all(), names))),
+            )
+            for one in people
+        ),
+    )
+
+
+def _names_of(permissions: Iterable[Permission]) -> set[str]:
+    return {_name_of(permission) for permission in permissions}
+
+
+def _name_of(permission: Permission) -> str:
+    return f"{permission.content_type.app_label}.{permission.codename}"
+
+
+def _in_words(permissions: Iterable[Permission], names: Mapping[str, str]) -> set[str]:
+    return {names.get(_name_of(one), one.name) for one in permissions}

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from ratings_site.common.approvals import views
+
+urlpatterns = [
+    path("approvals/", views.approvals, name="approvals"),
+    path("approvals/<int:pk>/", views.approval, name="approval"),
+    path("permissions/", views.permissions, name="permissions"),
+]

@@ -1,0 +1,1 @@
+"""The office's dashboard: pending items and system status."""

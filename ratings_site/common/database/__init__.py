@@ -1,1 +1,0 @@
-"""All code that differs by database."""

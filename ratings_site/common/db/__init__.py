@@ -1,0 +1,1 @@
+"""Database utilities: all code that depends on the database vendor."""

@@ -1,1 +1,0 @@
-"""The office's first page: what waits, and the state of the books."""

@@ -1,1 +1,0 @@
-"""How figures, fields, lists, icons and charts look on every page."""

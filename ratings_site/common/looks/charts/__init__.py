@@ -1,1 +1,0 @@
-"""Charts as SVG text: pure functions, drawn on the server."""

@@ -1,0 +1,1 @@
+"""Email: jobs send it, so no page waits for the mail server."""

@@ -1,0 +1,1 @@
+"""Formatting, form fields, tables, icons and charts that all pages share."""

@@ -1,0 +1,1 @@
+"""Charts as SVG, rendered on the server by pure functions."""

@@ -1,0 +1,15 @@
+"""Dates and times as Americans read them (figures.py says where each is used)."""
+
+DATE_FORMAT = "F j, Y"
+DATETIME_FORMAT = "M j, Y, g:i A"
+TIME_FORMAT = "g:i A"
+YEAR_MONTH_FORMAT = "F Y"
+MONTH_DAY_FORMAT = "F j"
+SHORT_DATE_FORMAT = "M j, Y"
+SHORT_DATETIME_FORMAT = "M j, Y, g:i A"
+SHORT_MONTH_FORMAT = "M Y"
+SHORT_MONTH_DAY_FORMAT = "M j"
+# "May 4 to 5, 2024"
+FIRST_DAY_OF_SPAN_FORMAT = "M j"
+LAST_DAY_OF_SPAN_FORMAT = "j, Y"
+FIRST_DAY_OF_WEEK = 0

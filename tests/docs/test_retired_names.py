@@ -1,0 +1,83 @@
+"""Retired names do not return, nor vague words in docstrings, comments and docs."""
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.common.test_wording import VAGUE
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [
+    path
+    for folder in ("ratings_site", "players", "events", "ratings", "tests")
+    for path in (ROOT / folder).rglob("*.py")
+    if "migrations" not in path.parts
+]
+HISTORY = (ROOT / "docs" / "glossary.md").read_text().split("\n## History\n")[1]
+RENAMED = dict(re.findall(r"`([\w.]+)`\s+→\s+`([\w.]+)`", HISTORY))
+
+
+def test_history_lists_the_renamed_modules_and_names():
+    assert RENAMED["events.importers"] == "events.formats"
+    assert RENAMED["says_what_waits"] == "register_pending"
+
+
+def test_no_retired_module_returns():
+    for name in filter(lambda name: "." in name, RENAMED):
+        path = ROOT / name.replace(".", "/")
+        assert not path.with_suffix(".py").exists(), name
+        assert not any(path.glob("*.py")), name
+
+
+def test_no_retired_name_returns():
+    retired = {name for name in RENAMED if "." not in name}
+    found = [
+        f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string}"
+        for path in SOURCES
+        if not retired.isdisjoint(re.findall(r"\w+", path.read_text("utf-8")))
+        for token in _tokens(path)
+        if token.type == tokenize.NAME and token.string in retired
+    ]
+    assert found == []
+
+
+def test_docstrings_and_comments_are_free_of_vague_words():
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in SOURCES
+        for text in (*_docstrings(path), *_comments(path))
+        for match in VAGUE.finditer(text)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda path: path.name,
+)
+def test_docs_are_free_of_vague_words(path):
+    text = path.read_text()
+    if path.name == "CHANGELOG.md":
+        text = text.split("\n## 1.0.0")[0]
+    assert [match[0] for match in VAGUE.finditer(text)] == []
+
+
+def _docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+
+
+def _comments(path: Path) -> Iterator[str]:
+    return (one.string for one in _tokens(path) if one.type == tokenize.COMMENT)
+
+
+def _tokens(path: Path) -> Iterator[tokenize.TokenInfo]:
+    with path.open("rb") as file:
+        yield from tokenize.tokenize(file.readline)

@@ -1,0 +1,149 @@
+"""A TD types a quad event in from paper: by keyboard alone, and without scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.e2e
+
+# By row: who won against whom, as a TD reads it from the chart.
+QUADS = (("1", "0", "5", "1", "=", "1"), ("1", "1", "1", "0", "1", ".5"),
+         ("+", "1", "0", "1", "d", "0"))  # fmt: skip
+DAY = "2026-11-14"
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Press Tab until the field has the focus."""
+    for _ in range(60):
+        focused = page.evaluate("document.activeElement.name || ''")
+        if focused == name:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {name}.")
+
+
+def type_in(page: Page, **texts: str) -> None:
+    for name, text in texts.items():
+        tab_to(page, name)
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text)
+
+
+def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_errors):
+    sign_in(page, "td")
+    page.goto("/desk/")
+    page.get_by_role("link", name="Enter results manually").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Enter results manually")
+    page.locator("input[name=name]").focus()
+    type_in(page, name="Keyboard Quads")
+    tab_to(page, "starts")
+    page.keyboard.type("11142026")
+    type_in(page, city="Springfield", state="IL", affiliate_id="A6000001")
+    tab_to(page, "kind")
+    page.keyboard.type("Quads")
+    type_in(page, time_control="G/60;d5", players="")
+    members = [str(12_000_040 + number) for number in range(12)]
+    page.keyboard.type("\n".join(members))
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Quad 1")
+
+    for number, results in enumerate(QUADS, start=1):
+        page.locator("#v-1-2").focus()
+        for text in results:
+            page.keyboard.type(text)
+            page.keyboard.press("Enter")
+        # After the last result, Enter goes on.
+        expect(page.locator("button[value=next]")).to_be_focused()
+        expect(page.locator("#findings-here")).not_to_contain_text("missing")
+        page.keyboard.press("Enter")
+        after = f"Quad {number + 1}" if number < 3 else "Keyboard Quads"
+        expect(page.locator("h1")).to_have_text(after)
+
+    expect(page.locator("#s1")).to_contain_text("W 2")
+    page.get_by_role("link", name="Edit in grid").first.click()
+    expect(page.locator("#v-4-1")).to_have_value("½")
+    expect(page.locator("#v-3-1")).to_have_value("1")
+    # A result changes the opponent's cell too; an invalid one shows an error at once.
+    page.locator("#v-3-4").fill("1")
+    page.locator("#v-3-4").press("Enter")
+    expect(page.locator("#v-4-3")).to_have_value("0")
+    page.locator("#v-4-3").fill("7")
+    page.locator("#v-4-3").press("Enter")
+    expect(page.locator("#v-4-3-note")).to_contain_text("7")
+    page.locator("#v-4-3").fill("1")
+    page.locator("#v-4-3").press("Enter")
+    expect(page.locator("#v-4-3-note")).to_be_empty()
+    expect(page.locator("#v-3-4")).to_have_value("0")
+    assert console_errors == []
+
+
+def test_player_is_found_by_name_as_one_types(page, sign_in, console_errors):
+    sign_in(page, "td")
+    page.goto("/desk/type-in/")
+    page.locator("input[name=name]").fill("Found by name")
+    page.locator("input[name=starts]").fill(DAY)
+    page.locator("input[name=time_control]").fill("G/60;d5")
+    page.locator("input[name=rounds]").fill("3")
+    page.get_by_role("button", name="Continue to results").click()
+    expect(page.locator("#find-0")).to_be_focused()
+    page.keyboard.type("balogun")
+    expect(page.locator(".choice").first).to_contain_text(re.compile("Balogun"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#row-1 .who")).to_contain_text("BALOGUN")
+    expect(page.locator("#find-0")).to_be_focused()
+    assert console_errors == []
+
+
+def test_small_quad_is_typed_in_without_scripts(browser, base_url, sign_in):
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, "td")
+    page.goto("/desk/type-in/")
+    page.locator("input[name=name]").fill("Paper Quad")
+    page.locator("input[name=starts]").fill(DAY)
+    page.locator("select[name=kind]").select_option("quads")
+    page.locator("input[name=time_control]").fill("G/60;d5")
+    page.locator("textarea[name=players]").fill("12000060\n12000061\n12000062")
+    page.get_by_role("button", name="Continue to results").click()
+    page.locator("#find-0").fill("12000063")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#row-4")).to_contain_text("12000063")
+    for name, text in {"1-2": "1", "1-3": "1", "1-4": "½", "2-3": "0", "2-4": "1",
+                       "3-4": "0"}.items():  # fmt: skip
+        page.locator(f"#v-{name}").fill(text)
+    page.get_by_role("button", name="Save and check the report").click()
+    expect(page.locator("h1")).to_have_text("Paper Quad")
+    expect(page.locator("#s1")).to_contain_text("W 2")
+    expect(page.locator("#s1")).to_contain_text("2½")
+    context.close()
+
+
+def test_tap_on_the_button_counts_while_the_last_result_is_saved(
+    browser, base_url, sign_in
+):
+    """Leaving the field saves it, and the message must not move the button."""
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    page = context.new_page()
+    sign_in(page, "td")
+    page.goto("/desk/type-in/")
+    page.locator("input[name=name]").fill("Typed by thumb")
+    page.locator("input[name=starts]").fill(DAY)
+    page.locator("input[name=time_control]").fill("G/60;d5")
+    page.locator("input[name=rounds]").fill("3")
+    page.locator("textarea[name=players]").fill("12000060\n12000061\n12000062")
+    page.get_by_role("button", name="Continue to results").click()
+    page.locator("#c-1-1").tap()
+    page.keyboard.type("W2")
+    button = page.locator("button[value=next]")
+    before = button.bounding_box()
+    page.touchscreen.tap(before["x"] + 20, before["y"] + before["height"] - 3)
+    expect(page.locator("h1")).to_have_text("Typed by thumb")
+    expect(page.locator("#s1")).to_contain_text("W 2")
+    context.close()
