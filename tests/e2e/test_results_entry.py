@@ -30,12 +30,18 @@ def type_in(page: Page, **texts: str) -> None:
         page.keyboard.type(text)
 
 
+def expect_page(page: Page, title: str) -> None:
+    """Wait for the page and its scripts: before them, Enter submits a form."""
+    expect(page.locator("h1")).to_have_text(title)
+    page.wait_for_load_state()
+
+
 def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_errors):
     sign_in(page, "td")
     page.goto("/desk/")
     page.get_by_role("link", name="Enter results manually").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Enter results manually")
+    expect_page(page, "Enter results manually")
     page.locator("input[name=name]").focus()
     type_in(page, name="Keyboard Quads")
     tab_to(page, "starts")
@@ -49,7 +55,7 @@ def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_error
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Quad 1")
+    expect_page(page, "Quad 1")
 
     for number, results in enumerate(QUADS, start=1):
         page.locator("#v-1-2").focus()
@@ -61,10 +67,11 @@ def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_error
         expect(page.locator("#findings-here")).not_to_contain_text("missing")
         page.keyboard.press("Enter")
         after = f"Quad {number + 1}" if number < 3 else "Keyboard Quads"
-        expect(page.locator("h1")).to_have_text(after)
+        expect_page(page, after)
 
     expect(page.locator("#s1")).to_contain_text("W 2")
     page.get_by_role("link", name="Edit in grid").first.click()
+    expect_page(page, "Quad 1")
     expect(page.locator("#v-4-1")).to_have_value("½")
     expect(page.locator("#v-3-1")).to_have_value("1")
     # A result changes the opponent's cell too; an invalid one shows an error at once.
@@ -90,6 +97,7 @@ def test_player_is_found_by_name_as_one_types(page, sign_in, console_errors):
     page.locator("input[name=rounds]").fill("3")
     page.get_by_role("button", name="Continue to results").click()
     expect(page.locator("#find-0")).to_be_focused()
+    page.wait_for_load_state()
     page.keyboard.type("balogun")
     expect(page.locator(".choice").first).to_contain_text(re.compile("Balogun"))
     page.keyboard.press("ArrowDown")
