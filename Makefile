@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast s3 compare notebooks run serve worker demo-office test calendar fuzz fuzz-for mutants chaos e2e check format format-check lint types imports migrations size messages pictures docs verify audit sbom bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
+.PHONY: help fast s3 compare notebooks run serve worker demo-office test test-fast gate calendar fuzz fuzz-for mutants chaos e2e check format format-check lint types imports migrations size messages pictures docs verify audit sbom bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -81,11 +81,17 @@ demo-office: $(VENV)/.runtime ## Simulate a month of the office on a scratch dat
 
 # --- Testing ---
 
-test: $(VENV)/.test ## Run all tests (DATABASE_URL and REDIS_URL choose the servers, SUITE_DAY the date)
+test: $(VENV)/.test ## Run the tests (DATABASE_URL and REDIS_URL choose the servers, SUITE_DAY the date)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
+test-fast: $(VENV)/.test ## Run one case of each test, and one test of each module that needs a database
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --fast -m "not (fuzz or gate or calendar)" $(ARGS)
+
+gate: $(VENV)/.test ## Run the slow tests that a merge needs besides: real processes, migrations, the demo
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "gate and not fuzz" $(ARGS)
+
 calendar: $(VENV)/.test ## Load and check the demo on each of 14 days (from FROM, or today)
-	@$(BIN)/python -m tests.demo_calendar
+	@$(BIN)/python -m tests.tools.demo_calendar
 
 fuzz: $(VENV)/.test ## Search for new examples that break a property, and try all combinations
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "hypothesis or fuzz" --hypothesis-profile=search $(ARGS)
@@ -97,10 +103,10 @@ fuzz-for: $(VENV)/.test ## Repeat the property tests selected by ARGS for MINUTE
 	done
 
 mutants: $(VENV)/.test ## Run mutation tests: add one bug at a time to a copy, and check that the tests find it
-	$(BIN)/python -m tests.mutants $(ARGS)
+	$(BIN)/python -m tests.tools.mutants $(ARGS)
 
 chaos: $(VENV)/.test ## Run a chaos drill on real processes for SECONDS (needs DATABASE_URL and REDIS_URL)
-	@$(BIN)/python -m tests.chaos --seconds $(SECONDS)
+	@$(BIN)/python -m tests.tools.chaos --seconds $(SECONDS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
@@ -121,25 +127,25 @@ audit: $(VENV)/.runtime ## Replay all history and compare with the ledger and cu
 	@$(BIN)/python manage.py audit $(ARGS)
 
 bench: $(VENV)/.runtime ## Measure the speed of the engine and of a full cycle
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.tools.bench
 
 bench-rating: $(VENV)/.test ## Measure how fast a worker rates SECTIONS sections
-	@$(BIN)/python -m tests.bench_rating
+	@$(BIN)/python -m tests.tools.bench_rating
 
 bench-fide: $(VENV)/.runtime ## Measure the import of a FIDE list with ROWS players
-	@$(BIN)/python -m tests.bench_fide
+	@$(BIN)/python -m tests.tools.bench_fide
 
 bench-intake: $(VENV)/.runtime ## Measure the import of a file with ROWS members
-	@$(BIN)/python -m tests.bench_member_import
+	@$(BIN)/python -m tests.tools.bench_member_import
 
 bench-lists: $(VENV)/.runtime ## Measure an official list of MEMBERS members
-	@$(BIN)/python -m tests.bench_lists
+	@$(BIN)/python -m tests.tools.bench_lists
 
 bench-pages: $(VENV)/.runtime ## Measure page speed with MEMBERS members
-	@$(BIN)/python -m tests.bench_pages $(MEMBERS)
+	@$(BIN)/python -m tests.tools.bench_pages $(MEMBERS)
 
 bench-report: $(VENV)/.runtime ## Measure response times for a report with PLAYERS players
-	@$(BIN)/python -m tests.bench_report
+	@$(BIN)/python -m tests.tools.bench_report
 
 # --- What CI checks, before the tests ---
 
@@ -170,26 +176,26 @@ size: $(VENV)/.dev ## Compare the lines of code of each package with the size bu
 	@$(BIN)/python -m tests.tools.size --check
 
 pictures: $(VENV)/.dev ## Retake the screenshots of the README tour (needs Chromium)
-	@$(BIN)/python -m tests.screenshots
+	@$(BIN)/python -m tests.tools.screenshots
 
 messages: $(VENV)/.test ## Update the Spanish catalog from marked strings
-	@$(BIN)/python -m tests.messages
+	@$(BIN)/python -m tests.tools.messages
 
 docs: $(VENV)/.dev ## Check that the documentation matches the code
 	$(BIN)/python -m pytest -q tests/docs
 
 bench-rerate: $(VENV)/.runtime ## Replay an invented federation with GAMES games
-	@$(BIN)/python -m tests.bench_rerate $(GAMES)
+	@$(BIN)/python -m tests.tools.bench_rerate $(GAMES)
 
 bench-laboratory: $(VENV)/.runtime ## Measure games per second for each rating system
-	@$(BIN)/python -m tests.bench_laboratory $(GAMES)
-	@$(BIN)/python -m tests.bench_rule_change $(GAMES)
+	@$(BIN)/python -m tests.tools.bench_laboratory $(GAMES)
+	@$(BIN)/python -m tests.tools.bench_rule_change $(GAMES)
 
 ranges: $(VENV)/.runtime ## Check 95% confidence intervals and calibration (takes several minutes)
-	@$(BIN)/python -m tests.ranges
+	@$(BIN)/python -m tests.tools.ranges
 
 power: $(VENV)/.runtime ## Measure statistical power by number of games (takes several minutes)
-	@$(BIN)/python -m tests.power
+	@$(BIN)/python -m tests.tools.power
 
 clean: ## Remove the virtual environment and the demo data
 	rm -rf $(VENV) var

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from tests.mutants import FAULTS, ROOT, Tree
+from tests.tools.mutants import FAULTS, ROOT, Tree
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,6 @@ from ratings_site.common.models import AuditEntry, PendingAct, User
 from ratings_site.common.web.page_cache import PUBLIC_CACHE_CONTROL
 from tests.factories import make_user
 from tests.hypothesis_settings import is_search_profile
-from tests.messages import spanish
 from tests.page_texts import not_american, not_spanish
 from tests.sample_office import (
     EMAIL,
@@ -57,6 +56,7 @@ from tests.sample_office import (
     Page,
     World,
 )
+from tests.tools.messages import spanish
 
 pytestmark = pytest.mark.django_db
 
@@ -535,6 +535,7 @@ def is_refused_well(response: Any) -> bool:
     return response.status_code in (200, 302, 400, 403, 404, 405, 409, 422)
 
 
+@pytest.mark.gate
 @sampled_pages(2, PAGES)
 def test_nonsense_in_the_query_is_no_fault_of_the_office(place, world):
     client = browser(world.admin)
@@ -553,6 +554,7 @@ ALWAYS_IN_ADDRESSES = ["1\x00", HUGE]
 IN_ADDRESSES = ["9" * 5_000, "٣", "2024-13", "0000-01", "nonsense"]
 
 
+@pytest.mark.gate
 @sampled_pages(3, ADDRESSES)
 def test_nonsense_in_the_address_is_not_found(place, world):
     client = browser(world.admin)
@@ -586,6 +588,7 @@ def _another(value: Any) -> Any:
     return str(int(value) + 1) if value.isdigit() else f"{value}x"
 
 
+@pytest.mark.gate
 @sampled_pages(2, PAGES, 1)
 def test_nonsense_that_is_sent_is_refused(place, world):
     client = browser(world.admin)
@@ -597,6 +600,7 @@ def test_nonsense_that_is_sent_is_refused(place, world):
                 assert is_refused_well(client.post(action, sent)), sent
 
 
+@pytest.mark.gate
 @sampled_pages(3, ACTIONS)
 def test_one_wrong_field_is_refused_and_changes_nothing(place, world):
     """Choices and dates are validated for every button."""
@@ -661,6 +665,7 @@ KEPT_TO_BE_ASKED = {
 }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", UPLOADS)
 def test_wrecked_files_are_refused_in_words(name, world):
     place = next(place for place in ADDRESSES if place.name == name)
@@ -872,6 +877,7 @@ def test_nothing_private_is_on_public_pages(who, world):
             assert not {word for word in hidden if word in text}, address
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("who", ["td", "admin"])
 def test_links_lead_somewhere(who, world):
     walked = walk(partial(shown, who, world), ["/", "/office/", "/desk/"])
@@ -914,6 +920,7 @@ def stored_titles() -> list[str]:
     return [*acts, *months.values_list("title", flat=True)]
 
 
+@pytest.mark.gate
 @each_page([place for place in ADDRESSES if place.name not in OF_THE_DATABASE])
 def test_pages_speak_spanish(place, world):
     reader = browser(world.admin)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.public_names import public_names
+from tests.tools.public_names import public_names
 
 pytestmark = pytest.mark.django_db
 

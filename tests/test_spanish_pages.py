@@ -16,8 +16,8 @@ from tests.factories import (
     section_report,
     upload,
 )
-from tests.messages import spanish
 from tests.page_texts import Texts
+from tests.tools.messages import spanish
 
 pytestmark = pytest.mark.django_db
 

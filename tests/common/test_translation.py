@@ -7,7 +7,7 @@ from babel.messages.catalog import Catalog
 from django.utils import translation
 
 from events.reports.pages.findings import count_chips
-from tests.messages import (
+from tests.tools.messages import (
     CATALOG,
     PLACEHOLDER,
     carry_over,

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from events.formats.catalog import FINDING_KINDS
-from tests.messages import KEYWORDS, ROOT, SOURCE_ROOTS, marked_strings
 from tests.page_texts import not_american, not_spanish
 from tests.readability import grade, syllables
 from tests.source_ast import name_called, nodes, parsed
+from tests.tools.messages import KEYWORDS, ROOT, SOURCE_ROOTS, marked_strings
 
 # In one process, so that each file is parsed once.
 pytestmark = pytest.mark.xdist_group("what is written")
@@ -60,7 +60,7 @@ VAGUE = re.compile(
 # A school grade in the US that most adults read with ease.
 HIGHEST_GRADE = 8
 # Their content is searched for by tests, or is code.
-NOT_PROSE = ("tests/common/test_wording.py", "tests/mutants.py")
+NOT_PROSE = ("tests/common/test_wording.py", "tests/tools/mutants.py")
 PROSE = (
     *("README.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.html"),
     *(f"{room}/**/*.py" for room in (*SOURCE_ROOTS, "tests")),

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.messages import ROOT, SOURCE_ROOTS
+from tests.tools.messages import ROOT, SOURCE_ROOTS
 
 NAMES = re.compile(r"`(\w+)")
 

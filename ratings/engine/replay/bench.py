@@ -1,7 +1,7 @@
 """Measure the interpreted replay: `python -m ratings.engine.replay.bench`.
 
-Replays a generated history and prints games per second. `python -m tests.bench_kernel`
-compares it with the compiled kernel.
+Replays a generated history and prints games per second.
+`python -m tests.tools.bench_kernel` compares it with the compiled kernel.
 """
 
 from __future__ import annotations

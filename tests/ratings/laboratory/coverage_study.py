@@ -2,7 +2,7 @@
 
 Each federation has people, events and results of its own, and the same truth behind
 them: the mean over all federations is what a range of any one of them should hold.
-`python -m tests.ranges` is the long form of it.
+`python -m tests.tools.ranges` is the long form of it.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import pytest
 from ratings.laboratory.comparison import PRIMARY_MEASURE, MeasuredGames
 from ratings.laboratory.confidence_intervals import detectable_difference
 from ratings.laboratory.history import History
-from tests.power import MULTIPLIERS, lines_of, located, power_of
 from tests.ratings.laboratory.synthetic import Federation, generate_history
+from tests.tools.power import MULTIPLIERS, lines_of, located, power_of
 
 
 def test_a_line_tells_of_the_second_year():

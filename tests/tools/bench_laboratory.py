@@ -2,7 +2,8 @@
 
 Each system predicts and learns a made-up history of so many games; the packages
 glicko2 and openskill learn a part of the same games where they are installed. Systems
-named after the number run alone: `python -m tests.bench_laboratory 100000 glicko2`.
+named after the number run alone:
+`python -m tests.tools.bench_laboratory 100000 glicko2`.
 """
 
 import resource

@@ -24,14 +24,16 @@ import redis
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from tests.chaos.actions import ACTIONS, run_until_stopped
-from tests.chaos.fault_injection import (
+from tests.databases import migrated_database
+from tests.live_office import scratch_database, wait_for
+from tests.tools.chaos.actions import ACTIONS, run_until_stopped
+from tests.tools.chaos.fault_injection import (
     FaultInjector,
     OfficeUnderTest,
     Readers,
     inject_until,
 )
-from tests.chaos.verification import (
+from tests.tools.chaos.verification import (
     FAILED_JOBS,
     OPEN_JOBS,
     Journal,
@@ -39,8 +41,6 @@ from tests.chaos.verification import (
     unexpected_errors,
     verify,
 )
-from tests.databases import migrated_database
-from tests.live_office import scratch_database, wait_for
 
 PREPARE = """
 import django; django.setup()

@@ -53,10 +53,10 @@ from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import OfficialList, PlayerRating, Run
 from ratings.models import RatingChange as Line
 from ratings_site.common.models import Office
-from tests.bench_rerate import Seconds
 from tests.full_federation import BIGGEST, FullFederation
+from tests.tools.bench_rerate import Seconds
 
-CACHE_DIR = Path(__file__).parent.parent / "var" / "bench"
+CACHE_DIR = Path(__file__).parents[2] / "var" / "bench"
 OBJECTS, TIMES_WARM = 10, 3
 SOME_SYSTEMS = ("OTBR", "OTBQ", "OTBB")
 CLIENTS, SECONDS_PER_KIND = 8, 2.0

@@ -58,7 +58,7 @@ from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import User
 from tests.ground_truth_federation import FIRST, LAST, GroundTruthFederation
 
-KEPT = Path(__file__).parent.parent / "var" / "bench"
+KEPT = Path(__file__).parents[2] / "var" / "bench"
 ASKED = ("bonus=12", "bonus=10")
 
 

@@ -1,4 +1,4 @@
-"""Take the pictures of README and help: ``python -m tests.screenshots [name …]``.
+"""Take the pictures of README and help: ``python -m tests.tools.screenshots [name …]``.
 
 They show the demo federation in a browser of a fixed size. `make pictures` takes them
 all again; needs Chromium.

@@ -1,7 +1,7 @@
 """Names that others rely on and that a renaming of code must not change.
 
-``python -m tests.public_names > tests/data/releases/VERSION-names.json`` records those
-of the present code.
+``python -m tests.tools.public_names > tests/data/releases/VERSION-names.json`` records
+those of the present code.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
-from tests.messages import ROOT, SOURCE_ROOTS
 from tests.source_ast import calls
+from tests.tools.messages import ROOT, SOURCE_ROOTS
 
 APPS = ("common", "players", "events", "ratings")
 

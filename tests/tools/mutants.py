@@ -1,6 +1,6 @@
 """Plant faults in a copy of the office, one at a time, and see whether a test fails.
 
-    python -m tests.mutants [--tree DIR] [--whole] [--jobs 2] [WORD ...]
+    python -m tests.tools.mutants [--tree DIR] [--whole] [--jobs 2] [WORD ...]
 
 The faults that need two connections are tried on PostgreSQL, if DATABASE_URL names one.
 A fault is a text that occurs exactly once in the product, in any file.
@@ -23,7 +23,7 @@ from queue import SimpleQueue
 
 from tests.live_office import scratch_database
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("events", "players", "ratings", "ratings_site", "templates")
 NO_TEST = 5  # pytest's exit status
 MAX_SECONDS = 3600
@@ -316,7 +316,17 @@ class Tree:
 
     def run(self, tests: list[str], *, on_postgresql: bool) -> tuple[int, str]:
         """Run *tests* on a separate database; return the result and the output."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-rfE", "--tb=no"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-rfE",
+            "--tb=no",
+            "-m",
+            "",
+        ]
         server = os.environ.get("DATABASE_URL", "")
         database = scratch_database(server, f"mutants_{self.root.name}")
         with database if on_postgresql else nullcontext("") as address:

@@ -3,7 +3,7 @@
 Made-up federations of several sizes play two years; the first warms up, the second is
 predicted. The standard errors of differences come from their games, by events and by
 players; from them follow the least differences that would show in 80 of 100 such years.
-Sizes may be named: `python -m tests.power 10000 100000`.
+Sizes may be named: `python -m tests.tools.power 10000 100000`.
 """
 
 import sys

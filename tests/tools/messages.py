@@ -1,9 +1,10 @@
 """Collect messages and update the Spanish catalog.
 
-``python -m tests.messages`` (``make messages``) adds new sentences to the catalog,
-removes those that are gone, compiles it, and prints what still needs Spanish. A changed
-sentence keeps the Spanish of the one it resembles; it is printed too, to be read again.
-Catalogs of other branches (``python -m tests.messages OTHER.po ...``) fill what is new.
+``python -m tests.tools.messages`` (``make messages``) adds new sentences to the
+catalog, removes those that are gone, compiles it, and prints what still needs Spanish.
+A changed sentence keeps the Spanish of the one it resembles; it is printed too, to be
+read again. Catalogs of other branches (``python -m tests.tools.messages OTHER.po ...``)
+fill what is new.
 """
 
 import ast
@@ -25,7 +26,7 @@ from django.utils.translation.template import templatize
 from events.formats.catalog import FINDING_KINDS
 from tests.source_ast import calls
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE_ROOTS = ("ratings_site", "players", "events", "ratings")
 CATALOG = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 

@@ -54,7 +54,7 @@ from tests.federation import Federation
 
 LATE_BY = timedelta(days=60)
 LEDGER = RatingChange._meta.db_table
-CACHE_DIR = Path(__file__).parent.parent / "var" / "bench"
+CACHE_DIR = Path(__file__).parents[2] / "var" / "bench"
 
 
 def main(games: int) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.chaos.fault_injection import OfficeUnderTest
+from tests.tools.chaos.fault_injection import OfficeUnderTest
 
 # What a blow leaves in a log. Anything else that was raised is a fault of ours.
 EXPECTED_ERRORS = re.compile(

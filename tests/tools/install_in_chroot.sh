@@ -5,7 +5,7 @@
 # Needs root, debootstrap, iproute2 and .venv. All of it is in memory, in namespaces of
 # mounts, processes and, once packages are fetched, of the network: nothing is left.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 say() { printf '%s %s\n' "$(date +%T)" "$*"; }
 
@@ -48,7 +48,7 @@ inside() { # folder part [unshare with its options]
         ip link set lo up
         exec chroot "$1" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
             PIP_NO_INDEX=1 PIP_FIND_LINKS=/srv/wheels \
-            /opt/ratings-office/tests/install_in_chroot.sh "$2"
+            /opt/ratings-office/tests/tools/install_in_chroot.sh "$2"
     ' bash "$1" "$2"
 }
 

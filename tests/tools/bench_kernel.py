@@ -1,4 +1,4 @@
-"""How fast the replay kernel is: `python -m tests.bench_kernel [GAMES]`.
+"""How fast the replay kernel is: `python -m tests.tools.bench_kernel [GAMES]`.
 
 Replays one generated history interpreted and, where numba is installed, compiled.
 """

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import psycopg
 import redis
 
-from tests.chaos.actions import ACTIONS
 from tests.live_office import ROOT, Office, wait_for
+from tests.tools.chaos.actions import ACTIONS
 
 WORKERS = ("worker 1", "worker 2")
 WEB = "web"
@@ -53,7 +53,7 @@ class OfficeUnderTest(Office):
                 f"--bind=127.0.0.1:{self.port}",
                 "--workers=2",
             ]
-        return ["-m", "tests.chaos", "--act", name, str(self.starts[name])]
+        return ["-m", "tests.tools.chaos", "--act", name, str(self.starts[name])]
 
     def open(self, name: str) -> None:
         """Start a process of the office, or start it again."""

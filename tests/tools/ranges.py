@@ -5,7 +5,7 @@ months; how often ranges hold, one by one and all at once, by how games are take
 hang together; how often tables of calibration mark a band where nothing is wrong, and
 where favorites score 3 points in 100 less; and which advantage of White is found where
 one was planted. Numbers may be named: of federations, of tables and of federations with
-the advantage, `python -m tests.ranges 200 100 20`.
+the advantage, `python -m tests.tools.ranges 200 100 20`.
 """
 
 import sys
