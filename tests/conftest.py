@@ -175,14 +175,27 @@ def pytest_xdist_make_scheduler(config, log):
     return ByFile(config, log) if config.option.dist == "loadgroup" else None
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Run tests that need an empty database before the module's shared fixtures."""
-    by_module = groupby(items, key=lambda item: item.nodeid.partition("::")[0])
+    if config.option.fast:
+        items[:] = {fast_group(item): item for item in reversed(items)}.values()
+        items.reverse()
+    by_module = groupby(items, key=module_of)
     items[:] = [
         item
         for _, some in by_module
         for item in sorted(some, key=lambda item: "module_data" in fixtures_of(item))
     ]
+
+
+def fast_group(item) -> str:
+    """Name the tests of which `--fast` runs one: the cases of a test, or a module."""
+    needs_database = item.get_closest_marker("django_db") or "db" in fixtures_of(item)
+    return module_of(item) if needs_database else item.nodeid.partition("[")[0]
+
+
+def module_of(item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 def fixtures_of(item) -> list[str]:
@@ -200,6 +213,11 @@ def pytest_addoption(parser):
         "--insist",
         action="store_true",
         help="Fail instead of skipping where a server or browser is missing.",
+    )
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help="Run one case of each test, and one test of each module with a database.",
     )
 
 

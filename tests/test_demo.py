@@ -54,6 +54,7 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.calendar,
     pytest.mark.xdist_group("demo"),
+    pytest.mark.gate,
 ]
 
 

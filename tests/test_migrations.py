@@ -29,7 +29,7 @@ from tests.factories import make_affiliate, make_player, make_td
 REPORT = bytes(range(256))
 MEMBERS = b"Member ID,Name\r\n20000001,\xc4da Adams\n"
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.gate]
 
 BEFORE = [
     ("common", "0003_cache_table"),

@@ -18,6 +18,8 @@ from players.imports.services.actions import LARGEST_FILE
 from ratings.research.experiments.forms.experiments import MAX_FILE_BYTES
 from tests.live_office import wait_for
 
+pytestmark = pytest.mark.gate
+
 SITE = "ratings.example.org"
 MAIN = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log; {user}

@@ -19,7 +19,7 @@ from ratings_site.common.models import AuditEntry
 from tests.factories import make_staff
 from tests.onboarding_files import write_members, write_ratings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar, pytest.mark.gate]
 
 MEMBERS = 300
 

@@ -169,6 +169,7 @@ ALWAYS_TESTED = (
 
 
 # Pages say to the minute when they counted.
+@pytest.mark.gate
 @time_machine.travel(datetime.now(UTC), tick=False)
 def test_no_page_is_stale_after_a_change():
     world = World()

@@ -258,6 +258,7 @@ class Visitors:
         return self._all() != self.first
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("address", ["/players/?q=ana", "/api/v1/classes?system=OLB"])
 def test_no_header_changes_what_others_get(address):
     make_player("12345678", "Ana", "Member", ratings={"OTBR": (1500.0, 30)})
@@ -309,6 +310,7 @@ def cached_addresses(world: World) -> dict[str, str]:  # noqa: F811
     return {place.id: address_of(place, world) for place in pages} | operations
 
 
+@pytest.mark.gate
 def test_no_cached_page_is_changed_for_others(world):  # noqa: F811
     """With all headers at once; the test above tries each on two pages."""
     harmed = []

@@ -18,6 +18,8 @@ from ratings_site.management.commands.serve import static_is_current
 from tests.databases import migrated_file
 from tests.live_office import PATIENCE, ROOT, Office, wait_for
 
+pytestmark = pytest.mark.gate
+
 # What `systemd-socket-activate` does, where it is not installed.
 ACTIVATE = """
 import os, socket, sys

@@ -12,7 +12,7 @@ import pytest
 from tests.databases import migrated_file
 from tests.live_office import Office, scratch_database
 
-pytestmark = pytest.mark.xdist_group("real workers")
+pytestmark = [pytest.mark.xdist_group("real workers"), pytest.mark.gate]
 
 OPERATIONS = Path("docs/operations.md")
 MONTH = """

@@ -14,7 +14,7 @@ from ratings.rerates.services.audit import run_audit
 from ratings_site.demo import month as script
 from tests.ratings.ledger.reference_formulas import effective_games, expectancy
 
-pytestmark = [pytest.mark.django_db, pytest.mark.calendar]
+pytestmark = [pytest.mark.django_db, pytest.mark.calendar, pytest.mark.gate]
 
 
 @pytest.fixture

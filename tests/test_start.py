@@ -15,6 +15,8 @@ from ratings_site.demo.accounts import make_accounts
 from tests.databases import migrated_file
 from tests.live_office import database_of_office
 
+pytestmark = pytest.mark.gate
+
 ROOT = Path(__file__).resolve().parent.parent
 DEAD_DATABASE = "postgresql://nobody@127.0.0.1:1/office"
 DEAD_REDIS = "redis://127.0.0.1:1/0"

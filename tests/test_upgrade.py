@@ -15,7 +15,7 @@ import pytest
 
 from tests.live_office import RATING_JOB, Office, scratch_database, wait_for
 
-pytestmark = pytest.mark.xdist_group("real workers")
+pytestmark = [pytest.mark.xdist_group("real workers"), pytest.mark.gate]
 
 Rows = dict[str, list[tuple]]
 RELEASES = Path(__file__).parent / "data" / "releases"

@@ -11,7 +11,7 @@ import pytest
 from tests.live_office import RATING_JOB, wait_for
 
 # One at a time: they share Redis and a port.
-pytestmark = pytest.mark.xdist_group("real workers")
+pytestmark = [pytest.mark.xdist_group("real workers"), pytest.mark.gate]
 
 DEAD_REDIS = "redis://127.0.0.1:1/0"
 

@@ -170,6 +170,7 @@ def test_every_kind_of_newcomer_is_documented():
     assert list(documented()) == list(KINDS)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_window_is_narrower_than_documented(kind, reader):

@@ -69,6 +69,7 @@ def test_the_source_is_shown_as_its_own_line_is(kind, role):
     assert in_the_table(page) == seen
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.__name__)
 def test_no_why_page_tells_a_stranger_decimals_of_a_rating(kind):
     books = PublicRecords(BORN)

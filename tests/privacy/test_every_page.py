@@ -39,7 +39,7 @@ from tests.test_page_security import (
     world,  # noqa: F401 (a fixture)
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.gate]
 
 DAY = date(2024, 6, 8)
 # 583.03 points on the day of the first event.

@@ -197,6 +197,7 @@ def sections(draw: st.DrawFn, number: int, pool: list) -> ReportedSection:
     )
 
 
+@pytest.mark.gate
 def test_exported_files_give_the_same_event():
     td, staff = make_td(), make_staff()
     pool = [td.player] + [make_player(given_name=f"Given{n}") for n in range(5)]

@@ -237,6 +237,7 @@ def systems(text: str, online: int, rules: Rules) -> tuple[System, ...] | str:
             return str(refusal)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "constant", [one for one in CONSTANTS if one.name not in OUTSIDE], ids=str
 )

@@ -194,6 +194,7 @@ def test_database_publishes_the_same_numbers():
     assert sum(isinstance(published(row), ApproximateRating) for row in rows) == 1
 
 
+@pytest.mark.gate
 @pytest.mark.django_db(transaction=True)
 def test_migration_flags_older_lines():
     """The migrated lines of an older installation get the flags that rating gives."""

@@ -283,6 +283,7 @@ def rerate(**options) -> None:
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.fuzz) for seed in (1, 2, 3))]
 )

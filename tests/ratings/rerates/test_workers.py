@@ -5,7 +5,7 @@ import redis
 
 from tests.live_office import Office, wait_for
 
-pytestmark = pytest.mark.xdist_group("real workers")
+pytestmark = [pytest.mark.xdist_group("real workers"), pytest.mark.gate]
 
 PREPARE = """
 import django; django.setup()

@@ -9,7 +9,7 @@ import pytest
 from tests.live_office import Office, wait_for
 
 # One at a time with the other tests of real processes: they share a port.
-pytestmark = pytest.mark.xdist_group("real workers")
+pytestmark = [pytest.mark.xdist_group("real workers"), pytest.mark.gate]
 
 ASK = """
 import django; django.setup()
