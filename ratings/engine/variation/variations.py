@@ -16,6 +16,7 @@ from typing import Any, Final
 from ratings.engine.i18n import _
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 
+from .parameter import Changes, Parameter
 from .reconstructions import reconstructed
 from .variables import (
     BASIS,
@@ -25,8 +26,6 @@ from .variables import (
     EXCLUDED_PARAMETERS,
     RECONSTRUCTED,
     START,
-    Changes,
-    Variable,
 )
 
 
@@ -211,7 +210,7 @@ _ON_OR_OFF: Final = {
 
 def value_of(name: str, text: str) -> Any:
     """Parse *text* as the value of variable *name*. Raises BadVariation."""
-    about = variable(name).about
+    about = variable(name)
     if about.choices:
         return text
     if isinstance(about.default, bool):
@@ -231,7 +230,7 @@ def value_of(name: str, text: str) -> Any:
     return number
 
 
-def variable(name: str) -> Variable:
+def variable(name: str) -> Parameter:
     """Return the variable of this name. Raises BadVariation if there is none."""
     if name in CATALOG:
         return CATALOG[name]
@@ -252,7 +251,7 @@ def variable(name: str) -> Variable:
 
 
 def _validate_value(name: str, value: Any) -> None:
-    about, _unit, _changes, above = variable(name)
+    about = variable(name)
     if about.choices:
         if value not in about.choices:
             raise BadVariation(
@@ -272,11 +271,11 @@ def _validate_value(name: str, value: Any) -> None:
         raise BadVariation(
             name, _("{name}: {given} is not a whole number."), **about_it
         )
-    if above is not None and value <= above:
+    if about.is_exclusive and value <= (about.low or 0):
         raise BadVariation(
             name,
             _("{name}: {given} must be more than {above}."),
-            above=above,
+            above=about.low,
             **about_it,
         )
     if about.low is not None and value < about.low:
@@ -303,13 +302,13 @@ def catalog_table() -> Iterable[str]:
 
 def _catalog() -> Iterable[tuple[str, str, str]]:
     """Yield name, label and bounds with their unit."""
-    for name, (about, unit, _changes, above) in CATALOG.items():
+    for name, about in CATALOG.items():
         if about.choices:
             bounds = ", ".join(about.choices)
         elif isinstance(about.default, bool):
             bounds = "on, off"
-        elif above is not None:
-            bounds = f"more than {above:g}, up to {about.high:g}"
+        elif about.is_exclusive:
+            bounds = f"more than {about.low:g}, up to {about.high:g}"
         else:
             bounds = f"{about.low:g} to {about.high:g}"
-        yield name, about.label, ", ".join(filter(None, (bounds, unit)))
+        yield name, about.label, ", ".join(filter(None, (bounds, about.unit)))

@@ -387,7 +387,7 @@ class UsChessTable(Table):
         self.games[player] = standing.games
         self.records[player] = Record.MIXED if standing.games else Record.NONE
         self._events[player] = standing.evaluations
-        most = dated.ESTABLISHED_AFTER.history[0].value
+        most = dated.Constants.established_after.history[0].value
         self._peaks[player] = peak_after(None, standing.rating, standing.games, most)
 
     def at_floor(self, player: int) -> bool:
