@@ -876,7 +876,7 @@ class Constants:
 
     # --- Time controls ---
 
-    otb_time_controls = RuleHistory(
+    otb_time_controls = RuleHistory[tuple[TimeControlRange, ...]](
         engine_message("time-control ranges over the board"),
         DatedValue(
             date(2001, 1, 1),
@@ -917,7 +917,7 @@ class Constants:
         excluded=_("A section’s rating systems come from its time control."),
     )
 
-    online_time_controls = RuleHistory(
+    online_time_controls = RuleHistory[tuple[TimeControlRange, ...]](
         engine_message("time-control ranges online"),
         DatedValue(date(2014, 10, 1), (_ONLINE_BLITZ,), "2025 paper, section 8"),
         DatedValue(
