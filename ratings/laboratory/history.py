@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -319,15 +320,32 @@ def _order(rated: array[int], events: array[int], days: array[int]) -> list[int]
     return [key % count for key in keys]
 
 
+@lru_cache(maxsize=65536)
+def month_of(day: int) -> int:
+    """Return the month of an ordinal *day*, counted from January of the year 0.
+
+    >>> month_of(date(2024, 5, 31).toordinal()) == 2024 * 12 + 4
+    True
+    """
+    when = date.fromordinal(day)
+    return when.year * 12 + when.month - 1
+
+
+def first_day_of(month: int) -> int:
+    """Return the first day, an ordinal, of a month counted from January of the year 0.
+
+    >>> date.fromordinal(first_day_of(2024 * 12 + 4)).isoformat()
+    '2024-05-01'
+    """
+    return date(month // 12, month % 12 + 1, 1).toordinal()
+
+
 def _period_ends(first: int, last: int, months: int) -> Iterator[int]:
     """Yield the last day of each period of the calendar from *first* to *last*."""
-    begin = date.fromordinal(first)
-    month = (begin.year * 12 + begin.month - 1) // months * months
+    month = month_of(first) // months * months
     day = 0
     while day < last:
         month += months
-        if month // 12 > MAXYEAR:
-            day = date.max.toordinal()
-        else:
-            day = date(month // 12, month % 12 + 1, 1).toordinal() - 1
+        is_over = month // 12 > MAXYEAR
+        day = date.max.toordinal() if is_over else first_day_of(month) - 1
         yield day

@@ -16,11 +16,10 @@ import math
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from .cases import Case
+from .history import month_of
 from .words import _
 
 LIMITS: Final = (0.01, 0.99)
@@ -170,17 +169,12 @@ def scaled_deviance(
 def months_of(days: Sequence[int]) -> array[int]:
     """Return the month of each ordinal day, counted from January of the year 0.
 
+    >>> from datetime import date
     >>> day = date(2024, 5, 31).toordinal()
     >>> list(months_of([day, day + 1])) == [2024 * 12 + 4, 2024 * 12 + 5]
     True
     """
-    return array("i", [_month_of(day) for day in days])
-
-
-@lru_cache(maxsize=65536)
-def _month_of(day: int) -> int:
-    played = date.fromordinal(day)
-    return played.year * 12 + played.month - 1
+    return array("i", map(month_of, days))
 
 
 class PlayerMonths(NamedTuple):

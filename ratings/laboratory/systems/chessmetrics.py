@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from statistics import median
 from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import exact_sum
 from ratings.laboratory.cases import Case, each
 from ratings.laboratory.equations import PlayerGames, WindowTable, solve
+from ratings.laboratory.history import month_of
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
@@ -114,18 +113,6 @@ def expected_score(lead: float) -> float:
     (0.6, 0.0)
     """
     return min(1.0, max(0.0, 0.5 + lead / POINTS_PER_SCORE))
-
-
-@lru_cache(maxsize=4096)
-def month_of(day: int) -> int:
-    """Return the number of the calendar month of an ordinal *day*.
-
-    >>> days = date(2004, 12, 31).toordinal(), date(2005, 3, 1).toordinal()
-    >>> month_of(days[1]) - month_of(days[0])
-    3
-    """
-    when = date.fromordinal(day)
-    return when.year * 12 + when.month
 
 
 # --- The system ---

@@ -11,6 +11,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from ratings.engine.numbers import official
@@ -361,10 +362,6 @@ SYSTEMS: tuple[System, ...] = (
 )
 
 
-def _by_table(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByTable(), inputs)
-
-
 def _by_line(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the formula's value, which may be below 0 or above 1."""
     k, interval = inputs.get("K", EloParameters.k), inputs.get("C", 200)
@@ -379,14 +376,6 @@ def _by_line(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         sums = (score, len(opponents) - score, apart)
         found["new"] = linear_rating(rating, k, *sums, interval)
     return found
-
-
-def _by_logistic(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByLogistic(), inputs)
-
-
-def _by_normal(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByNormal(), inputs)
 
 
 def _case(system: EloSystem, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -409,8 +398,8 @@ def _case(system: EloSystem, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 CASES: Mapping[str, Case] = {
-    "elo.table": _by_table,
+    "elo.table": partial(_case, EloByTable()),
     "elo.linear": _by_line,
-    "elo.logistic": _by_logistic,
-    "elo.normal": _by_normal,
+    "elo.logistic": partial(_case, EloByLogistic()),
+    "elo.normal": partial(_case, EloByNormal()),
 }

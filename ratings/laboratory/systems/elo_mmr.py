@@ -314,9 +314,7 @@ class EloMmrTable(Table):
 
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
+        deviation = glicko.deviation_of(standing, self.parameters.first_deviation)
         self._careers[player] = PlayerState(standing.rating, max(deviation**2, 1e-6))
 
 
@@ -373,8 +371,7 @@ class EloMmr(System):
     def expected(self, player: Standing, opponent: Standing) -> float:
         variance = 2.0 * (BETA**2 + Parameters().drift)
         for one in (player, opponent):
-            deviation = one.deviation
-            variance += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            variance += glicko.deviation_of(one, FIRST_DEVIATION) ** 2
         return expected_score(player.rating - opponent.rating, variance)
 
     def on_elo_scale(self, rating: float) -> float:

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from ratings.engine.numbers import official
-from ratings.laboratory.history import NO_EVENT
+from ratings.laboratory.history import NO_EVENT, first_day_of, month_of
 from ratings.laboratory.parameters import list_start, parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -180,7 +180,7 @@ class FideTable(Table):
         for player in first:
             self._publish_first_rating(player, moment.day, rules)
         self._last_day = moment.day
-        self._raise_if_due(_next_list(moment.day))
+        self._raise_if_due(first_day_of(month_of(moment.day) + 1))
 
     def _rules(self, day: int) -> Rules:
         edition = self.parameters.edition
@@ -268,7 +268,7 @@ class FideTable(Table):
         rules: Rules,
     ) -> list[int]:
         """Store the newcomers' results against rated players; return the newcomers."""
-        month = _month(day)
+        month = month_of(day)
         fresh: dict[int, list[_Result]] = {}
         for white, black, points, event, _played in games:
             for player, opponent, score in (
@@ -360,17 +360,6 @@ def _starts(games: Games) -> dict[int, int]:
         starts[event] = min(day, starts.get(event, day))
     starts.pop(NO_EVENT, None)
     return starts
-
-
-def _month(day: int) -> int:
-    on = date.fromordinal(day)
-    return 12 * on.year + on.month
-
-
-def _next_list(day: int) -> int:
-    """Return the first day of the month after *day*."""
-    on = date.fromordinal(day)
-    return date(on.year + on.month // 12, on.month % 12 + 1, 1).toordinal()
 
 
 _HANDBOOK = Source(

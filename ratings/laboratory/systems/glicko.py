@@ -38,6 +38,10 @@ NOT_YET: Final = 1 << 62
 PAPER: Final = Source(
     _("Mark Glickman: The Glicko system"), "http://www.glicko.net/glicko/glicko.pdf"
 )
+PACKAGE: Final = Source(
+    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
+    "https://cran.r-project.org/package=PlayerRatings",
+)
 
 
 # --- The formulas ---
@@ -322,13 +326,7 @@ class Glicko(System):
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
-        sources=(
-            PAPER,
-            Source(
-                _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-                "https://cran.r-project.org/package=PlayerRatings",
-            ),
-        ),
+        sources=(PAPER, PACKAGE),
     )
     parameters = Parameters
     table = GlickoTable

@@ -30,7 +30,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import add_up, against, players_of
+from .glicko import PACKAGE, add_up, against, deviation_of, players_of
 
 SCALE: Final = 173.7178
 """Rating points in one unit of the paper's scale."""
@@ -47,10 +47,6 @@ _NOT_YET: Final = math.inf
 PAPER: Final = Source(
     _("Mark Glickman: Example of the Glicko-2 system"),
     "http://www.glicko.net/glicko/glicko2.pdf",
-)
-PACKAGE: Final = Source(
-    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-    "https://cran.r-project.org/package=PlayerRatings",
 )
 
 
@@ -329,8 +325,7 @@ class Glicko2(System):
         """
         variance = 0.0
         for one in (player, opponent):
-            deviation = 350.0 if one.deviation is None else one.deviation
-            variance += (deviation / SCALE) ** 2
+            variance += (deviation_of(one, 350.0) / SCALE) ** 2
         lead = reduction(variance) * (player.rating - opponent.rating) / SCALE
         return 1.0 / (1.0 + math.exp(-lead))
 

@@ -31,7 +31,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.scales import elo_to_ingo, ingo_to_elo
 from ratings.laboratory.words import _
 
-from .elo import WIKIPEDIA
+from .elo import WIKIPEDIA, cap_of
 from .opposition import OppositionTable, Result, mean, performance, results_of
 
 SPREAD: Final = -100.0
@@ -128,10 +128,6 @@ def development(age: int | None, brackets: str = "20 and 25") -> int:
 LIMITS: Final = (_("none"), "40", "50")
 
 
-def _limit_of(choice: str) -> float:
-    return math.inf if choice == "none" else float(choice)
-
-
 _START_LABEL = _("Number when all opponents are new")
 _START_HELP = _("The rating used for new players who meet only unrated opponents.")
 _LIMIT_LABEL = _("Maximum rating difference")
@@ -180,7 +176,7 @@ class BasicTable(OppositionTable):
 
     def __init__(self, pool: Pool, parameters: IngoParameters) -> None:
         super().__init__(pool, parameters)
-        self._limit = _limit_of(parameters.limit)
+        self._limit = cap_of(parameters.limit)
 
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int

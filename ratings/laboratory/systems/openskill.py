@@ -30,6 +30,8 @@ from ratings.laboratory.protocol import (
 )
 from ratings.laboratory.words import _
 
+from .glicko import deviation_of
+
 FIRST_MEAN: Final = 25.0
 FIRST_DEVIATION: Final = FIRST_MEAN / 3.0
 BETA: Final = FIRST_MEAN / 6.0
@@ -183,9 +185,7 @@ class OpenSkillTable(Table):
 
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
+        deviation = deviation_of(standing, self.parameters.first_deviation)
         self.variances[player] = max(deviation * deviation, 1e-9)
 
 
@@ -214,8 +214,7 @@ class OpenSkill(System):
     def expected(self, player: Standing, opponent: Standing) -> float:
         squared = 2.0 * BETA * BETA
         for one in (player, opponent):
-            deviation = one.deviation
-            squared += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            squared += deviation_of(one, FIRST_DEVIATION) ** 2
         return expected_score(player.rating - opponent.rating, math.sqrt(squared))
 
     def display(self, rating: float) -> str:

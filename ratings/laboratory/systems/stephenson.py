@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import again, parameter, white_advantage
@@ -21,7 +21,6 @@ from ratings.laboratory.protocol import (
     Moment,
     Pool,
     Shape,
-    Source,
     Standing,
     Status,
     System,
@@ -29,11 +28,14 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import GlickoTable, Q, add_up, against, predicted_score, rated_by_months
-
-PACKAGE: Final = Source(
-    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-    "https://cran.r-project.org/package=PlayerRatings",
+from .glicko import (
+    PACKAGE,
+    GlickoTable,
+    Q,
+    add_up,
+    against,
+    predicted_score,
+    rated_by_months,
 )
 
 

@@ -36,6 +36,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import openskill
+from .glicko import deviation_of
 from .openskill import BETA, FIRST_DEVIATION, FIRST_MEAN, TAU
 
 DRAWS: Final = 0.3
@@ -447,9 +448,7 @@ class TrueSkillTable(Table):
         ]
 
     def seed(self, player: int, standing: Standing) -> None:
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
+        deviation = deviation_of(standing, self.parameters.first_deviation)
         self._starts[player] = curve(standing.rating, max(deviation**2, 1e-9))
         self.counts[player] = standing.games
 
@@ -487,8 +486,7 @@ class TrueSkill(System):
     def expected(self, player: Standing, opponent: Standing) -> float:
         squared = 2.0 * BETA * BETA
         for one in (player, opponent):
-            deviation = one.deviation
-            squared += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            squared += deviation_of(one, FIRST_DEVIATION) ** 2
         margin = draw_margin(DRAWS, BETA)
         return expected_score(
             player.rating - opponent.rating, math.sqrt(squared), margin
