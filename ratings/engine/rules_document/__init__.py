@@ -1,6 +1,6 @@
-"""The tables of docs/rules.md, written from the values that the calculation uses.
+"""The tables of docs/rules.md and docs/laboratory.md, written from the constants.
 
-The sentences of that page are edited in the page itself.
+The sentences of these pages are edited in the pages themselves.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import Any
 
 from ratings.engine.rule_history import DatedValue
 from ratings.engine.rules import EDITIONS, PARAMETERS
+from ratings.engine.variation.variations import catalog_table
 
 from .values import describe_value
 
@@ -17,20 +18,26 @@ _TABLE = re.compile(
     r"(?<=\| Rule \| From \| Value \| Source \| Editions \|\n"
     r"\| --- \| --- \| --- \| --- \| --- \|\n)(?:\|.*\n)+"
 )
+_VARIABLES = re.compile(
+    r"(?<=\| Name \| What it is \| Bounds \|\n\|---\|---\|---\|\n)(?:\|.*\n)+"
+)
 _NAME = re.compile(r"\(`(\w+)`\) \|")
 
 
 def render(document: str) -> str:
-    """Return the page with its tables of values written again.
+    """Return the page with its tables of values, or of variables, written again.
 
-    A table keeps the rules whose names it holds, in code font, and their order.
+    A table of values keeps the rules whose names it holds, in code font, and their
+    order.
     """
-    return _TABLE.sub(
+    values = _TABLE.sub(
         lambda table: "".join(
             row for name in _NAME.findall(table[0]) for row in _rows(name)
         ),
         document,
     )
+    variables = "".join(f"{line}\n" for line in catalog_table())
+    return _VARIABLES.sub(lambda _table: variables, values)
 
 
 def _rows(name: str) -> Iterator[str]:

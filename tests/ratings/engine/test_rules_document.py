@@ -164,6 +164,14 @@ def test_the_program_writes_the_values(tmp_path):
     assert target.read_text(encoding="utf-8") == PAGE
 
 
+def test_the_program_writes_the_table_of_variables(tmp_path):
+    page = (ROOT / "docs/laboratory.md").read_text(encoding="utf-8")
+    target = tmp_path / "laboratory.md"
+    target.write_text(page.replace("| Bonus points |", "| Points |"), encoding="utf-8")
+    main([str(target)])
+    assert target.read_text(encoding="utf-8") == page
+
+
 def test_the_program_says_how_to_call_it():
     command = [sys.executable, "-m", "ratings.engine.rules_document"]
     answer = subprocess.run(
