@@ -20,10 +20,10 @@ def official(rating: float) -> int:
     return whole + 1 if rating - whole >= 0.5 else whole
 
 
-def half_away(value: float) -> int:
-    """Round to a whole number, halves away from zero.
+def round_change(value: float) -> int:
+    """Round a change to a whole number, halves away from zero.
 
-    >>> [half_away(value) for value in (2.5, -2.5, -2.4)]
+    >>> [round_change(value) for value in (2.5, -2.5, -2.4)]
     [3, -3, -2]
     """
     return official(value) if value >= 0 else -official(-value)

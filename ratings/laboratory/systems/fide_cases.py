@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from ratings.engine.numbers import half_away, official
+from ratings.engine.numbers import official, round_change
 from ratings.laboratory.cases import Case, each, score_of
 
 from .fide_first import first_rating
@@ -115,7 +115,7 @@ def _peak(rating: int, ever_top: bool, ever_high: bool) -> int:
 
 
 def _rounding_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"rounded": each(half_away, inputs["x"])}
+    return {"rounded": each(round_change, inputs["x"])}
 
 
 def _raise_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:

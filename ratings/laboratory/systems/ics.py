@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ratings.engine.numbers import exact_sum, half_away, official
+from ratings.engine.numbers import exact_sum, official, round_change
 from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import again, parameter
 from ratings.laboratory.protocol import (
@@ -81,7 +81,7 @@ def whole(change: float) -> int:
     >>> whole(established_change(2220, 1500, 1, 32))
     0
     """
-    return half_away(change)
+    return round_change(change)
 
 
 def value_against_established(opponent: float, outcome: float) -> float:
