@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from .effective_games import most_effective_games
@@ -154,19 +154,19 @@ class Explanation:
     start: Start
     most_effective_games: float
     effective_games: float
-    formula: Formula | None
-    reason: FormulaReason | None
-    first_estimate: StepExplanation | None
-    intermediate: StepExplanation | None
-    final: StepExplanation | None
     lowest: float
-    match_limit: float | None
-    match_limited: float | None
-    floor: float | None
-    ceiling: float | None
-    floor_request: bool
     post: float | None
     post_games: int
+    formula: Formula | None = None
+    reason: FormulaReason | None = None
+    first_estimate: StepExplanation | None = None
+    intermediate: StepExplanation | None = None
+    final: StepExplanation | None = None
+    match_limit: float | None = None
+    match_limited: float | None = None
+    floor: float | None = None
+    ceiling: float | None = None
+    floor_request: bool = False
 
 
 def explain(
@@ -185,63 +185,40 @@ def explain(
     places = {entry.competitor.id: place for place, entry in enumerate(steps.entries)}
     place = places[competitor_id]
     entry = steps.entries[place]
-    if not entry.opponents:
-        return _without_games(entry, rating_input, rules)
-    working = _Explainer(rating_input, rules, steps, entry)
-    final = working.final()
-    match_day = match_day_of(rating_input)
-    settled = settle(final.computed, entry.competitor, rules, match_day)
-    return Explanation(
+    without_games = Explanation(
         id=competitor_id,
         system=rating_input.system,
         edition=rules.edition,
         start=entry.start,
-        most_effective_games=_most_effective_games(entry, rules),
+        most_effective_games=most_effective_games(
+            entry.start.rating, rules.effective_games
+        ),
         effective_games=entry.effective_games,
+        lowest=rules.lowest_rating,
+        post=entry.competitor.rating,
+        post_games=entry.competitor.games,
+    )
+    if not entry.opponents:
+        return without_games
+    working = _Explainer(rating_input, rules, steps, entry)
+    final = working.final()
+    match_day = match_day_of(rating_input)
+    settled = settle(final.computed, entry.competitor, rules, match_day)
+    return replace(
+        without_games,
+        post=settled.post,
+        post_games=entry.start.games + len(entry.opponents),
         formula=entry.formula,
         reason=_reason(entry, rules),
         first_estimate=working.first(),
         intermediate=working.intermediate(),
         final=final,
-        lowest=rules.lowest_rating,
         match_limit=None if match_day is None else rules.match_limit,
         match_limited=settled.match_limited,
         floor=settled.floor,
         ceiling=settled.ceiling,
         floor_request=settled.floor_request,
-        post=settled.post,
-        post_games=entry.start.games + len(entry.opponents),
     )
-
-
-def _without_games(
-    entry: Entry, rating_input: RatingInput, rules: Rules
-) -> Explanation:
-    return Explanation(
-        id=entry.competitor.id,
-        system=rating_input.system,
-        edition=rules.edition,
-        start=entry.start,
-        most_effective_games=_most_effective_games(entry, rules),
-        effective_games=entry.effective_games,
-        formula=None,
-        reason=None,
-        first_estimate=None,
-        intermediate=None,
-        final=None,
-        lowest=rules.lowest_rating,
-        match_limit=None,
-        match_limited=None,
-        floor=None,
-        ceiling=None,
-        floor_request=False,
-        post=entry.competitor.rating,
-        post_games=entry.competitor.games,
-    )
-
-
-def _most_effective_games(entry: Entry, rules: Rules) -> float:
-    return most_effective_games(entry.start.rating, rules.effective_games)
 
 
 def _reason(entry: Entry, rules: Rules) -> FormulaReason:

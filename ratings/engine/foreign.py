@@ -85,12 +85,9 @@ def rate_foreign_event(
         expected=expected,
         k=k,
         bonus=bonus,
-        first_estimate=None,
-        intermediate=None,
         before_floor=computed,
         floor=settled.floor,
         ceiling=settled.ceiling,
-        floor_request=False,
         post=settled.post,
         post_games=competitor.games + games,
     )

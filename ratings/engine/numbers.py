@@ -20,6 +20,15 @@ def official(rating: float) -> int:
     return whole + 1 if rating - whole >= 0.5 else whole
 
 
+def round_change(value: float) -> int:
+    """Round a change to a whole number, halves away from zero.
+
+    >>> [round_change(value) for value in (2.5, -2.5, -2.4)]
+    [3, -3, -2]
+    """
+    return official(value) if value >= 0 else -official(-value)
+
+
 def exact_sum(values: Iterable[float]) -> float:
     """Add floats as if with unlimited digits, and round once at the end.
 

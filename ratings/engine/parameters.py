@@ -1,21 +1,27 @@
-"""Every constant of the rating system, with its first day and its source.
+"""Every constant of the rating system: dated values, sources, labels and bounds.
 
-This is the only module with rating constants: the formulas receive the values of the
-section's start day (see `rules`) and never compare dates. "2020 paper" is the text of
-September 2, 2020, "2025 paper" that of February 10, 2025, "July 2025 paper" that of
-July 26, 2025. `docs/rules.md` is generated from this file and gives the reasons for the
-choices that the texts leave open.
+This is the only list of rating constants: the rules of a day, the kernel's rows, the
+forms of experiments and the tables of docs/rules.md are made from it. Formulas receive
+the values of the section's start day (see `rules`) and never compare dates. "2020
+paper" is the text of September 2, 2020, "2025 paper" that of February 10, 2025, "July
+2025 paper" that of July 26, 2025. `docs/rules.md` gives the reasons for the choices
+that the texts leave open.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from .conversions import Conversion, LinearConversion
+from .i18n import _
 from .messages import engine_message
 from .rule_history import DatedValue, RuleHistory
 from .systems import System
+from .variation.parameter import Changes, number, positive, switch
 
 FEBRUARY_2025 = "2025-02-10"
 JULY_2025 = "2025-07-26"
@@ -128,11 +134,60 @@ class TimeControlRange:
     first_control: int
 
 
-# --- Bonus ---
+REPEAT_CLAUSE_GAMES = 3
+"""The games of `three_game_repeat_clause`; more fall under `bonus_meetings` alone."""
 
-BONUS_MULTIPLIER = RuleHistory(
-    engine_message("bonus multiplier"),
-    (
+OLM_ABOVE_BEFORE = "above_before"
+OLM_FROM_BEFORE = "from_before"
+OLM_FROM_AFTER = "from_after"
+OLM_READINGS = (OLM_ABOVE_BEFORE, OLM_FROM_BEFORE, OLM_FROM_AFTER)
+"""Whose games count: begun above the floor, begun at it or above, ended there."""
+
+MATCH_WINDOW_DAYS = 180
+MATCH_WINDOW_YEARS = 3
+"""The windows of the two limits on net change, which are named for them."""
+
+_QUICK = (System.OTBQ,)
+_REGULAR = (System.OTBR,)
+_DUAL = (System.OTBR, System.OTBQ)
+_ONLINE_BLITZ = TimeControlRange((System.OLB,), 5, 10, 3)
+_ONLINE_QUICK = TimeControlRange((System.OLQ,), 11, 29, 5)
+_ONLINE_REGULAR = TimeControlRange((System.OLR,), 30, None, 5)
+
+POINTS = _("points")
+GAMES = _("games")
+YEARS = _("years")
+GRANTED = _("Granted floors are part of the record.")
+EARNED = _("Titles earned are part of the record.")
+# No result reaches this many points, so such a limit never applies.
+OUT_OF_REACH = math.inf
+
+
+def unless(**changes: Any) -> Changes:
+    """Return the change that applies these changes if a switch is off."""
+    return lambda rules, is_on: {} if is_on else changes
+
+
+def multiply_k(rules: Any, factor: float) -> Mapping[str, Any]:
+    """Multiply K, the lower K of dual-rated sections with it."""
+    changes = {"k_numerator": rules.k_numerator * factor}
+    if rules.lower_k_when_dual:
+        # Below its flat part the lower K is a share of K's own numerator.
+        lower = rules.lower_k
+        changes["lower_k"] = replace(lower, flat=lower.flat * factor)
+    return changes
+
+
+class Constants:
+    """Every constant as an attribute of `Rules`: dated values, and what may be varied.
+
+    The order is that of the form for experiments.
+    """
+
+    # --- Bonus ---
+
+    bonus_multiplier = RuleHistory(
+        engine_message("bonus multiplier"),
         DatedValue(date(2001, 1, 1), 10.0, "2025 paper, section 8: 6 “from 10”"),
         DatedValue(
             date(2008, 6, 6), 6.0, "2025 paper, section 8", edition=FEBRUARY_2025
@@ -167,26 +222,42 @@ BONUS_MULTIPLIER = RuleHistory(
             "July 2025 paper, sections 4.2 and 8",
             edition=JULY_2025,
         ),
-    ),
-)
-BONUS_FROM_GAMES = RuleHistory(
-    "fewest games for a bonus",
-    (DatedValue(None, 3, "2020 and 2025 papers, section 4.2"),),
-)
-BONUS_COUNTS_AT_LEAST = RuleHistory(
-    "fewest games counted in the bonus threshold (m′)",
-    (DatedValue(None, 4, "2020 and 2025 papers, section 4.2"),),
-)
-BONUS_MEETINGS = RuleHistory(
-    "most games against one opponent with a bonus",
-    (DatedValue(None, 2, "2020 and 2025 papers, section 4.2"),),
-)
-REPEAT_CLAUSE_GAMES = 3
-"""The games of the clause below; more of them fall under `BONUS_MEETINGS` alone."""
+    ).vary(
+        switch(
+            _("Bonus points"),
+            _("Off: no player earns a bonus."),
+            name="bonus_given",
+            changes=unless(bonus_multiplier=OUT_OF_REACH),
+        ),
+        positive(
+            _("Bonus multiplier (B)"),
+            POINTS,
+            1000,
+            _(
+                "A gain of more than B times the square root of the number of games "
+                "earns a bonus. For no bonus, turn off “Bonus points.”"
+            ),
+            name="bonus",
+        ),
+    )
 
-THREE_GAME_REPEAT_CLAUSE = RuleHistory(
-    "no bonus for three games with an opponent met twice",
-    (
+    bonus_from_games = RuleHistory(
+        "fewest games for a bonus",
+        DatedValue(None, 3, "2020 and 2025 papers, section 4.2"),
+    ).vary(number(_("Minimum games for a bonus"), GAMES, 1, 50))
+
+    bonus_counts_at_least = RuleHistory(
+        "fewest games counted in the bonus threshold (m′)",
+        DatedValue(None, 4, "2020 and 2025 papers, section 4.2"),
+    ).vary(number(_("Minimum games in the bonus threshold (m′)"), GAMES, 1, 50))
+
+    bonus_meetings = RuleHistory(
+        "most games against one opponent with a bonus",
+        DatedValue(None, 2, "2020 and 2025 papers, section 4.2"),
+    ).vary(number(_("Maximum games against one opponent for a bonus"), GAMES, 1, 50))
+
+    three_game_repeat_clause = RuleHistory(
+        "no bonus for three games with an opponent met twice",
         DatedValue(None, False, "2020 paper, section 4.2"),
         DatedValue(
             date(2025, 2, 10),
@@ -194,44 +265,44 @@ THREE_GAME_REPEAT_CLAUSE = RuleHistory(
             "2025 paper, section 4.2",
             edition=FEBRUARY_2025,
         ),
-    ),
-)
+    ).vary(
+        switch(
+            _("Three-game clause"),
+            _("On: no bonus for three games if one opponent was met twice."),
+            name="three_game_clause",
+        )
+    )
 
-# --- Effective games and K ---
+    # --- K and effective games ---
 
-EFFECTIVE_GAMES = RuleHistory(
-    engine_message("effective-games formula"),
-    (
-        DatedValue(
-            date(2013, 5, 8),
-            EffectiveGames(
-                limit=50.0,
-                full_above=2355.0,
-                base=0.662,
-                slope=0.00000739,
-                pivot=2569.0,
-            ),
-            "2020 and 2025 papers, sections 3 and 8",
+    k_numerator = RuleHistory(
+        "numerator of K",
+        DatedValue(None, 800.0, "2020 and 2025 papers, section 4.2"),
+    ).vary(
+        positive(
+            _("K multiplier"),
+            "",
+            10,
+            _("1 leaves K unchanged. 1.5 makes every K 50% larger."),
+            name="k",
+            changes=multiply_k,
         ),
-    ),
-)
-K_NUMERATOR = RuleHistory(
-    "numerator of K",
-    (DatedValue(None, 800.0, "2020 and 2025 papers, section 4.2"),),
-)
-LOWER_K_WHEN_DUAL = RuleHistory(
-    engine_message("lower K above 2200 in dual-rated sections"),
-    (
+        positive(
+            _("Numerator of K"), "", 10_000, _("K is this number divided by N′ + m.")
+        ),
+    )
+
+    lower_k_when_dual = RuleHistory(
+        engine_message("lower K above 2200 in dual-rated sections"),
         DatedValue(
             date(2013, 5, 8),
             True,
             "2020 and 2025 papers, section 4.2; office announcement of May 13, 2013",
         ),
-    ),
-)
-LOWER_K = RuleHistory(
-    engine_message("formula of the lower K"),
-    (
+    ).vary(switch(_("Lower K above 2200 in dual-rated sections"), name="lower_k"))
+
+    lower_k = RuleHistory(
+        engine_message("formula of the lower K"),
         DatedValue(
             date(2013, 5, 8),
             LowerK(
@@ -243,49 +314,161 @@ LOWER_K = RuleHistory(
             ),
             "2020 and 2025 papers, section 4.2; office announcement of May 13, 2013",
         ),
-    ),
-)
+    ).vary(number(_("Rating above which K is lower"), POINTS, 100, 3500, at="above"))
 
-# --- The two rating formulas ---
+    effective_games = RuleHistory(
+        engine_message("effective-games formula"),
+        DatedValue(
+            date(2013, 5, 8),
+            EffectiveGames(
+                limit=50.0,
+                full_above=2355.0,
+                base=0.662,
+                slope=0.00000739,
+                pivot=2569.0,
+            ),
+            "2020 and 2025 papers, sections 3 and 8",
+        ),
+    ).vary(
+        positive(
+            _("Maximum effective games (N*)"), GAMES, 1000, name="n_limit", at="limit"
+        ),
+        number(
+            _("Rating above which N* is at its maximum"),
+            POINTS,
+            100,
+            5000,
+            name="n_full_above",
+            at="full_above",
+        ),
+        positive(
+            _("Base of N* under the square root"), "", 100, name="n_base", at="base"
+        ),
+        number(
+            _("Slope of N* under the square root"),
+            _("per squared point"),
+            0,
+            1,
+            name="n_slope",
+            at="slope",
+        ),
+        number(_("Pivot rating of N*"), POINTS, 100, 5000, name="n_pivot", at="pivot"),
+    )
 
-EXPECTANCY_SCALE = RuleHistory(
-    "scale of the standard winning expectancy",
-    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.2"),),
-)
-PROVISIONAL_REACH = RuleHistory(
-    "reach of the provisional winning expectancy",
-    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),),
-)
-SPECIAL_UP_TO = RuleHistory(
-    "most games for the special formula",
-    (DatedValue(None, 8, "2020 and 2025 papers, sections 1 and 4.1"),),
-)
-SPECIAL_CAP = RuleHistory(
-    "highest result of the special formula",
-    (DatedValue(None, 2700.0, "2020 and 2025 papers, section 4.1"),),
-)
-SPECIAL_SHIFT = RuleHistory(
-    "shift of the prior after only wins or only losses",
-    (DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),),
-)
-FIRST_ESTIMATE_GAMES = RuleHistory(
-    "effective games in step 3",
-    (DatedValue(None, 1.0, "2020 and 2025 papers, section 1"),),
-)
-LOWEST_RATING = RuleHistory(
-    "lowest rating after each step",
-    (DatedValue(None, 100.0, "2020 and 2025 papers, sections 1 and 5"),),
-)
-ESTABLISHED_AFTER = RuleHistory(
-    "most games of a rating that is not established",
-    (DatedValue(None, 25, "2020 and 2025 papers, section 1"),),
-)
+    # --- The two rating formulas ---
 
-# --- Initial ratings ---
+    special_up_to = RuleHistory(
+        "most games for the special formula",
+        DatedValue(None, 8, "2020 and 2025 papers, sections 1 and 4.1"),
+    ).vary(number(_("Maximum games for the special formula"), GAMES, 0, 100))
 
-BLEND = RuleHistory(
-    engine_message("weighting of the blended initial rating"),
-    (
+    special_cap = RuleHistory(
+        "highest result of the special formula",
+        DatedValue(None, 2700.0, "2020 and 2025 papers, section 4.1"),
+    ).vary(number(_("Highest rating from the special formula"), POINTS, 100, 5000))
+
+    special_shift = RuleHistory(
+        "shift of the prior after only wins or only losses",
+        DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),
+    ).vary(number(_("Rating shift after only wins or only losses"), POINTS, 0, 2000))
+
+    provisional_reach = RuleHistory(
+        "reach of the provisional winning expectancy",
+        DatedValue(None, 400.0, "2020 and 2025 papers, section 4.1"),
+    ).vary(number(_("Range of the provisional winning expectancy"), POINTS, 100, 2000))
+
+    expectancy_scale = RuleHistory(
+        "scale of the standard winning expectancy",
+        DatedValue(None, 400.0, "2020 and 2025 papers, section 4.2"),
+    ).vary(
+        number(
+            _("Scale of the standard winning expectancy"),
+            POINTS,
+            100,
+            2000,
+            _("This affects rating changes only. Predictions keep the scale of 400."),
+        )
+    )
+
+    first_estimate_games = RuleHistory(
+        "effective games in step 3",
+        DatedValue(None, 1.0, "2020 and 2025 papers, section 1"),
+    ).vary(positive(_("Effective games in step 3"), GAMES, 100))
+
+    lowest_rating = RuleHistory(
+        "lowest rating after each step",
+        DatedValue(None, 100.0, "2020 and 2025 papers, sections 1 and 5"),
+    ).vary(number(_("Lowest possible rating"), POINTS, 0, 1500))
+
+    established_after = RuleHistory(
+        "most games of a rating that is not established",
+        DatedValue(None, 25, "2020 and 2025 papers, section 1"),
+    ).vary(number(_("Games before a rating is established"), GAMES, 0, 200))
+
+    # --- Initial ratings ---
+
+    age_start = RuleHistory(
+        engine_message("age-based initial rating"),
+        DatedValue(
+            date(2006, 1, 1),
+            AgeStart(
+                lowest=100.0,
+                lowest_below=2.0,
+                points_per_year=50.0,
+                highest_above=26.0,
+                highest=1300.0,
+                mistaken_below=3.0,
+                adult_age=26.0,
+                child_age=15.0,
+                days_per_year=365.25,
+            ),
+            "2020 and 2025 papers, section 2.3; section 8 gives the year only",
+        ),
+    ).vary(
+        number(
+            _("Initial rating points per year of age"),
+            _("points per year"),
+            0,
+            300,
+            name="age_points",
+            at="points_per_year",
+        ),
+        number(
+            _("Highest initial rating by age"),
+            POINTS,
+            100,
+            3000,
+            name="age_highest",
+            at="highest",
+        ),
+        number(
+            _("Age above which a new player gets the highest initial rating"),
+            YEARS,
+            1,
+            120,
+            name="age_highest_above",
+            at="highest_above",
+        ),
+        number(
+            _("Age used for a child of unknown age"),
+            YEARS,
+            1,
+            120,
+            name="age_child",
+            at="child_age",
+        ),
+        number(
+            _("Age used for an adult of unknown age"),
+            YEARS,
+            1,
+            120,
+            name="age_adult",
+            at="adult_age",
+        ),
+    )
+
+    blend = RuleHistory(
+        engine_message("weighting of the blended initial rating"),
         DatedValue(
             date(2020, 6, 1),
             Blend(
@@ -304,31 +487,61 @@ BLEND = RuleHistory(
             ),
             "2025 paper, sections 2 and 8; 2020 paper, section 2",
         ),
-    ),
-)
-AGE_START = RuleHistory(
-    engine_message("age-based initial rating"),
-    (
-        DatedValue(
-            date(2006, 1, 1),
-            AgeStart(
-                lowest=100.0,
-                lowest_below=2.0,
-                points_per_year=50.0,
-                highest_above=26.0,
-                highest=1300.0,
-                mistaken_below=3.0,
-                adult_age=26.0,
-                child_age=15.0,
-                days_per_year=365.25,
-            ),
-            "2020 and 2025 papers, section 2.3; section 8 gives the year only",
+    ).vary(
+        number(
+            _("Maximum games a blended initial rating is worth"),
+            GAMES,
+            0,
+            100,
+            name="blend_games",
+            at="most_games",
         ),
-    ),
-)
-FIDE_CONVERSION = RuleHistory(
-    engine_message("FIDE conversion"),
-    (
+        number(
+            _("Decay of older ratings in a blend"), _("per year"), 0, 10, at="decay"
+        ),
+    )
+
+    fide_game_factor = RuleHistory(
+        engine_message("Game Factor of a FIDE rating"),
+        DatedValue(
+            date(2020, 6, 1),
+            FideGameFactor(above=2000.0, higher=10, lower=5),
+            "2020 and 2025 papers, section 2.1",
+        ),
+    ).vary(
+        number(
+            _("FIDE rating above which it is worth more games"),
+            POINTS,
+            0,
+            5000,
+            name="fide_factor_above",
+            at="above",
+        ),
+        number(
+            _("Games a higher FIDE rating is worth"),
+            GAMES,
+            0,
+            100,
+            name="fide_factor_higher",
+            at="higher",
+        ),
+        number(
+            _("Games a lower FIDE rating is worth"),
+            GAMES,
+            0,
+            100,
+            name="fide_factor_lower",
+            at="lower",
+        ),
+    )
+
+    cfc_game_factor = RuleHistory(
+        engine_message("Game Factor of a CFC rating"),
+        DatedValue(date(2020, 6, 1), 5, "2020 and 2025 papers, section 2.2"),
+    ).vary(number(_("Games a CFC rating is worth"), GAMES, 0, 100, name="cfc_factor"))
+
+    fide_conversion = RuleHistory(
+        engine_message("FIDE conversion"),
         DatedValue(
             date(2020, 6, 1),
             Conversion(
@@ -350,11 +563,43 @@ FIDE_CONVERSION = RuleHistory(
             "2025 paper, sections 2.1 and 8",
             edition=FEBRUARY_2025,
         ),
-    ),
-)
-YOUTH_CONVERSION = RuleHistory(
-    engine_message("FIDE conversion for opponents in foreign youth events"),
-    (
+    ).vary(
+        number(
+            _("FIDE conversion, low range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="fide_low_intercept",
+            at="lines.0.intercept",
+        ),
+        number(
+            _("FIDE conversion, low range: multiply by"),
+            "",
+            0,
+            10,
+            name="fide_low_slope",
+            at="lines.0.slope",
+        ),
+        number(
+            _("FIDE conversion, high range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="fide_high_intercept",
+            at="lines.-1.intercept",
+        ),
+        number(
+            _("FIDE conversion, high range: multiply by"),
+            "",
+            0,
+            10,
+            name="fide_high_slope",
+            at="lines.-1.slope",
+        ),
+    )
+
+    youth_conversion = RuleHistory(
+        engine_message("FIDE conversion for opponents in foreign youth events"),
         DatedValue(
             date(2020, 6, 1),
             Conversion(
@@ -376,11 +621,43 @@ YOUTH_CONVERSION = RuleHistory(
             "2025 paper, section 6",
             edition=FEBRUARY_2025,
         ),
-    ),
-)
-CFC_CONVERSION = RuleHistory(
-    engine_message("CFC conversion"),
-    (
+    ).vary(
+        number(
+            _("Youth conversion, low range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="youth_low_intercept",
+            at="lines.0.intercept",
+        ),
+        number(
+            _("Youth conversion, low range: multiply by"),
+            "",
+            0,
+            10,
+            name="youth_low_slope",
+            at="lines.0.slope",
+        ),
+        number(
+            _("Youth conversion, high range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="youth_high_intercept",
+            at="lines.-1.intercept",
+        ),
+        number(
+            _("Youth conversion, high range: multiply by"),
+            "",
+            0,
+            10,
+            name="youth_high_slope",
+            at="lines.-1.slope",
+        ),
+    )
+
+    cfc_conversion = RuleHistory(
+        engine_message("CFC conversion"),
         DatedValue(
             date(2020, 6, 1),
             Conversion(
@@ -404,35 +681,51 @@ CFC_CONVERSION = RuleHistory(
             "2025 paper, sections 2.2 and 8",
             edition=FEBRUARY_2025,
         ),
-    ),
-)
-FIDE_GAME_FACTOR = RuleHistory(
-    engine_message("Game Factor of a FIDE rating"),
-    (
-        DatedValue(
-            date(2020, 6, 1),
-            FideGameFactor(above=2000.0, higher=10, lower=5),
-            "2020 and 2025 papers, section 2.1",
+    ).vary(
+        number(
+            _("CFC conversion, low range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="cfc_low_intercept",
+            at="lines.0.intercept",
         ),
-    ),
-)
-CFC_GAME_FACTOR = RuleHistory(
-    engine_message("Game Factor of a CFC rating"),
-    (DatedValue(date(2020, 6, 1), 5, "2020 and 2025 papers, section 2.2"),),
-)
+        number(
+            _("CFC conversion, low range: multiply by"),
+            "",
+            0,
+            10,
+            name="cfc_low_slope",
+            at="lines.0.slope",
+        ),
+        number(
+            _("CFC conversion, high range: add"),
+            POINTS,
+            -5000,
+            5000,
+            name="cfc_high_intercept",
+            at="lines.-1.intercept",
+        ),
+        number(
+            _("CFC conversion, high range: multiply by"),
+            "",
+            0,
+            10,
+            name="cfc_high_slope",
+            at="lines.-1.slope",
+        ),
+    )
 
-# --- Floors ---
+    # --- Floors ---
 
-PERSONAL_ABSOLUTE_FLOOR = RuleHistory(
-    "personal absolute floor over the board",
-    (
+    personal_absolute_floor = RuleHistory(
+        "personal absolute floor over the board",
         DatedValue(None, False, "2020 and 2025 papers, section 8: “added” in 2008"),
         DatedValue(date(2008, 8, 7), True, "2020 and 2025 papers, sections 5 and 8"),
-    ),
-)
-ABSOLUTE_FLOOR = RuleHistory(
-    engine_message("formula of the personal absolute floor"),
-    (
+    ).vary(switch(_("Personal absolute floors"), name="absolute_floors"))
+
+    absolute_floor = RuleHistory(
+        engine_message("formula of the personal absolute floor"),
         DatedValue(
             date(2008, 8, 7),
             AbsoluteFloor(
@@ -444,125 +737,147 @@ ABSOLUTE_FLOOR = RuleHistory(
             ),
             "2020 and 2025 papers, sections 5 and 8",
         ),
-    ),
-)
-FLOOR_EVENT_GAMES = RuleHistory(
-    "fewest rated games of an event that counts toward the absolute floor",
-    (DatedValue(None, 3, "2020 and 2025 papers, section 5"),),
-)
-LOWEST_PEAK_FLOOR = RuleHistory(
-    "lowest peak floor",
-    (
+    ).vary(number(_("Highest absolute floor"), POINTS, 100, 1500, at="highest"))
+
+    floor_event_games = RuleHistory(
+        "fewest rated games of an event that counts toward the absolute floor",
+        DatedValue(None, 3, "2020 and 2025 papers, section 5"),
+    ).vary(
+        number(
+            _("Minimum games for an event to count toward the absolute floor"),
+            GAMES,
+            1,
+            50,
+        )
+    )
+
+    peak_floor_drop = RuleHistory(
+        "points from the peak down to its floor",
+        DatedValue(None, 200, "2020 and 2025 papers, section 5"),
+    ).vary(
+        switch(
+            _("Floors based on peak rating"),
+            name="peak_floors",
+            changes=unless(lowest_peak_floor=OUT_OF_REACH),
+        ),
+        number(_("Points from peak rating down to the floor"), POINTS, 0, 2000),
+    )
+
+    peak_floor_step = RuleHistory(
+        "step between peak floors",
+        DatedValue(None, 100, "2020 and 2025 papers, section 5"),
+    ).vary(number(_("Step between peak floors"), POINTS, 1, 1000))
+
+    lowest_peak_floor = RuleHistory(
+        "lowest peak floor",
         DatedValue(None, 1400, "2020 and 2025 papers, section 8: “had been 1400”"),
         DatedValue(date(2010, 4, 1), 1200, "2020 and 2025 papers, sections 5 and 8"),
-    ),
-)
-HIGHEST_PEAK_FLOOR = RuleHistory(
-    "highest peak floor",
-    (DatedValue(None, 2100, "2020 and 2025 papers, section 5"),),
-)
-PEAK_FLOOR_DROP = RuleHistory(
-    "points from the peak down to its floor",
-    (DatedValue(None, 200, "2020 and 2025 papers, section 5"),),
-)
-PEAK_FLOOR_STEP = RuleHistory(
-    "step between peak floors",
-    (DatedValue(None, 100, "2020 and 2025 papers, section 5"),),
-)
-OLM_FLOOR = RuleHistory(
-    "floor of an original Life Master",
-    (DatedValue(None, 2200, "2020 and 2025 papers, section 5"),),
-)
-OLM_GAMES = RuleHistory(
-    "games above 2200 for the original Life Master title",
-    (DatedValue(None, 300, "2020 and 2025 papers, section 5"),),
-)
-OLM_ABOVE_BEFORE = "above_before"
-OLM_FROM_BEFORE = "from_before"
-OLM_FROM_AFTER = "from_after"
-OLM_READINGS = (OLM_ABOVE_BEFORE, OLM_FROM_BEFORE, OLM_FROM_AFTER)
-"""Whose games count: begun above the floor, begun at it or above, ended there."""
+    ).vary(number(_("Lowest peak floor"), POINTS, 100, 3000))
 
-OLM_READING = RuleHistory(
-    "games that count for the original Life Master title",
-    (
+    highest_peak_floor = RuleHistory(
+        "highest peak floor",
+        DatedValue(None, 2100, "2020 and 2025 papers, section 5"),
+    ).vary(number(_("Highest peak floor"), POINTS, 100, 3000))
+
+    olm_floor = RuleHistory(
+        "floor of an original Life Master",
+        DatedValue(None, 2200, "2020 and 2025 papers, section 5"),
+        excluded=GRANTED,
+    )
+
+    olm_games = RuleHistory(
+        "games above 2200 for the original Life Master title",
+        DatedValue(None, 300, "2020 and 2025 papers, section 5"),
+        excluded=EARNED,
+    )
+
+    olm_reading = RuleHistory(
+        "games that count for the original Life Master title",
         DatedValue(
             None, OLM_ABOVE_BEFORE, "2020 and 2025 papers, section 5: “above 2200”"
         ),
-    ),
-)
-MONEY_FLOOR_PRIZE = RuleHistory(
-    engine_message("smallest prize in dollars that sets a money floor"),
-    (
+        excluded=EARNED,
+    )
+
+    money_floor_prize = RuleHistory(
+        engine_message("smallest prize in dollars that sets a money floor"),
         DatedValue(date(2006, 3, 1), 2000, "report of the ratings committee, 2006"),
         DatedValue(
             date(2018, 1, 1),
             4000,
             "2020 and 2025 papers, section 5; first day not printed",
         ),
-    ),
-)
-MONEY_FLOOR_NEEDS_ESTABLISHED = RuleHistory(
-    "money floors for established players only",
-    (
+        excluded=GRANTED,
+    )
+
+    money_floor_needs_established = RuleHistory(
+        "money floors for established players only",
         DatedValue(
             None, True, "office practice; section 5 of the papers does not ask it"
         ),
-    ),
-)
-HIGHEST_MONEY_FLOOR = RuleHistory(
-    "highest money floor",
-    (DatedValue(None, 2000, "2020 and 2025 papers, section 5"),),
-)
+        excluded=GRANTED,
+    )
 
-# --- Matches and foreign events ---
+    highest_money_floor = RuleHistory(
+        "highest money floor",
+        DatedValue(None, 2000, "2020 and 2025 papers, section 5"),
+        excluded=GRANTED,
+    )
 
-MATCH_WINDOW_DAYS = 180
-MATCH_WINDOW_YEARS = 3
-"""The windows of the two limits on net change, which are named for them."""
+    # --- Matches and foreign events ---
 
-MATCH_LIMIT = RuleHistory(
-    engine_message("largest change in one match"),
-    (
+    match_limit = RuleHistory(
+        engine_message("largest change in one match"),
         DatedValue(
             date(2006, 1, 1), 50.0, "2020 and 2025 papers, section 7; 2006 match rules"
         ),
-    ),
-)
-MATCH_LIMIT_180_DAYS = RuleHistory(
-    engine_message("largest net change by matches in 180 days"),
-    (
+    ).vary(
+        switch(
+            _("Match limits"),
+            name="match_limits",
+            changes=unless(
+                match_limit=OUT_OF_REACH,
+                match_limit_180_days=OUT_OF_REACH,
+                match_limit_3_years=OUT_OF_REACH,
+            ),
+        ),
+        number(_("Maximum change in one match"), POINTS, 0, 3000),
+    )
+
+    match_limit_180_days = RuleHistory(
+        engine_message("largest net change by matches in 180 days"),
         DatedValue(
             date(2006, 1, 1), 100.0, "2020 and 2025 papers, section 7; 2006 match rules"
         ),
-    ),
-)
-MATCH_LIMIT_3_YEARS = RuleHistory(
-    "largest net change by matches in 3 years",
-    (DatedValue(None, 200.0, "2020 and 2025 papers, section 7"),),
-)
-MATCH_RATING_GAP = RuleHistory(
-    "largest difference of published ratings in a match",
-    (DatedValue(None, 400, "2020 and 2025 papers, section 7"),),
-)
-MATCH_FLOOR_DROP = RuleHistory(
-    "points a floor is lowered on a match request",
-    (DatedValue(None, 100, "2020 and 2025 papers, section 7"),),
-)
-FOREIGN_AUTOMATIC_FROM = RuleHistory(
-    "lowest FIDE rating updated for foreign events without opting in",
-    (DatedValue(None, 2200, "2020 and 2025 papers, section 6"),),
-)
+    ).vary(number(_("Maximum net change from matches in 180 days"), POINTS, 0, 3000))
 
-# --- Time controls ---
+    match_limit_3_years = RuleHistory(
+        "largest net change by matches in 3 years",
+        DatedValue(None, 200.0, "2020 and 2025 papers, section 7"),
+    ).vary(number(_("Maximum net change from matches in 3 years"), POINTS, 0, 3000))
 
-_QUICK = (System.OTBQ,)
-_REGULAR = (System.OTBR,)
-_DUAL = (System.OTBR, System.OTBQ)
+    match_rating_gap = RuleHistory(
+        "largest difference of published ratings in a match",
+        DatedValue(None, 400, "2020 and 2025 papers, section 7"),
+        excluded=_("The office decided which matches to rate when they were reported."),
+    )
 
-OTB_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
-    engine_message("time-control ranges over the board"),
-    (
+    match_floor_drop = RuleHistory(
+        "points a floor is lowered on a match request",
+        DatedValue(None, 100, "2020 and 2025 papers, section 7"),
+        excluded=_("Lowered floors are part of the record."),
+    )
+
+    foreign_automatic_from = RuleHistory(
+        "lowest FIDE rating updated for foreign events without opting in",
+        DatedValue(None, 2200, "2020 and 2025 papers, section 6"),
+        excluded=_("The office decided on each foreign event when it came in."),
+    )
+
+    # --- Time controls ---
+
+    otb_time_controls = RuleHistory[tuple[TimeControlRange, ...]](
+        engine_message("time-control ranges over the board"),
         DatedValue(
             date(2001, 1, 1),
             (
@@ -599,15 +914,11 @@ OTB_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
             ),
             "2025 paper, footnote 1 and section 8",
         ),
-    ),
-)
-_ONLINE_BLITZ = TimeControlRange((System.OLB,), 5, 10, 3)
-_ONLINE_QUICK = TimeControlRange((System.OLQ,), 11, 29, 5)
-_ONLINE_REGULAR = TimeControlRange((System.OLR,), 30, None, 5)
+        excluded=_("A section’s rating systems come from its time control."),
+    )
 
-ONLINE_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
-    engine_message("time-control ranges online"),
-    (
+    online_time_controls = RuleHistory[tuple[TimeControlRange, ...]](
+        engine_message("time-control ranges online"),
         DatedValue(date(2014, 10, 1), (_ONLINE_BLITZ,), "2025 paper, section 8"),
         DatedValue(
             date(2015, 3, 1),
@@ -619,5 +930,5 @@ ONLINE_TIME_CONTROLS: RuleHistory[tuple[TimeControlRange, ...]] = RuleHistory(
             (_ONLINE_BLITZ, _ONLINE_QUICK, _ONLINE_REGULAR),
             "2025 paper, footnote 1 and section 8",
         ),
-    ),
-)
+        excluded=_("A section’s rating systems come from its time control."),
+    )

@@ -30,20 +30,20 @@ class RatingResult(NamedTuple):
     initial: float
     initial_games: int
     effective_games: float
-    formula: Formula | None
-    score: int
-    games: int
-    expected: float | None
-    k: float | None
-    bonus: float | None
-    first_estimate: float | None
-    intermediate: float | None
-    before_floor: float | None
-    floor: float | None
-    ceiling: float | None
-    floor_request: bool
-    post: float | None
-    post_games: int
+    formula: Formula | None = None
+    score: int = 0
+    games: int = 0
+    expected: float | None = None
+    k: float | None = None
+    bonus: float | None = None
+    first_estimate: float | None = None
+    intermediate: float | None = None
+    before_floor: float | None = None
+    floor: float | None = None
+    ceiling: float | None = None
+    floor_request: bool = False
+    post: float | None = None
+    post_games: int = 0
 
 
 def record_after(before: Record, games: int, wins: int, draws: int) -> Record:

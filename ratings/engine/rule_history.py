@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar, overload
+
+from .variation.parameter import Parameter
 
 T = TypeVar("T")
 
@@ -48,12 +50,40 @@ class DatedValue(Generic[T]):
         )
 
 
-@dataclass(frozen=True)
 class RuleHistory(Generic[T]):
-    """One rule and every value it has had, oldest first."""
+    """One rule and every value it has had, oldest first.
 
-    name: str
-    history: tuple[DatedValue[T], ...]
+    As an attribute of `Rules` it is the value of their day, looked up when it is first
+    read. *varied* is what experiments may change about it; *excluded* says why they may
+    not.
+    """
+
+    varied: tuple[Parameter, ...] = ()
+
+    def __init__(self, name: str, *history: DatedValue[T], excluded: str = "") -> None:
+        self.name = name
+        self.history = history
+        self.excluded = excluded
+
+    def vary(self, *varied: Parameter) -> Self:
+        """Return the same rule, with what experiments may change about it."""
+        self.varied = varied
+        return self
+
+    def __set_name__(self, owner: type[Any], attribute: str) -> None:
+        self._attribute = attribute
+
+    @overload
+    def __get__(self, rules: None, owner: type[Any]) -> RuleHistory[T]: ...
+    @overload
+    def __get__(self, rules: Any, owner: type[Any]) -> T: ...
+    def __get__(self, rules: Any, owner: type[Any]) -> T | RuleHistory[T]:
+        if rules is None:
+            return self
+        value = self.on(rules.day, rules.edition)
+        # The next read finds the value in the instance and does not call this.
+        vars(rules)[self._attribute] = value
+        return value
 
     def entry(self, day: date, edition: str) -> DatedValue[T]:
         """Return the entry in force on *day* as *edition* of the text has it.
@@ -72,10 +102,11 @@ class RuleHistory(Generic[T]):
     def on(self, day: date, edition: str) -> T:
         """Return the value in force on *day* as *edition* of the text has it.
 
-        >>> floor = RuleHistory("lowest peak floor", (
+        >>> floor = RuleHistory(
+        ...     "lowest peak floor",
         ...     DatedValue(None, 1400, "2020 paper, section 8"),
         ...     DatedValue(date(2010, 4, 1), 1200, "2020 paper, section 8"),
-        ... ))
+        ... )
         >>> floor.on(date(2010, 3, 31), "2025-07-26")
         1400
         >>> floor.on(date(2010, 4, 1), "2025-07-26")

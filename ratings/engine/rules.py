@@ -8,12 +8,10 @@ from bisect import bisect_right
 from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import date
 from functools import cached_property, lru_cache
-from typing import Any, Final, Generic, Self, TypeVar, overload
+from typing import Any, Final, Self
 
 from . import parameters
 from .rule_history import NoRuleInForce, RuleHistory
-
-T = TypeVar("T")
 
 EDITIONS: Final = (
     parameters.SEPTEMBER_2020,
@@ -23,30 +21,8 @@ EDITIONS: Final = (
 DEFAULT_EDITION: Final = parameters.JULY_2025
 
 
-class Parameter(Generic[T]):
-    """An attribute of `Rules` that is looked up when it is first read."""
-
-    def __init__(self, dated: RuleHistory[T]) -> None:
-        self.dated = dated
-
-    def __set_name__(self, owner: type[Rules], name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, rules: None, owner: type[Rules]) -> Parameter[T]: ...
-    @overload
-    def __get__(self, rules: Rules, owner: type[Rules]) -> T: ...
-    def __get__(self, rules: Rules | None, owner: type[Rules]) -> T | Parameter[T]:
-        if rules is None:
-            return self
-        value = self.dated.on(rules.day, rules.edition)
-        # The next read finds the value in the instance and does not call this.
-        vars(rules)[self.name] = value
-        return value
-
-
 @dataclass(frozen=True)
-class Rules:
+class Rules(parameters.Constants):
     """The rules for sections that start on `day`, as `edition` of the text has them.
 
     Get one from `rules_in_force`. Reading a parameter that is not known for the day
@@ -59,58 +35,6 @@ class Rules:
 
     def __post_init__(self) -> None:
         vars(self).update(self.changes)
-
-    bonus_multiplier = Parameter(parameters.BONUS_MULTIPLIER)
-    bonus_from_games = Parameter(parameters.BONUS_FROM_GAMES)
-    bonus_counts_at_least = Parameter(parameters.BONUS_COUNTS_AT_LEAST)
-    bonus_meetings = Parameter(parameters.BONUS_MEETINGS)
-    three_game_repeat_clause = Parameter(parameters.THREE_GAME_REPEAT_CLAUSE)
-
-    effective_games = Parameter(parameters.EFFECTIVE_GAMES)
-    k_numerator = Parameter(parameters.K_NUMERATOR)
-    lower_k_when_dual = Parameter(parameters.LOWER_K_WHEN_DUAL)
-    lower_k = Parameter(parameters.LOWER_K)
-
-    expectancy_scale = Parameter(parameters.EXPECTANCY_SCALE)
-    provisional_reach = Parameter(parameters.PROVISIONAL_REACH)
-    special_up_to = Parameter(parameters.SPECIAL_UP_TO)
-    special_cap = Parameter(parameters.SPECIAL_CAP)
-    special_shift = Parameter(parameters.SPECIAL_SHIFT)
-    first_estimate_games = Parameter(parameters.FIRST_ESTIMATE_GAMES)
-    lowest_rating = Parameter(parameters.LOWEST_RATING)
-    established_after = Parameter(parameters.ESTABLISHED_AFTER)
-
-    blend = Parameter(parameters.BLEND)
-    age_start = Parameter(parameters.AGE_START)
-    fide_conversion = Parameter(parameters.FIDE_CONVERSION)
-    youth_conversion = Parameter(parameters.YOUTH_CONVERSION)
-    cfc_conversion = Parameter(parameters.CFC_CONVERSION)
-    fide_game_factor = Parameter(parameters.FIDE_GAME_FACTOR)
-    cfc_game_factor = Parameter(parameters.CFC_GAME_FACTOR)
-
-    personal_absolute_floor = Parameter(parameters.PERSONAL_ABSOLUTE_FLOOR)
-    absolute_floor = Parameter(parameters.ABSOLUTE_FLOOR)
-    floor_event_games = Parameter(parameters.FLOOR_EVENT_GAMES)
-    lowest_peak_floor = Parameter(parameters.LOWEST_PEAK_FLOOR)
-    highest_peak_floor = Parameter(parameters.HIGHEST_PEAK_FLOOR)
-    peak_floor_drop = Parameter(parameters.PEAK_FLOOR_DROP)
-    peak_floor_step = Parameter(parameters.PEAK_FLOOR_STEP)
-    olm_floor = Parameter(parameters.OLM_FLOOR)
-    olm_games = Parameter(parameters.OLM_GAMES)
-    olm_reading = Parameter(parameters.OLM_READING)
-    money_floor_prize = Parameter(parameters.MONEY_FLOOR_PRIZE)
-    money_floor_needs_established = Parameter(parameters.MONEY_FLOOR_NEEDS_ESTABLISHED)
-    highest_money_floor = Parameter(parameters.HIGHEST_MONEY_FLOOR)
-
-    match_limit = Parameter(parameters.MATCH_LIMIT)
-    match_limit_180_days = Parameter(parameters.MATCH_LIMIT_180_DAYS)
-    match_limit_3_years = Parameter(parameters.MATCH_LIMIT_3_YEARS)
-    match_rating_gap = Parameter(parameters.MATCH_RATING_GAP)
-    match_floor_drop = Parameter(parameters.MATCH_FLOOR_DROP)
-    foreign_automatic_from = Parameter(parameters.FOREIGN_AUTOMATIC_FROM)
-
-    otb_time_controls = Parameter(parameters.OTB_TIME_CONTROLS)
-    online_time_controls = Parameter(parameters.ONLINE_TIME_CONTROLS)
 
     @property
     def key(self) -> str:
@@ -163,9 +87,9 @@ class Rules:
 
 
 PARAMETERS: Final[dict[str, RuleHistory[Any]]] = {
-    name: attribute.dated
-    for name, attribute in vars(Rules).items()
-    if isinstance(attribute, Parameter)
+    name: constant
+    for name, constant in vars(parameters.Constants).items()
+    if isinstance(constant, RuleHistory)
 }
 
 

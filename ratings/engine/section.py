@@ -310,22 +310,10 @@ def _finished(
 def _without_games(entry: Entry) -> RatingResult:
     competitor, start = entry.competitor, entry.start
     return RatingResult(
-        id=competitor.id,
-        initial=start.rating,
-        initial_games=start.games,
-        effective_games=entry.effective_games,
-        formula=None,
-        score=0,
-        games=0,
-        expected=None,
-        k=None,
-        bonus=None,
-        first_estimate=None,
-        intermediate=None,
-        before_floor=None,
-        floor=None,
-        ceiling=None,
-        floor_request=False,
+        competitor.id,
+        start.rating,
+        start.games,
+        entry.effective_games,
         post=competitor.rating,
         post_games=competitor.games,
     )

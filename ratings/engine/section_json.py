@@ -10,6 +10,8 @@ import json
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
+from dataclasses import fields as dataclass_fields
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -54,23 +56,8 @@ _SECTION_FIELDS = (
     "players",
     "games",
 )
-_PLAYER_FIELDS = (
-    "id",
-    "rating",
-    "games",
-    "record",
-    "floor",
-    "ceiling",
-    "birth_date",
-    "adult",
-    "initial",
-    "sources",
-    "match_changes",
-)
-_INITIAL_FIELDS = ("rating", "games")
 _SOURCE_FIELDS = ("system", "rating", "games", "date")
 _MATCH_CHANGE_FIELDS = ("date", "change")
-_GAME_FIELDS = ("a", "b", "score_a", "score_b")
 
 
 class ParsedSection(NamedTuple):
@@ -177,12 +164,7 @@ def section_to_json(
         "edition": edition,
         "players": [_competitor_to_json(one) for one in rating_input.competitors],
         "games": [
-            {
-                "a": game.a,
-                "b": game.b,
-                "score_a": game.score_a / 2,
-                "score_b": game.score_b / 2,
-            }
+            {**asdict(game), "score_a": game.score_a / 2, "score_b": game.score_b / 2}
             for game in rating_input.games
         ],
     }
@@ -210,6 +192,11 @@ def rating_result_to_json(rated: RatingResult) -> dict[str, Any]:
     if rated.floor_request:
         result["floor_request"] = True
     return result
+
+
+def _names_of(kind: type[Competitor | AssignedRating | Game]) -> list[str]:
+    """Return the names of fields that JSON and the inputs have in common."""
+    return [one.name for one in dataclass_fields(kind)]
 
 
 def _player_id(fields: Fields, name: str) -> PlayerId | None:
@@ -284,7 +271,7 @@ def _competitors(
 def _competitor(
     fields: Fields, system: System | None, end: date | None
 ) -> Competitor | None:
-    fields.check_names(_PLAYER_FIELDS)
+    fields.check_names(_names_of(Competitor))
     player = _player_id(fields, "id")
     if "rating" not in fields.values:
         fields.fault("rating", "This is missing. Give null for an unrated player.")
@@ -337,7 +324,7 @@ def _assigned(player: Fields) -> AssignedRating | None:
         player.fault("initial", f"{shown(value)} is not a JSON object.")
         return None
     fields = Fields(value, f"{player.path}.initial", player.faults)
-    fields.check_names(_INITIAL_FIELDS)
+    fields.check_names(_names_of(AssignedRating))
     rating = fields.number("rating", 0, HIGHEST_RATING, required=True)
     games = fields.whole("games", 0, MAX_GAMES, required=True)
     return None if rating is None or games is None else AssignedRating(rating, games)
@@ -426,7 +413,7 @@ def _games(section: Fields, players: set[PlayerId] | None) -> list[Game]:
 
 
 def _game(fields: Fields, players: set[PlayerId] | None) -> Game | None:
-    fields.check_names(_GAME_FIELDS)
+    fields.check_names(_names_of(Game))
     a = _opponent(fields, "a", players)
     b = _opponent(fields, "b", players)
     score_a = _half_points(fields, "score_a", None)
@@ -476,9 +463,7 @@ def _competitor_to_json(competitor: Competitor) -> dict[str, Any]:
         "ceiling": competitor.ceiling,
         "birth_date": birth_date.isoformat() if birth_date else None,
         "adult": competitor.adult,
-        "initial": (
-            {"rating": initial.rating, "games": initial.games} if initial else None
-        ),
+        "initial": asdict(initial) if initial else None,
         "sources": [
             {
                 "system": source.source.value,

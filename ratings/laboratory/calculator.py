@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ratings.engine.numbers import exact_sum
@@ -95,7 +95,13 @@ def rate_section(
         if standing is not None:
             table.seed(place, standing)
     moment = Moment(day, 0)
-    batch = _batch(games, day, minutes)
+    batch = Games.on(
+        day,
+        [white for white, _, _ in games],
+        [black for _, black, _ in games],
+        [points for _, _, points in games],
+        minutes,
+    )
     expected = _expected(table, batch, moment)
     changes = _update(system, table, batch, moment)
     lines: list[list[GameCalculation]] = [[] for _ in players]
@@ -115,27 +121,13 @@ def rate_section(
     ]
 
 
-def _batch(games: Sequence[SectionGame], day: int, minutes: int) -> Games:
-    count = len(games)
-    return Games(
-        white=[white for white, _, _ in games],
-        black=[black for _, black, _ in games],
-        points=[points for _, _, points in games],
-        days=[day] * count,
-        events=[0] * count,
-        minutes=[minutes] * count,
-    )
-
-
 def _expected(table: Table, games: Games, moment: Moment) -> list[float | None]:
     """Return White's expected scores, as the mean over both colors."""
-    turned = Games(
-        games.black,
-        games.white,
-        [1.0 - points for points in games.points],
-        games.days,
-        games.events,
-        games.minutes,
+    turned = replace(
+        games,
+        white=games.black,
+        black=games.white,
+        points=[1.0 - points for points in games.points],
     )
     pairs = zip(
         table.predict(games, moment), table.predict(turned, moment), strict=True

@@ -19,15 +19,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from ratings.engine.classes import CLASSES
+
+Member = TypeVar("Member")
 
 RATING_BANDS: Final = tuple(sorted(one.lowest for one in CLASSES))
 """Where the classes of rating begin, in rating points."""
@@ -90,26 +92,6 @@ def critical_value(bands: int, level: float = _LEVEL) -> float:
     (1.96, 2.8)
     """
     return NormalDist().inv_cdf((1 + level ** (1 / bands)) / 2)
-
-
-def favorite_residuals(
-    points: Sequence[float], predictions: Sequence[float]
-) -> list[float]:
-    """Return what the favorite of each game scored beyond the expected score.
-
-    0 where there is no favorite. The mean is below 0 where a system is too sure.
-
-    >>> favorite_residuals([1, 1, 0.5], [0.75, 0.25, 0.5])
-    [0.25, -0.75, 0.0]
-    """
-    return [
-        score - prediction
-        if prediction > 0.5
-        else prediction - score
-        if prediction < 0.5
-        else 0.0
-        for score, prediction in zip(points, predictions, strict=True)
-    ]
 
 
 def expectancy_bands(
@@ -257,6 +239,22 @@ def band_limits(edges: Sequence[int]) -> list[tuple[int | None, int | None]]:
     """
     lows, highs = (None, *edges[1:]), (*edges[1:], None)
     return [*zip(lows, highs, strict=True), (None, None)]
+
+
+def members_by_band(
+    values: Sequence[float | None], members: Sequence[Member], edges: Sequence[int]
+) -> Iterator[tuple[int | None, int | None, list[Member]]]:
+    """Yield the limits of each band of *values* that has members, and the members.
+
+    >>> list(members_by_band([5, 11, None], "abc", (0, 10, 13)))
+    [(None, 10, ['a']), (10, 13, ['b']), (None, None, ['c'])]
+    """
+    bands: list[list[Member]] = [[] for _ in range(len(edges) + 1)]
+    for value, member in zip(values, members, strict=True):
+        bands[band_index(value, edges)].append(member)
+    for (low, high), found in zip(band_limits(edges), bands, strict=True):
+        if found:
+            yield low, high, found
 
 
 class BandSums:

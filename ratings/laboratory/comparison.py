@@ -107,14 +107,7 @@ def predicted_by_all(columns: Columns) -> array[int]:
     >>> list(predicted_by_all({"a": [0.5, math.nan, 1.0], "b": [math.nan, 0.5, 0.0]}))
     [2]
     """
-    return array(
-        "i",
-        (
-            game
-            for game, predictions in enumerate(zip(*columns.values(), strict=True))
-            if all(one == one for one in predictions)
-        ),
-    )
+    return _predicted(columns, all)
 
 
 def predicted_by_any(columns: Columns) -> array[int]:
@@ -124,14 +117,14 @@ def predicted_by_any(columns: Columns) -> array[int]:
     >>> list(predicted_by_any({"a": [0.5, unknown, unknown], "b": [0.5, 0.5, unknown]}))
     [0, 1]
     """
-    return array(
-        "i",
-        (
-            game
-            for game, predictions in enumerate(zip(*columns.values(), strict=True))
-            if any(one == one for one in predictions)
-        ),
-    )
+    return _predicted(columns, any)
+
+
+def _predicted(
+    columns: Columns, quantifier: Callable[[Iterable[bool]], bool]
+) -> array[int]:
+    rows = enumerate(zip(*columns.values(), strict=True))
+    return array("i", (n for n, row in rows if quantifier(one == one for one in row)))
 
 
 def coverage(predictions: Sequence[float], counting: Sequence[int]) -> Coverage:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
-from .calibration import AGE_BANDS, RATING_BANDS, band_index, band_limits
+from .calibration import AGE_BANDS, RATING_BANDS, members_by_band
 from .confidence_intervals import Estimate, estimate, t_critical_value
 from .history import History
 from .protocol import Moment, System, Table
@@ -128,13 +128,9 @@ def _groups(
     values: Sequence[float | None], pool: Sequence[Member], edges: Sequence[int]
 ) -> tuple[Group, ...]:
     """Return a group for each band of *values* that has players."""
-    bands: list[list[Member]] = [[] for _ in range(len(edges) + 1)]
-    for value, member in zip(values, pool, strict=True):
-        bands[band_index(value, edges)].append(member)
     return tuple(
         _group(low, high, members)
-        for (low, high), members in zip(band_limits(edges), bands, strict=True)
-        if members
+        for low, high, members in members_by_band(values, pool, edges)
     )
 
 

@@ -8,10 +8,12 @@ conjugate gradients reach the same ratings in far fewer rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum
 from operator import itemgetter, mul
 from typing import Any, Final
+
+from .protocol import UNKNOWN, Games, Pool, Standing, Table
 
 _MAX_ROUNDS: Final = 2000
 _ROUNDING: Final = 1e-9
@@ -181,3 +183,68 @@ def components(
     for player in players:
         groups.setdefault(leader_of(player), []).append(player)
     return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
+
+
+class WindowTable(Table):
+    """The games of some years as columns, and the newest list of ratings.
+
+    The columns are White, Black, points, when the games were played, and more. A rating
+    given by `seed` does not change until the player has enough games for the list.
+    """
+
+    def __init__(self, pool: Pool, parameters: Any, columns: int = 4) -> None:
+        super().__init__(pool, parameters)
+        self.given: dict[int, float] = {}
+        self.listed: list[int] = []
+        self.columns: list[list[Any]] = [[] for _ in range(columns)]
+
+    def remember(self, games: Games, *more: Iterable[float]) -> None:
+        """Add games; *more* are the columns after the points."""
+        self.count(games)
+        new = (games.white, games.black, games.points, *more)
+        for column, values in zip(self.columns, new, strict=True):
+            column.extend(values)
+
+    def forget_until(self, last: float) -> None:
+        """Forget the games that were played up to *last*."""
+        kept = [place for place, when in enumerate(self.columns[3]) if when > last]
+        if len(kept) < len(self.columns[3]):
+            self.columns = [
+                [column[place] for place in kept] for column in self.columns
+            ]
+
+    def choose(
+        self, weights: Sequence[float]
+    ) -> tuple[dict[int, float], list[int], list[int]]:
+        """Return weighted games, the players of the list, and each player's place.
+
+        The place is -1 for a player who is not on it.
+        """
+        size, given, least = len(self.ratings), self.given, self.parameters.least_games
+        white, black = self.columns[:2]
+        counts = eligible_game_counts(size, white, black, weights, least, given)
+        for player in [p for p in given if counts.get(p, 0.0) >= least]:
+            del given[player]
+        players = [player for player in counts if player not in given]
+        place_of = [-1] * size
+        for place, player in enumerate(players):
+            place_of[player] = place
+        return counts, players, place_of
+
+    def first_guess(self, players: Sequence[int], usual: float) -> list[float]:
+        """Return the players' ratings on the last list, *usual* for the others."""
+        ratings = [self.ratings[player] for player in players]
+        return [usual if rating != rating else rating for rating in ratings]
+
+    def publish(self, players: Sequence[int], ratings: Iterable[float]) -> None:
+        """Replace the last list."""
+        for player in self.listed:
+            self.ratings[player] = UNKNOWN
+        for player, rating in self.given.items():
+            self.ratings[player] = rating
+        for player, rating in zip(players, ratings, strict=True):
+            self.ratings[player] = rating
+
+    def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
+        self.given[player] = standing.rating

@@ -28,7 +28,7 @@ from .tables import difference_for
 EDITION: Final = "2024-01-01"
 UNRATED: Final = RuleHistory(
     "rating of an unrated opponent for FIDE norms",
-    (DatedValue(date(2024, 1, 1), 1400, "B.01 of 2024, 1.4.6d"),),
+    DatedValue(date(2024, 1, 1), 1400, "B.01 of 2024, 1.4.6d"),
 )
 """Earlier regulations are not here, so that an earlier day raises `NoRuleInForce`."""
 

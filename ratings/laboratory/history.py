@@ -13,13 +13,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date
+from functools import lru_cache
 from hashlib import sha256
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-from .protocol import Games, Moment, Pool
-
-Item = TypeVar("Item")
-Number = TypeVar("Number", int, float)
+from .protocol import Games, Moment, Pool, select
 
 NO_EVENT: Final = -1
 """The event of a game that belongs to none: it is rated on its own day."""
@@ -147,21 +145,15 @@ class History:
         place = {player: new for new, player in enumerate(players)}
         return replace(
             self,
-            ids=_select(self.ids, players),
-            names=_select(self.names, players),
-            birth_years=_select(self.birth_years, players),
-            states=_select(self.states, players),
-            rated_days=array("i", [self.rated_days[number] for number in chosen]),
-            games=Games(
-                array("i", [place[games.white[number]] for number in chosen]),
-                array("i", [place[games.black[number]] for number in chosen]),
-                array("d", [games.points[number] for number in chosen]),
-                array("i", [games.days[number] for number in chosen]),
-                array("i", [games.events[number] for number in chosen]),
-                array("i", [games.minutes[number] for number in chosen]),
-                array("b", [games.colored[number] for number in chosen])
-                if games.colored
-                else (),
+            ids=select(self.ids, players),
+            names=select(self.names, players),
+            birth_years=select(self.birth_years, players),
+            states=select(self.states, players),
+            rated_days=select(self.rated_days, chosen),
+            games=replace(
+                games.select(chosen),
+                white=array("i", [place[games.white[number]] for number in chosen]),
+                black=array("i", [place[games.black[number]] for number in chosen]),
             ),
         )
 
@@ -284,22 +276,23 @@ class HistoryBuilder:
             ),
         )
         order = _order(rated, self._of_event, self._days)
+        played = Games(
+            self._white,
+            self._black,
+            self._points,
+            self._days,
+            self._of_event,
+            self._minutes,
+            self._colored,
+        )
         return History(
             ids=tuple(self._players),
             names=tuple(self._names),
             birth_years=tuple(self._birth_years),
             states=tuple(self._states),
             event_names=tuple(self._event_names),
-            games=Games(
-                _in_order(self._white, order),
-                _in_order(self._black, order),
-                _in_order(self._points, order),
-                _in_order(self._days, order),
-                _in_order(self._of_event, order),
-                _in_order(self._minutes, order),
-                _in_order(self._colored, order),
-            ),
-            rated_days=_in_order(rated, order),
+            games=played.select(order),
+            rated_days=select(rated, order),
         )
 
 
@@ -327,23 +320,32 @@ def _order(rated: array[int], events: array[int], days: array[int]) -> list[int]
     return [key % count for key in keys]
 
 
-def _in_order(column: array[Number], order: Sequence[int]) -> array[Number]:
-    return array(column.typecode, map(column.__getitem__, order))
+@lru_cache(maxsize=65536)
+def month_of(day: int) -> int:
+    """Return the month of an ordinal *day*, counted from January of the year 0.
+
+    >>> month_of(date(2024, 5, 31).toordinal()) == 2024 * 12 + 4
+    True
+    """
+    when = date.fromordinal(day)
+    return when.year * 12 + when.month - 1
 
 
-def _select(column: Sequence[Item], chosen: Sequence[int]) -> tuple[Item, ...]:
-    return tuple(column[number] for number in chosen) if column else ()
+def first_day_of(month: int) -> int:
+    """Return the first day, an ordinal, of a month counted from January of the year 0.
+
+    >>> date.fromordinal(first_day_of(2024 * 12 + 4)).isoformat()
+    '2024-05-01'
+    """
+    return date(month // 12, month % 12 + 1, 1).toordinal()
 
 
 def _period_ends(first: int, last: int, months: int) -> Iterator[int]:
     """Yield the last day of each period of the calendar from *first* to *last*."""
-    begin = date.fromordinal(first)
-    month = (begin.year * 12 + begin.month - 1) // months * months
+    month = month_of(first) // months * months
     day = 0
     while day < last:
         month += months
-        if month // 12 > MAXYEAR:
-            day = date.max.toordinal()
-        else:
-            day = date(month // 12, month % 12 + 1, 1).toordinal() - 1
+        is_over = month // 12 > MAXYEAR
+        day = date.max.toordinal() if is_over else first_day_of(month) - 1
         yield day

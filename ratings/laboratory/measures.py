@@ -16,11 +16,10 @@ import math
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from .cases import Case
+from .history import month_of
 from .words import _
 
 LIMITS: Final = (0.01, 0.99)
@@ -164,90 +163,18 @@ def scaled_deviance(
     return 100.0 * (binomial_deviance(points, predictions, limits=limits) / _LN_2)
 
 
-def brier_score(points: Sequence[float], predictions: Sequence[float]) -> float:
-    """Return the mean of (S − P)² (Brier score, MSE); raises NoGames if none.
-
-    >>> brier_score([1, 0.5], [0.5, 0.5])
-    0.125
-    """
-    return mean(squared_errors(points, predictions))
-
-
-def root_brier_score(points: Sequence[float], predictions: Sequence[float]) -> float:
-    """Return the square root of the Brier score, in points of a game (RMSE).
-
-    PlayerRatings prints this in a column that it calls mse. Raises NoGames if none.
-
-    >>> root_brier_score([1, 0], [0.5, 0.5])
-    0.5
-    """
-    return math.sqrt(brier_score(points, predictions))
-
-
-def scaled_root_brier_score(
-    points: Sequence[float], predictions: Sequence[float]
-) -> float:
-    """Return the root in percent of a coin's; not a number if all games were drawn.
-
-    Then a coin makes no error, and there is nothing to compare with.
-
-    >>> scaled_root_brier_score([1, 0], [0.75, 0.25])
-    50.0
-    """
-    return MEASURES["scaled_root_brier"].value(points, predictions)
-
-
-def mean_absolute_error(points: Sequence[float], predictions: Sequence[float]) -> float:
-    """Return the mean of |S − P| (MAE); raises NoGames if there are no games.
-
-    To be shown, never to choose by: a system that predicts 1 for all who are expected
-    to make 0.6 is rewarded by it.
-
-    >>> mean_absolute_error([1, 0], [0.75, 0.5])
-    0.375
-    """
-    return mean(absolute_errors(points, predictions))
-
-
-def scaled_mean_absolute_error(
-    points: Sequence[float], predictions: Sequence[float]
-) -> float:
-    """Return the MAE in percent of a coin's; not a number if all games were drawn.
-
-    >>> scaled_mean_absolute_error([1, 0], [0.75, 0.25])
-    50.0
-    """
-    return MEASURES["scaled_mean_absolute_error"].value(points, predictions)
-
-
-def accuracy(points: Sequence[float], predictions: Sequence[float]) -> float:
-    """Return the share of games predicted right, draws counting half (see `hits`).
-
-    Raises NoGames if there are none.
-
-    >>> accuracy([1, 1, 0, 0.5], [0.9, 0.6, 0.6, 0.9])
-    0.625
-    """
-    return mean(hits(points, predictions))
-
-
 # --- Players and months ---
 
 
 def months_of(days: Sequence[int]) -> array[int]:
     """Return the month of each ordinal day, counted from January of the year 0.
 
+    >>> from datetime import date
     >>> day = date(2024, 5, 31).toordinal()
     >>> list(months_of([day, day + 1])) == [2024 * 12 + 4, 2024 * 12 + 5]
     True
     """
-    return array("i", [_month_of(day) for day in days])
-
-
-@lru_cache(maxsize=65536)
-def _month_of(day: int) -> int:
-    played = date.fromordinal(day)
-    return played.year * 12 + played.month - 1
+    return array("i", map(month_of, days))
 
 
 class PlayerMonths(NamedTuple):
@@ -426,6 +353,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("Average squared difference between score and prediction."),
             squared_errors,
         ),
+        # PlayerRatings prints this in a column that it calls mse.
         Measure(
             "root_brier",
             _("Root Brier score"),
@@ -486,19 +414,18 @@ def _deviance_case(inputs: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _root_case(inputs: Mapping[str, Any]) -> dict[str, float]:
-    points, predictions = inputs["actual"], inputs["predicted"]
-    return {
-        "mse": brier_score(points, predictions),
-        "rmse": root_brier_score(points, predictions),
-        "scaled": scaled_root_brier_score(points, predictions),
-    }
+    return _values(inputs, mse="brier", rmse="root_brier", scaled="scaled_root_brier")
 
 
 def _absolute_case(inputs: Mapping[str, Any]) -> dict[str, float]:
-    points, predictions = inputs["actual"], inputs["predicted"]
+    names = {"mae": "mean_absolute_error", "scaled": "scaled_mean_absolute_error"}
+    return _values(inputs, **names)
+
+
+def _values(inputs: Mapping[str, Any], **measures: str) -> dict[str, float]:
     return {
-        "mae": mean_absolute_error(points, predictions),
-        "scaled": scaled_mean_absolute_error(points, predictions),
+        name: MEASURES[key].value(inputs["actual"], inputs["predicted"])
+        for name, key in measures.items()
     }
 
 

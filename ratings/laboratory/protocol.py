@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
@@ -100,20 +101,34 @@ class Games:
     minutes: Sequence[int]
     colored: Sequence[int] = ()
 
+    @classmethod
+    def on(
+        cls,
+        day: int,
+        white: Sequence[int],
+        black: Sequence[int],
+        points: Sequence[float],
+        minutes: int = 0,
+    ) -> Games:
+        """Return games of one event and *day*, in the order given."""
+        count = len(white)
+        days, events = [day] * count, [0] * count
+        return cls(white, black, points, days, events, [minutes] * count)
+
     def __len__(self) -> int:
         return len(self.white)
 
     def part(self, start: int, stop: int) -> Games:
         """Return the games from *start* up to, not including, *stop*."""
-        return Games(
-            self.white[start:stop],
-            self.black[start:stop],
-            self.points[start:stop],
-            self.days[start:stop],
-            self.events[start:stop],
-            self.minutes[start:stop],
-            self.colored[start:stop],
-        )
+        return Games(*(column[start:stop] for column in self.columns()))
+
+    def select(self, numbers: Sequence[int]) -> Games:
+        """Return the games with these *numbers*, in their order."""
+        return Games(*(select(column, numbers) for column in self.columns()))
+
+    def columns(self) -> tuple[Sequence[Any], ...]:
+        """Return all columns, in the order in which they are defined."""
+        return tuple(getattr(self, one.name) for one in fields(self))
 
     def advantages(self, points: float) -> list[float]:
         """Return White's advantage in each game: 0 where colors are unknown.
@@ -126,6 +141,14 @@ class Games:
         if not self.colored:
             return [points] * len(self)
         return [points if known else 0.0 for known in self.colored]
+
+
+def select(column: Any, numbers: Sequence[int]) -> Any:
+    """Return the values of these *numbers*, an array of an array; none of no column."""
+    values = map(column.__getitem__, numbers if column else ())
+    return (
+        array(column.typecode, values) if isinstance(column, array) else tuple(values)
+    )
 
 
 @dataclass(frozen=True)
@@ -181,10 +204,19 @@ class Example:
 class Table(ABC):
     """One system's ratings of one pool, while an experiment runs.
 
-    *bonus_points* is the sum of points that entered the pool beyond the formula.
+    The columns have a place for each player; a rating that is not a number is unrated.
+    *counts* are games, *evaluations* events or periods. *bonus_points* is the sum of
+    points that entered the pool beyond the formula.
     """
 
     bonus_points: float = 0.0
+
+    def __init__(self, pool: Pool, parameters: Any) -> None:
+        self.pool = pool
+        self.parameters = parameters
+        self.ratings = [UNKNOWN] * pool.size
+        self.counts = [0] * pool.size
+        self.evaluations = [0] * pool.size
 
     def load_future_games(self, games: Games) -> None:  # noqa: B027, most do nothing here
         """Take in all games before the first is predicted.
@@ -204,13 +236,29 @@ class Table(ABC):
     def update(self, games: Games, moment: Moment) -> None:
         """Learn from a batch: one event (`PER_EVENT`), else all games of a period."""
 
-    @abstractmethod
     def standing(self, player: int) -> Standing | None:
         """Return the standing of *player*; None while unrated."""
+        rating = self.ratings[player]
+        if rating != rating:
+            return None
+        count, evaluations = self.counts[player], self.evaluations[player]
+        return Standing(rating, count, self.deviation(player), None, evaluations)
 
-    @abstractmethod
+    def deviation(self, player: int) -> float | None:
+        """Return the deviation of a rated *player*; None where there is none."""
+        return None
+
     def seed(self, player: int, standing: Standing) -> None:
         """Give *player* a rating to begin with, instead of the newcomer rule."""
+        self.ratings[player] = standing.rating
+        self.counts[player] = standing.games
+        self.evaluations[player] = standing.evaluations
+
+    def count(self, games: Games) -> None:
+        """Count the games of both players."""
+        for column in (games.white, games.black):
+            for player in column:
+                self.counts[player] += 1
 
     def finish(self) -> None:  # noqa: B027, most do nothing here
         """Give the ratings their final form, after the last period."""
@@ -229,12 +277,13 @@ class System(ABC):
 
     about: ClassVar[About]
     parameters: ClassVar[type[Any]]
+    table: ClassVar[type[Table]]
     uses_birth_years: ClassVar[bool] = False
     example: ClassVar[Example | None] = None
 
-    @abstractmethod
-    def begin(self, pool: Pool, parameters: Any = None) -> Table:
+    def begin(self, pool: Pool, parameters: Any = None) -> Any:
         """Return a table without rated players; None takes the defaults."""
+        return self.table(pool, parameters or self.parameters())
 
     @abstractmethod
     def expected(self, player: Standing, opponent: Standing) -> float:

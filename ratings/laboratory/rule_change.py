@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import official
 
-from .calibration import AGE_BANDS, RATING_BANDS, ages, band_index, band_limits
+from .calibration import AGE_BANDS, RATING_BANDS, ages, members_by_band
 from .confidence_intervals import percentile
 from .experiment import Outcome
 from .history import History
@@ -227,13 +227,9 @@ def effects_by_band(
     movers: Sequence[Mover], values: Sequence[float | None], edges: Sequence[int]
 ) -> list[Effect]:
     """Return the effect on each band of *values* that has players."""
-    bands: list[list[Mover]] = [[] for _band in range(len(edges) + 1)]
-    for mover, value in zip(movers, values, strict=True):
-        bands[band_index(value, edges)].append(mover)
     return [
         effect_of(low, high, members)
-        for (low, high), members in zip(band_limits(edges), bands, strict=True)
-        if members
+        for low, high, members in members_by_band(values, movers, edges)
     ]
 
 

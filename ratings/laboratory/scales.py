@@ -18,6 +18,8 @@ from ratings.engine.rules import DEFAULT_EDITION, EDITIONS, rules_in_force
 
 from .cases import Case, each
 from .protocol import Source
+from .systems.ccla import EXPLAINED, RATING_PAGE
+from .systems.elo import WIKIPEDIA
 from .words import _
 
 
@@ -61,10 +63,6 @@ class Scale:
         )
 
 
-_WIKIPEDIA: Final = Source(
-    "Wikipedia, Chess rating system (version of February 2020)",
-    "https://en.wikipedia.org/w/index.php?title=Chess_rating_system&oldid=941738882",
-)
 _CLASS_A, _CLASS_B, _CLASS_C = _("Class A"), _("Class B"), _("Class C")
 _CLASS_D, _CLASS_E = _("Class D"), _("Class E")
 _GRANDMASTER, _SENIOR_MASTER = _("Grandmaster"), _("Senior master")
@@ -86,7 +84,7 @@ ELO_1978: Final = Scale(
         Band(_("Class D, category 4"), 1200),
         Band(_("Novices"), None),
     ),
-    (Source("Arpad E. Elo, The Rating of Chessplayers, 1978, page 18"), _WIKIPEDIA),
+    (Source("Arpad E. Elo, The Rating of Chessplayers, 1978, page 18"), WIKIPEDIA),
 )
 """Elo's bands share their bounds; a bound belongs to the upper one here."""
 
@@ -94,7 +92,7 @@ USCF: Final = Scale(
     "uscf",
     _("US Chess"),
     tuple(Band(one.name, one.lowest) for one in CLASSES),
-    (_WIKIPEDIA,),
+    (WIKIPEDIA,),
 )
 
 HARKNESS_1950: Final = Scale(
@@ -142,13 +140,6 @@ HARKNESS: Final = Scale(
     ),
 )
 
-_CCLA_SOURCES: Final = (
-    Source(
-        "CCLA, explanation of its ratings (2005)",
-        "http://www.web.archive.org/web/20051201094437/http:/www.chessbymail.com/explain.htm",
-    ),
-    Source("CCLA, The rating system", "https://serverchess.com/ratesys.htm"),
-)
 CCLA: Final = Scale(
     "ccla",
     _("CCLA, from 1980"),
@@ -161,7 +152,7 @@ CCLA: Final = Scale(
         Band(_CLASS_D, 1200),
         Band(_CLASS_E, None),
     ),
-    _CCLA_SOURCES,
+    (EXPLAINED, RATING_PAGE),
 )
 CCLA_TITLES: Final = Scale(
     "ccla_titles",
@@ -172,7 +163,7 @@ CCLA_TITLES: Final = Scale(
         Band(_EXPERT, 2100),
         Band(_("No title"), None),
     ),
-    _CCLA_SOURCES,
+    (EXPLAINED, RATING_PAGE),
 )
 CCLA_YEARS_FOR_TITLE: Final = 5
 

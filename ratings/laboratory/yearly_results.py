@@ -13,12 +13,12 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from .comparison import PRIMARY_MEASURE, Columns, MeasuredGames
 from .confidence_intervals import Estimate
-from .measures import MEASURES, NoGames, months_of
+from .history import first_day_of, month_of
+from .measures import MEASURES, NoGames
 from .protocol import UNKNOWN
 from .words import _
 
@@ -87,6 +87,7 @@ class Rolling:
 def spans_of(days: Sequence[int]) -> list[Span]:
     """Return the years of ascending ordinal *days*; quarters or months if too few.
 
+    >>> from datetime import date
     >>> def on(*texts): return [date.fromisoformat(text).toordinal() for text in texts]
     >>> found = spans_of(on("2019-05-01", "2020-02-01", "2020-03-01", "2022-01-01"))
     >>> [(date.fromordinal(one.last_day).year, one.stop - one.start) for one in found]
@@ -103,17 +104,12 @@ def spans_of(days: Sequence[int]) -> list[Span]:
 def _spans(days: Sequence[int], months: int) -> list[Span]:
     found, start = [], 0
     while start < len(days):
-        [month] = months_of([days[start]])
-        begin = month // months * months
-        first, after = _first_of(begin), _first_of(begin + months)
+        begin = month_of(days[start]) // months * months
+        first, after = first_day_of(begin), first_day_of(begin + months)
         stop = bisect_left(days, after, start)
         found.append(Span(first, after - 1, start, stop))
         start = stop
     return found
-
-
-def _first_of(month: int) -> int:
-    return date(month // 12, month % 12 + 1, 1).toordinal()
 
 
 def by_year(

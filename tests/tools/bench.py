@@ -30,11 +30,10 @@ from events.formats.dbf.writer import write_report
 from events.models import Event, Section, Submission
 from events.reports.services.submissions import reported_in
 from players.models import Player
-from ratings.engine import bench as engine_bench
 from ratings.ledger.services.previews import preview_report
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.names import name_of
-from tests import factories
+from tests import bench_engine, factories
 
 PLAYERS, ROUNDS = 300, 9
 
@@ -54,7 +53,7 @@ def timed(
 
 def main() -> None:
     print("Engine, one core")
-    measured = engine_bench.measure()
+    measured = bench_engine.measure()
     print(f"  {measured.per_second:,.0f} player-events a second")
     setup_test_environment()
     if connection.vendor == "sqlite":

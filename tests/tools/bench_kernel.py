@@ -13,8 +13,8 @@ import django
 django.setup()
 
 from ratings.engine.replay import INTERPRETED
-from ratings.engine.replay.bench import generated_world, measure
 from ratings.rerates.services.kernel_compiler import compiled_kernel
+from tests.bench_replay import generated_world, measure
 
 RUNS = 3
 

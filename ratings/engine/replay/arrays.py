@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from ratings.engine.inputs import Record
 from ratings.engine.systems import Body, Source, System
@@ -104,20 +104,10 @@ class People(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        return cls(
-            birth_day=array("i"),
-            adult_from=array("i"),
-            first_external=array("i", [0]),
-            external_body=array("b"),
-            external_day=array("i"),
-            external_rating=array("d"),
-            first_grant=array("i", [0]),
-            grant_kind=array("b"),
-            grant_system=array("b"),
-            grant_level=array("d"),
-            grant_from=array("i"),
-            grant_until=array("i"),
-        )
+        people = cls._make(array(code) for code in "iiibidibbdii")
+        people.first_external.append(0)
+        people.first_grant.append(0)
+        return people
 
     @classmethod
     def of(
@@ -202,19 +192,10 @@ class States(NamedTuple):
     @classmethod
     def unrated(cls, players: int) -> Self:
         """Return the states of players who have no rating in any system."""
-        states = players * SYSTEMS
-        return cls(
-            rating=array("d", [NAN]) * states,
-            games=array("i", [0]) * states,
-            record=array("b", [NO_RECORD]) * states,
-            wins=array("i", [0]) * states,
-            draws=array("i", [0]) * states,
-            losses=array("i", [0]) * states,
-            three_game_events=array("i", [0]) * states,
-            peak=array("d", [NAN]) * states,
-            age_start=array("d", [NAN]) * states,
-            rated_on=array("i", [0]) * states,
-            last_row=array("q", [-1]) * states,
+        begin = (NAN, 0, NO_RECORD, 0, 0, 0, 0, NAN, NAN, 0, -1)
+        return cls._make(
+            array(code, [value]) * (players * SYSTEMS)
+            for code, value in zip("dibiiiiddiq", begin, strict=True)
         )
 
 
@@ -284,18 +265,9 @@ class Items(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        return cls(
-            kind=array("b"),
-            starts=array("i"),
-            ends=array("i"),
-            rules=array("i"),
-            system_a=array("b"),
-            system_b=array("b"),
-            is_match=array("b"),
-            lower_k=array("b"),
-            given=array("i"),
-            first_entry=array("q", [0]),
-        )
+        items = cls._make(array(code) for code in "biiibbbbiq")
+        items.first_entry.append(0)
+        return items
 
     def add(
         self,
@@ -311,15 +283,9 @@ class Items(NamedTuple):
         given: int = -1,
     ) -> None:
         """Add an item without its entries; `World` has the methods that add both."""
-        self.kind.append(kind)
-        self.starts.append(starts)
-        self.ends.append(ends)
-        self.rules.append(rules)
-        self.system_a.append(system_a)
-        self.system_b.append(system_b)
-        self.is_match.append(is_match)
-        self.lower_k.append(lower_k)
-        self.given.append(given)
+        values = (kind, starts, ends, rules, system_a, system_b, is_match, lower_k)
+        for column, value in zip(self[:-1], (*values, given), strict=True):
+            column.append(value)
 
 
 class Entries(NamedTuple):
@@ -372,16 +338,7 @@ class AssignedStates(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        return cls(
-            rating=array("d"),
-            games=array("i"),
-            record=array("b"),
-            wins=array("i"),
-            draws=array("i"),
-            losses=array("i"),
-            three_game_events=array("i"),
-            peak=array("d"),
-        )
+        return cls._make(array(code) for code in "dibiiiid")
 
     def add(
         self,
@@ -396,14 +353,10 @@ class AssignedStates(NamedTuple):
         peak: float = NAN,
     ) -> int:
         """Add a standing and return its place."""
-        self.rating.append(rating)
-        self.games.append(games)
-        self.record.append(record)
-        self.wins.append(wins)
-        self.draws.append(draws)
-        self.losses.append(losses)
-        self.three_game_events.append(three_game_events)
-        self.peak.append(peak)
+        values = (rating, games, record, wins, draws, losses, three_game_events, peak)
+        columns: tuple[array[Any], ...] = self
+        for column, value in zip(columns, values, strict=True):
+            column.append(value)
         return len(self.rating) - 1
 
 
@@ -433,26 +386,13 @@ class Program(NamedTuple):
         self,
         players: Sequence[int],
         sides: Sequence[Sequence[Side]],
-        *,
-        starts: int,
-        ends: int,
-        rules: int,
-        system_a: int,
-        system_b: int = -1,
-        is_match: bool = False,
-        lower_k: bool = False,
+        **item: Any,
     ) -> int:
-        """Add a section and return its item; *sides* are the games of each player."""
-        self.items.add(
-            SECTION,
-            starts=starts,
-            ends=ends,
-            rules=rules,
-            system_a=system_a,
-            system_b=system_b,
-            is_match=is_match,
-            lower_k=lower_k,
-        )
+        """Add a section and return its item; *sides* are the games of each player.
+
+        *item* is what `Items.add` takes.
+        """
+        self.items.add(SECTION, **item)
         for player, own in zip(players, sides, strict=True):
             opponents = [opponent for opponent, _ in own]
             self.sides.opponent.extend(opponents)
@@ -577,41 +517,8 @@ class Rows(NamedTuple):
 
     @classmethod
     def empty(cls, room: int) -> Self:
-        return cls._make(array(_type_of_row(name), [0]) * room for name in cls._fields)
-
-
-_FLOATS_OF_ROWS: Final = frozenset(
-    (
-        "pre_rating",
-        "pre_age_start",
-        "initial_rating",
-        "effective_games",
-        "expected",
-        "k",
-        "bonus",
-        "intermediate",
-        "floor_given",
-        "floor_used",
-        "ceiling_given",
-        "ceiling_used",
-        "match_net_180",
-        "match_net_3y",
-        "post_rating",
-        "peak",
-        "age_start",
-    )
-)
-_SMALL_NUMBERS_OF_ROWS: Final = frozenset(
-    ("system", "pre_record", "formula", "floor_request", "record")
-)
-
-
-def _type_of_row(name: str) -> str:
-    if name in _FLOATS_OF_ROWS:
-        return "d"
-    if name in _SMALL_NUMBERS_OF_ROWS:
-        return "b"
-    return "q" if name == "previous_row" else "i"
+        codes = "ibiidibddidbiiddddddddbdddibiiiiddq"
+        return cls._make(array(code, [0]) * room for code in codes)
 
 
 class Calculations(NamedTuple):

@@ -21,78 +21,97 @@ from .arrays import NAN
 PIECES: Final = 6
 """Most pieces of a conversion, each of four numbers."""
 
+# The first place of each group of numbers, and their source.
+_GROUPS: Final[dict[int, Callable[[Rules], Sequence[float]]]] = {}
+
+
+def _place(path: str) -> int:
+    """Return the next place, which takes a number such as `age_start.highest`."""
+    place = len(_GROUPS)
+    _GROUPS[place] = lambda rules: [_number(rules, path)]
+    return place
+
+
+def _number(rules: Rules, path: str) -> float:
+    name, _dot, part = path.partition(".")
+    if name == "lower_k" and not rules.lower_k_when_dual:
+        return math.inf
+    value = getattr(rules, name)
+    return float(getattr(value, part) if part else value)
+
+
 # Places in a row. Numbers of games and yes or no (1 or 0) are floats here, too.
-LOWEST: Final = 0
-SCALE: Final = 1
-REACH: Final = 2
-SPECIAL_UP_TO: Final = 3
-SPECIAL_CAP: Final = 4
-SPECIAL_SHIFT: Final = 5
-FIRST_ESTIMATE_GAMES: Final = 6
-ESTABLISHED_AFTER: Final = 7
+LOWEST: Final = _place("lowest_rating")
+SCALE: Final = _place("expectancy_scale")
+REACH: Final = _place("provisional_reach")
+SPECIAL_UP_TO: Final = _place("special_up_to")
+SPECIAL_CAP: Final = _place("special_cap")
+SPECIAL_SHIFT: Final = _place("special_shift")
+FIRST_ESTIMATE_GAMES: Final = _place("first_estimate_games")
+ESTABLISHED_AFTER: Final = _place("established_after")
 
-BONUS_MULTIPLIER: Final = 8
-BONUS_FROM_GAMES: Final = 9
-BONUS_COUNTS_AT_LEAST: Final = 10
-BONUS_MEETINGS: Final = 11
-THREE_GAME_CLAUSE: Final = 12
+BONUS_MULTIPLIER: Final = _place("bonus_multiplier")
+BONUS_FROM_GAMES: Final = _place("bonus_from_games")
+BONUS_COUNTS_AT_LEAST: Final = _place("bonus_counts_at_least")
+BONUS_MEETINGS: Final = _place("bonus_meetings")
+THREE_GAME_CLAUSE: Final = _place("three_game_repeat_clause")
 
-EFFECTIVE_LIMIT: Final = 13
-EFFECTIVE_FULL_ABOVE: Final = 14
-EFFECTIVE_BASE: Final = 15
-EFFECTIVE_SLOPE: Final = 16
-EFFECTIVE_PIVOT: Final = 17
+EFFECTIVE_LIMIT: Final = _place("effective_games.limit")
+EFFECTIVE_FULL_ABOVE: Final = _place("effective_games.full_above")
+EFFECTIVE_BASE: Final = _place("effective_games.base")
+EFFECTIVE_SLOPE: Final = _place("effective_games.slope")
+EFFECTIVE_PIVOT: Final = _place("effective_games.pivot")
 
-K_NUMERATOR: Final = 18
-LOWER_K_ABOVE: Final = 19
-LOWER_K_FLAT_FROM: Final = 20
-LOWER_K_INTERCEPT: Final = 21
-LOWER_K_SLOPE: Final = 22
-LOWER_K_FLAT: Final = 23
+K_NUMERATOR: Final = _place("k_numerator")
+LOWER_K_ABOVE: Final = _place("lower_k.above")
+LOWER_K_FLAT_FROM: Final = _place("lower_k.flat_from")
+LOWER_K_INTERCEPT: Final = _place("lower_k.intercept")
+LOWER_K_SLOPE: Final = _place("lower_k.slope")
+LOWER_K_FLAT: Final = _place("lower_k.flat")
 
-AGE_LOWEST: Final = 24
-AGE_LOWEST_BELOW: Final = 25
-AGE_POINTS: Final = 26
-AGE_HIGHEST_ABOVE: Final = 27
-AGE_HIGHEST: Final = 28
-AGE_MISTAKEN_BELOW: Final = 29
-AGE_ADULT: Final = 30
-AGE_CHILD: Final = 31
-AGE_DAYS_PER_YEAR: Final = 32
+AGE_LOWEST: Final = _place("age_start.lowest")
+AGE_LOWEST_BELOW: Final = _place("age_start.lowest_below")
+AGE_POINTS: Final = _place("age_start.points_per_year")
+AGE_HIGHEST_ABOVE: Final = _place("age_start.highest_above")
+AGE_HIGHEST: Final = _place("age_start.highest")
+AGE_MISTAKEN_BELOW: Final = _place("age_start.mistaken_below")
+AGE_ADULT: Final = _place("age_start.adult_age")
+AGE_CHILD: Final = _place("age_start.child_age")
+AGE_DAYS_PER_YEAR: Final = _place("age_start.days_per_year")
 
-BLEND_MOST_GAMES: Final = 33
-BLEND_STRENGTH_SCALE: Final = 34
-BLEND_STRENGTH_LIMIT: Final = 35
-BLEND_DECAY: Final = 36
-BLEND_DAYS_PER_YEAR: Final = 37
-FIDE_FACTOR_ABOVE: Final = 38
-FIDE_FACTOR_HIGHER: Final = 39
-FIDE_FACTOR_LOWER: Final = 40
-CFC_FACTOR: Final = 41
+BLEND_MOST_GAMES: Final = _place("blend.most_games")
+BLEND_STRENGTH_SCALE: Final = _place("blend.strength_scale")
+BLEND_STRENGTH_LIMIT: Final = _place("blend.strength_limit")
+BLEND_DECAY: Final = _place("blend.decay")
+BLEND_DAYS_PER_YEAR: Final = _place("blend.days_per_year")
+FIDE_FACTOR_ABOVE: Final = _place("fide_game_factor.above")
+FIDE_FACTOR_HIGHER: Final = _place("fide_game_factor.higher")
+FIDE_FACTOR_LOWER: Final = _place("fide_game_factor.lower")
+CFC_FACTOR: Final = _place("cfc_game_factor")
 
-PERSONAL_FLOOR: Final = 42
-FLOOR_BASE: Final = 43
-FLOOR_PER_WIN: Final = 44
-FLOOR_PER_DRAW: Final = 45
-FLOOR_PER_EVENT: Final = 46
-FLOOR_HIGHEST: Final = 47
-PEAK_FLOOR_DROP: Final = 48
-PEAK_FLOOR_LOWEST: Final = 49
-PEAK_FLOOR_HIGHEST: Final = 50
-PEAK_FLOOR_STEP: Final = 51
+PERSONAL_FLOOR: Final = _place("personal_absolute_floor")
+FLOOR_BASE: Final = _place("absolute_floor.base")
+FLOOR_PER_WIN: Final = _place("absolute_floor.per_win")
+FLOOR_PER_DRAW: Final = _place("absolute_floor.per_draw")
+FLOOR_PER_EVENT: Final = _place("absolute_floor.per_event")
+FLOOR_HIGHEST: Final = _place("absolute_floor.highest")
+PEAK_FLOOR_DROP: Final = _place("peak_floor_drop")
+PEAK_FLOOR_LOWEST: Final = _place("lowest_peak_floor")
+PEAK_FLOOR_HIGHEST: Final = _place("highest_peak_floor")
+PEAK_FLOOR_STEP: Final = _place("peak_floor_step")
 
-MATCH_LIMIT: Final = 52
-MATCH_LIMIT_180_DAYS: Final = 53
-MATCH_LIMIT_3_YEARS: Final = 54
+MATCH_LIMIT: Final = _place("match_limit")
+MATCH_LIMIT_180_DAYS: Final = _place("match_limit_180_days")
+MATCH_LIMIT_3_YEARS: Final = _place("match_limit_3_years")
 
-FLOOR_EVENT_GAMES: Final = 55
+FLOOR_EVENT_GAMES: Final = _place("floor_event_games")
 
-FIDE_PIECES: Final = 56
-CFC_PIECES: Final = 80
-GAME_FACTORS: Final = 104
+FIDE_PIECES: Final = len(_GROUPS)
+CFC_PIECES: Final = FIDE_PIECES + 4 * PIECES
+GAME_FACTORS: Final = CFC_PIECES + 4 * PIECES
 """One per source and target system: source * 6 + target."""
 
-WIDTH: Final = 140
+WIDTH: Final = GAME_FACTORS + 36
 
 
 def _conversion(conversion: Conversion) -> list[float]:
@@ -106,107 +125,18 @@ def _conversion(conversion: Conversion) -> list[float]:
     return numbers
 
 
-def _effective_games(rules: Rules) -> list[float]:
-    formula = rules.effective_games
-    return [
-        formula.limit,
-        formula.full_above,
-        formula.base,
-        formula.slope,
-        formula.pivot,
-    ]
-
-
-def _lower_k(rules: Rules) -> list[float]:
-    if not rules.lower_k_when_dual:
-        return [math.inf]
-    lower = rules.lower_k
-    return [lower.above, lower.flat_from, lower.intercept, lower.slope, lower.flat]
-
-
-def _age_start(rules: Rules) -> list[float]:
-    start = rules.age_start
-    return [
-        start.lowest,
-        start.lowest_below,
-        start.points_per_year,
-        start.highest_above,
-        start.highest,
-        start.mistaken_below,
-        start.adult_age,
-        start.child_age,
-        start.days_per_year,
-    ]
-
-
-def _blend(rules: Rules) -> list[float]:
-    blend = rules.blend
-    return [
-        blend.most_games,
-        blend.strength_scale,
-        blend.strength_limit,
-        blend.decay,
-        blend.days_per_year,
-    ]
-
-
-def _fide_factor(rules: Rules) -> list[float]:
-    factor = rules.fide_game_factor
-    return [factor.above, factor.higher, factor.lower]
-
-
-def _absolute_floor(rules: Rules) -> list[float]:
-    formula = rules.absolute_floor
-    return [
-        formula.base,
-        formula.per_win,
-        formula.per_draw,
-        formula.per_event,
-        formula.highest,
-    ]
-
-
 def _game_factors(rules: Rules) -> list[float]:
     factor = rules.blend.game_factor
     return [factor(source, target) for source in System for target in System]
 
 
-# The first place of each group of numbers, and their source.
-_GROUPS: Final[dict[int, Callable[[Rules], Sequence[float]]]] = {
-    LOWEST: lambda rules: [rules.lowest_rating],
-    SCALE: lambda rules: [rules.expectancy_scale],
-    REACH: lambda rules: [rules.provisional_reach],
-    SPECIAL_UP_TO: lambda rules: [rules.special_up_to],
-    SPECIAL_CAP: lambda rules: [rules.special_cap],
-    SPECIAL_SHIFT: lambda rules: [rules.special_shift],
-    FIRST_ESTIMATE_GAMES: lambda rules: [rules.first_estimate_games],
-    ESTABLISHED_AFTER: lambda rules: [rules.established_after],
-    BONUS_MULTIPLIER: lambda rules: [rules.bonus_multiplier],
-    BONUS_FROM_GAMES: lambda rules: [rules.bonus_from_games],
-    BONUS_COUNTS_AT_LEAST: lambda rules: [rules.bonus_counts_at_least],
-    BONUS_MEETINGS: lambda rules: [rules.bonus_meetings],
-    THREE_GAME_CLAUSE: lambda rules: [rules.three_game_repeat_clause],
-    EFFECTIVE_LIMIT: _effective_games,
-    K_NUMERATOR: lambda rules: [rules.k_numerator],
-    LOWER_K_ABOVE: _lower_k,
-    AGE_LOWEST: _age_start,
-    BLEND_MOST_GAMES: _blend,
-    FIDE_FACTOR_ABOVE: _fide_factor,
-    CFC_FACTOR: lambda rules: [rules.cfc_game_factor],
-    PERSONAL_FLOOR: lambda rules: [rules.personal_absolute_floor],
-    FLOOR_BASE: _absolute_floor,
-    PEAK_FLOOR_DROP: lambda rules: [rules.peak_floor_drop],
-    PEAK_FLOOR_LOWEST: lambda rules: [rules.lowest_peak_floor],
-    PEAK_FLOOR_HIGHEST: lambda rules: [rules.highest_peak_floor],
-    PEAK_FLOOR_STEP: lambda rules: [rules.peak_floor_step],
-    MATCH_LIMIT: lambda rules: [rules.match_limit],
-    MATCH_LIMIT_180_DAYS: lambda rules: [rules.match_limit_180_days],
-    MATCH_LIMIT_3_YEARS: lambda rules: [rules.match_limit_3_years],
-    FLOOR_EVENT_GAMES: lambda rules: [rules.floor_event_games],
-    FIDE_PIECES: lambda rules: _conversion(rules.fide_conversion),
-    CFC_PIECES: lambda rules: _conversion(rules.cfc_conversion),
-    GAME_FACTORS: _game_factors,
-}
+_GROUPS.update(
+    {
+        FIDE_PIECES: lambda rules: _conversion(rules.fide_conversion),
+        CFC_PIECES: lambda rules: _conversion(rules.cfc_conversion),
+        GAME_FACTORS: _game_factors,
+    }
+)
 
 
 def rule_row(rules: Rules) -> list[float]:

@@ -26,28 +26,24 @@ _TEXT_OF_2004: Final = (
 RECONSTRUCTED: Final[dict[str, RuleHistory[Any]]] = {
     "effective_games": RuleHistory(
         _("effective-games formula"),
-        (
-            DatedValue(
-                FIRST_DAY,
-                EffectiveGames(
-                    limit=50.0,
-                    full_above=2200.0,
-                    base=1.0,
-                    slope=1 / 100_000,
-                    pivot=2200.0,
-                ),
-                _TEXT_OF_2004 + ", section 2.1",
+        DatedValue(
+            FIRST_DAY,
+            EffectiveGames(
+                limit=50.0,
+                full_above=2200.0,
+                base=1.0,
+                slope=1 / 100_000,
+                pivot=2200.0,
             ),
+            _TEXT_OF_2004 + ", section 2.1",
         ),
     ),
     "lower_k_when_dual": RuleHistory(
         _("lower K above 2200 in dual-rated sections"),
-        (
-            DatedValue(
-                FIRST_DAY,
-                False,
-                "begun on 8 May 2013: office announcement of 13 May 2013",
-            ),
+        DatedValue(
+            FIRST_DAY,
+            False,
+            "begun on 8 May 2013: office announcement of 13 May 2013",
         ),
     ),
 }

@@ -16,6 +16,7 @@ from typing import Any, Final
 from ratings.engine.i18n import _
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 
+from .parameter import Changes, Parameter
 from .reconstructions import reconstructed
 from .variables import (
     BASIS,
@@ -25,8 +26,6 @@ from .variables import (
     EXCLUDED_PARAMETERS,
     RECONSTRUCTED,
     START,
-    Changes,
-    Variable,
 )
 
 
@@ -34,14 +33,14 @@ class BadVariation(ValueError):
     """A variation is invalid; the message says why.
 
     *about* is the name of its variable. A translation needs the *sentence* with its
-    *values*.
+    *values*, among which is the *name*.
     """
 
     def __init__(self, about: str, sentence: str, /, **values: Any) -> None:
-        super().__init__(sentence.format(**values))
         self.about = about
         self.sentence = sentence
-        self.values = values
+        self.values = {"name": about, **values}
+        super().__init__(sentence.format(**self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,6 @@ class Change:
             raise BadVariation(
                 self.name,
                 _("{name}: the last day, {last}, is before the first, {first}."),
-                name=self.name,
                 first=self.first.isoformat(),
                 last=self.last.isoformat(),
             )
@@ -198,7 +196,6 @@ def _days(name: str, text: str) -> tuple[date | None, date | None]:
                 "{name}: “{said}” is not a range of dates. Write "
                 "2015-01-01..2024-12-31."
             ),
-            name=name,
             said=text,
         ) from error
 
@@ -211,27 +208,25 @@ _ON_OR_OFF: Final = {
 
 def value_of(name: str, text: str) -> Any:
     """Parse *text* as the value of variable *name*. Raises BadVariation."""
-    about = variable(name).about
+    about = variable(name)
     if about.choices:
         return text
     if isinstance(about.default, bool):
         if text.lower() not in _ON_OR_OFF:
-            raise BadVariation(
-                name, _("{name}: “{said}” is not on or off."), name=name, said=text
-            )
+            raise BadVariation(name, _("{name}: “{said}” is not on or off."), said=text)
         return _ON_OR_OFF[text.lower()]
     try:
         number = float(text)
     except ValueError as error:
         raise BadVariation(
-            name, _("{name}: “{said}” is not a number."), name=name, said=text
+            name, _("{name}: “{said}” is not a number."), said=text
         ) from error
     if isinstance(about.default, int) and number == number // 1:
         return int(number)
     return number
 
 
-def variable(name: str) -> Variable:
+def variable(name: str) -> Parameter:
     """Return the variable of this name. Raises BadVariation if there is none."""
     if name in CATALOG:
         return CATALOG[name]
@@ -239,53 +234,53 @@ def variable(name: str) -> Variable:
         raise BadVariation(
             name,
             _("{name} can’t be changed here. {why}"),
-            name=name,
             why=EXCLUDED_PARAMETERS[name],
         )
     if name in PARAMETERS:
         raise BadVariation(
             name,
             _("{name} has another name here. See the list of rules."),
-            name=name,
         )
-    raise BadVariation(name, _("No rule is named “{name}”."), name=name)
+    raise BadVariation(name, _("No rule is named “{name}”."))
 
 
 def _validate_value(name: str, value: Any) -> None:
-    about, _unit, _changes, above = variable(name)
+    about = variable(name)
     if about.choices:
         if value not in about.choices:
             raise BadVariation(
                 name,
                 _("{name}: “{given}” is not one of {choices}."),
-                name=name,
                 given=value,
                 choices=", ".join(about.choices),
             )
         return
     if isinstance(about.default, bool):
         return
-    about_it = {"name": name, "given": f"{value:.10g}"}
+    given = f"{value:.10g}"
     if not math.isfinite(value):
-        raise BadVariation(name, _("{name}: {given} is not a number."), **about_it)
+        raise BadVariation(name, _("{name}: {given} is not a number."), given=given)
     if isinstance(about.default, int) and value != int(value):
         raise BadVariation(
-            name, _("{name}: {given} is not a whole number."), **about_it
+            name, _("{name}: {given} is not a whole number."), given=given
         )
-    if above is not None and value <= above:
+    if about.is_exclusive and value <= (about.low or 0):
         raise BadVariation(
             name,
             _("{name}: {given} must be more than {above}."),
-            above=above,
-            **about_it,
+            above=about.low,
+            given=given,
         )
     if about.low is not None and value < about.low:
         raise BadVariation(
-            name, _("{name}: {given} is less than {low}."), low=about.low, **about_it
+            name, _("{name}: {given} is less than {low}."), low=about.low, given=given
         )
     if about.high is not None and value > about.high:
         raise BadVariation(
-            name, _("{name}: {given} is more than {high}."), high=about.high, **about_it
+            name,
+            _("{name}: {given} is more than {high}."),
+            high=about.high,
+            given=given,
         )
 
 
@@ -303,13 +298,13 @@ def catalog_table() -> Iterable[str]:
 
 def _catalog() -> Iterable[tuple[str, str, str]]:
     """Yield name, label and bounds with their unit."""
-    for name, (about, unit, _changes, above) in CATALOG.items():
+    for name, about in CATALOG.items():
         if about.choices:
             bounds = ", ".join(about.choices)
         elif isinstance(about.default, bool):
             bounds = "on, off"
-        elif above is not None:
-            bounds = f"more than {above:g}, up to {about.high:g}"
+        elif about.is_exclusive:
+            bounds = f"more than {about.low:g}, up to {about.high:g}"
         else:
             bounds = f"{about.low:g} to {about.high:g}"
-        yield name, about.label, ", ".join(filter(None, (bounds, unit)))
+        yield name, about.label, ", ".join(filter(None, (bounds, about.unit)))

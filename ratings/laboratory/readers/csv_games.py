@@ -10,10 +10,10 @@ from typing import BinaryIO, Final
 
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 from .lines import MAX_LINE_LENGTH, decode_line, numbered_lines
 from .record_builder import RawGame, build_record
-from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .records import MAX_GAMES, GameRecord, Reading, read_records
 from .value_parsers import minutes_of
 
 DELIMITERS: Final = ",;\t|"
@@ -56,10 +56,7 @@ def read_csv(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
     Line 3: The game has no date. The game was left out. Add the date of the \
 game.
     """
-    findings = Findings()
-    return Reading(
-        limit_games(_records(stream, findings), max_games, findings), findings
-    )
+    return read_records(_records, stream, max_games)
 
 
 def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
@@ -95,9 +92,9 @@ class _Table:
     def raw_game(self, number: int, line: bytes) -> RawGame | None:
         """Return the game in a line; None if it is empty or cannot be split."""
         if len(line) > MAX_LINE_LENGTH:
-            self._skip_game(
-                number,
+            self.findings.skip(
                 "long_line",
+                number,
                 _("The line is longer than {most:,} bytes."),
                 most=MAX_LINE_LENGTH,
             )
@@ -108,15 +105,17 @@ class _Table:
         try:
             cells = cells_of(text, self.delimiter)
         except csv.Error:
-            self._skip_game(number, "quotation", _("A quotation mark is not closed."))
+            self.findings.skip(
+                "quotation", number, _("A quotation mark is not closed.")
+            )
             return None
         missing = self.width + 1 - len(cells)
         if missing > 0:
             cells.extend([""] * missing)
         elif any(cells[self.width :]):
-            self._skip_game(
-                number,
+            self.findings.skip(
                 "cells",
+                number,
                 _("The line has {cells} cells, but there are {columns} columns."),
                 _("Put names with a comma in quotation marks."),
                 cells=len(cells),
@@ -124,11 +123,6 @@ class _Table:
             )
             return None
         return RawGame._make(self._pick(cells))
-
-    def _skip_game(
-        self, number: int, kind: str, pattern: str, hint: str = "", **values: object
-    ) -> None:
-        self.findings.add(kind, Effect.LEFT_OUT, number, pattern, hint, **values)
 
 
 def cells_of(text: str, delimiter: str) -> list[str]:
@@ -150,9 +144,8 @@ def _table(lines: Iterator[tuple[int, bytes]], findings: Findings) -> _Table | N
     delimiters = DELIMITERS
     for number, line in lines:
         if b"\x00" in line or len(line) > MAX_LINE_LENGTH:
-            findings.add(
+            findings.remark(
                 "no_text",
-                Effect.REMARK,
                 number,
                 _("This is not a text file, so no games were read."),
                 _("Save the table as CSV in UTF-8."),
@@ -176,9 +169,8 @@ def _headed(
         one for one in NEEDED if one not in columns and f"{one}_id" not in columns
     ]
     if missing:
-        findings.add(
+        findings.remark(
             "columns",
-            Effect.REMARK,
             number,
             _("The file has no column named {missing}, so no games were read."),
             _("Name the columns in the first line: date, white, black, result."),
@@ -207,9 +199,8 @@ def _columns(headings: Sequence[str], number: int, findings: Findings) -> list[s
         if field in columns:
             field = ""
         if not field and heading:
-            findings.add(
+            findings.remark(
                 "unused_column",
-                Effect.REMARK,
                 number,
                 _("The column “{heading}” was ignored."),
                 heading=heading,

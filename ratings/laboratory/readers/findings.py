@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partialmethod
 from typing import Any, Final
 
 from ratings.laboratory.words import _
@@ -83,10 +84,11 @@ class Findings:
     def add(
         self,
         kind: str,
-        effect: Effect,
         line: int,
         pattern: str,
         hint: str = "",
+        *,
+        effect: Effect,
         **values: object,
     ) -> None:
         """Count a finding, and store it if there are few of its *kind*."""
@@ -95,6 +97,10 @@ class Findings:
             self._kept.append(
                 Finding(kind, effect, line, pattern, _shown(values), hint)
             )
+
+    skip = partialmethod(add, effect=Effect.LEFT_OUT)
+    drop = partialmethod(add, effect=Effect.PARTLY)
+    remark = partialmethod(add, effect=Effect.REMARK)
 
     def __iter__(self) -> Iterator[Finding]:
         """Yield the stored findings in order, then counts of the others."""

@@ -13,7 +13,7 @@ from typing import Final
 from ratings.laboratory.history import NO_EVENT, History, HistoryBuilder
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 from .records import GameRecord, Reading
 
 MAX_PLAYERS: Final = 1_000_000
@@ -79,9 +79,9 @@ class _HistoryLoader:
         if white is None or black is None:
             return
         if white == black:
-            self._skip_game(
+            self.findings.skip(
                 "same_player",
-                record,
+                record.line,
                 _("Both players are “{name}”."),
                 _("Correct one of the names."),
                 name=record.white or record.white_id,
@@ -105,9 +105,9 @@ class _HistoryLoader:
         number = self.players.get(key)
         if number is None:
             if len(self.players) >= MAX_PLAYERS:
-                self._skip_game(
+                self.findings.skip(
                     "players",
-                    record,
+                    record.line,
                     _("The file has more than {most:,} players."),
                     _("Send part of the file."),
                     most=MAX_PLAYERS,
@@ -126,9 +126,8 @@ class _HistoryLoader:
         number = self.events.get(record.event)
         if number is None:
             if len(self.events) >= MAX_EVENTS:
-                self.findings.add(
+                self.findings.drop(
                     "events",
-                    Effect.PARTLY,
                     record.line,
                     _("The file has more than {most:,} events."),
                     most=MAX_EVENTS,
@@ -154,9 +153,8 @@ class _HistoryLoader:
         else:
             self.born[player] = year
             return
-        self.findings.add(
+        self.findings.drop(
             "born",
-            Effect.PARTLY,
             record.line,
             pattern,
             _("Use the same birth year everywhere."),
@@ -170,11 +168,6 @@ class _HistoryLoader:
         if rating is not None and (rated_on == 0 or day < rated_on):
             self.rated_on[player] = day
             self.first_ratings[player] = rating
-
-    def _skip_game(
-        self, kind: str, record: GameRecord, pattern: str, hint: str, **values: object
-    ) -> None:
-        self.findings.add(kind, Effect.LEFT_OUT, record.line, pattern, hint, **values)
 
     # --- Findings about the whole file ---
 
@@ -225,9 +218,8 @@ class _HistoryLoader:
     ) -> int:
         if days[-1] - days[0] <= MAX_EVENT_DAYS:
             return builder.event(f"{name} {days[0]}", name)
-        self.findings.add(
+        self.findings.remark(
             "long_event",
-            Effect.REMARK,
             line,
             _("“{name}” lasts {days:,} days, so it is rated day by day."),
             _("Give each event its own name."),
@@ -244,9 +236,8 @@ class _HistoryLoader:
         }
         for number, name in enumerate(self.names):
             if self.has_id[number] and name in named:
-                self.findings.add(
+                self.findings.remark(
                     "with_and_without_id",
-                    Effect.REMARK,
                     self.player_lines[named.pop(name)],
                     _(
                         "“{name}” has an ID in other games but not here. These are "
@@ -265,9 +256,8 @@ class _HistoryLoader:
                 continue
             other = first.setdefault(name, number)
             if other != number:
-                self.findings.add(
+                self.findings.remark(
                     "two_ids",
-                    Effect.REMARK,
                     self.player_lines[number],
                     _(
                         "“{name}” has the ID {second} here and {first} earlier. "
@@ -287,9 +277,8 @@ class _HistoryLoader:
             return
         player, count = games.most_common(1)[0]
         if 2 * count > len(self.days):
-            self.findings.add(
+            self.findings.remark(
                 "one_player",
-                Effect.REMARK,
                 self.player_lines[player],
                 _(
                     "“{name}” plays in {count:,} of {games:,} games. Results "
@@ -303,9 +292,8 @@ class _HistoryLoader:
 
     def _check_days(self) -> None:
         if not self.days:
-            self.findings.add(
+            self.findings.remark(
                 "no_games",
-                Effect.REMARK,
                 0,
                 _("The file has no games to rate."),
             )
@@ -315,9 +303,8 @@ class _HistoryLoader:
         first_lines = dict(zip(reversed(self.days), reversed(self.lines), strict=True))
         days = sorted(first_lines)
         if len(days) == 1:
-            self.findings.add(
+            self.findings.remark(
                 "one_day",
-                Effect.REMARK,
                 first_lines[days[0]],
                 _(
                     "All games are on one day, so there are no earlier games to "
@@ -330,9 +317,8 @@ class _HistoryLoader:
     def _check_order(self) -> None:
         for place, (before, after) in enumerate(pairwise(self.days), start=1):
             if after < before:
-                self.findings.add(
+                self.findings.remark(
                     "order",
-                    Effect.REMARK,
                     self.lines[place],
                     _("This game is older than the one before it in the file."),
                     _("All games were sorted by date."),
@@ -349,9 +335,8 @@ class _HistoryLoader:
                 first_line = first_line or self.lines[game]
             played[white] = played[black] = day
         if count:
-            self.findings.add(
+            self.findings.remark(
                 "same_day",
-                Effect.REMARK,
                 first_line,
                 _(
                     "A player has more than one game on this day. Such games: "
@@ -366,9 +351,8 @@ class _HistoryLoader:
         first, last = date.fromordinal(before), date.fromordinal(after)
         months = (last.year - first.year) * 12 + last.month - first.month - 1
         if months > 0:
-            self.findings.add(
+            self.findings.remark(
                 "gap",
-                Effect.REMARK,
                 line,
                 _("Months without a game since {before}: {months:,}."),
                 _("Check whether games are missing."),

@@ -7,7 +7,7 @@ from typing import BinaryIO, Final
 
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 
 MAX_LINE_LENGTH: Final = 10_000
 """Bytes of a line that are read; of a longer one only its beginning is handed on."""
@@ -50,9 +50,8 @@ def decode_line(line: bytes, number: int, findings: Findings) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError:
-        findings.add(
+        findings.remark(
             "encoding",
-            Effect.REMARK,
             number,
             _("This line is not UTF-8. It was read as Windows-1252."),
             _("Check the names."),

@@ -11,10 +11,10 @@ from typing import BinaryIO, Final
 from ratings.laboratory.words import _
 
 from .csv_games import cells_of
-from .findings import Effect, Findings
+from .findings import Findings
 from .lines import decode_line, numbered_lines
 from .record_builder import RawGame, build_record
-from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .records import MAX_GAMES, GameRecord, Reading, read_records
 from .value_parsers import minutes_of
 
 HEAD: Final = (
@@ -47,10 +47,7 @@ def read_open_games(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
     ...  read_open_games(BytesIO((HEAD + row).encode()))]
     [('12600002', 0.0, '202405041234/2')]
     """
-    findings = Findings()
-    return Reading(
-        limit_games(_records(stream, findings), max_games, findings), findings
-    )
+    return read_records(_records, stream, max_games)
 
 
 def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
@@ -60,9 +57,8 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
         cells = cells_of(decode_line(line, number, findings), ",")
         if len(cells) != HEAD.count(",") + 1:
             if any(cells):
-                findings.add(
+                findings.skip(
                     "cells",
-                    Effect.LEFT_OUT,
                     number,
                     _("The line has {cells} cells, but there are {columns} columns."),
                     cells=len(cells),

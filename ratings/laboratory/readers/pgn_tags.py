@@ -8,10 +8,10 @@ from typing import BinaryIO, Final
 
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 from .lines import MAX_LINE_LENGTH, decode_line, numbered_lines
 from .record_builder import RawGame, build_record
-from .records import MAX_GAMES, GameRecord, Reading, limit_games
+from .records import MAX_GAMES, GameRecord, Reading, read_records
 from .value_parsers import is_undated, pgn_minutes_of
 
 _TAG: Final = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
@@ -51,9 +51,7 @@ def read_pgn(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
     Line 1: “2024.05.??” has no day. The game was dated 2024-05-31. Add the day if you \
 know it.
     """
-    findings = Findings()
-    records = _records(stream, findings)
-    return Reading(limit_games(records, max_games, findings), findings)
+    return read_records(_records, stream, max_games)
 
 
 def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
@@ -139,9 +137,8 @@ def _value(value: bytes, number: int, findings: Findings) -> str:
 
 
 def _no_tag(line: bytes, number: int, findings: Findings) -> None:
-    findings.add(
+    findings.remark(
         "tag",
-        Effect.REMARK,
         number,
         _("This is not a PGN tag: {shown}"),
         _("Enter tags such as [White “Ann”], with straight quotation marks."),
@@ -150,9 +147,8 @@ def _no_tag(line: bytes, number: int, findings: Findings) -> None:
 
 
 def _no_tags(number: int, findings: Findings) -> None:
-    findings.add(
+    findings.skip(
         "no_tags",
-        Effect.LEFT_OUT,
         number,
         _("Moves or other text appear before any game tags."),
         _("Put each game’s tags above its moves."),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 from .records import GameRecord
 from .value_parsers import (
     HIGHEST_RATING,
@@ -119,9 +119,8 @@ class _RecordBuilder:
                 )
             return None
         if not day.is_whole:
-            self.findings.add(
+            self.findings.remark(
                 "part_date",
-                Effect.REMARK,
                 self.line,
                 _("“{shown}” has no day. The game was dated {day}."),
                 _("Add the day if you know it."),
@@ -184,8 +183,9 @@ class _RecordBuilder:
             return ""
         if _is_usable(event):
             return event
-        self._drop_value(
+        self.findings.drop(
             "event",
+            self.line,
             _("The event’s name is too long or has unreadable characters: “{shown}”."),
             _("Enter a shorter name."),
             shown=event,
@@ -195,8 +195,9 @@ class _RecordBuilder:
     def rating(self, text: str) -> float | None:
         rating = rating_of(text)
         if not rating.is_valid:
-            self._drop_value(
+            self.findings.drop(
                 "rating",
+                self.line,
                 _("“{shown}” is not a rating from {low} to {high}."),
                 _("Leave it empty for an unrated player."),
                 shown=text,
@@ -210,8 +211,9 @@ class _RecordBuilder:
             return None
         year = birth_year_of(text)
         if year is None:
-            self._drop_value(
+            self.findings.drop(
                 "born",
+                self.line,
                 _("“{shown}” is not a birth year."),
                 _("Enter a year such as 2011."),
                 shown=text,
@@ -223,8 +225,9 @@ class _RecordBuilder:
             return 0
         minutes = minutes_of(text)
         if minutes is None:
-            self._drop_value(
+            self.findings.drop(
                 "minutes",
+                self.line,
                 _("“{shown}” is not a time control."),
                 _("Enter minutes for 60 moves, or a time control such as 90+30."),
                 shown=text,
@@ -233,10 +236,7 @@ class _RecordBuilder:
 
     def _skip_game(self, kind: str, pattern: str, hint: str, **values: object) -> None:
         self.is_skipped = True
-        self.findings.add(kind, Effect.LEFT_OUT, self.line, pattern, hint, **values)
-
-    def _drop_value(self, kind: str, pattern: str, hint: str, **values: object) -> None:
-        self.findings.add(kind, Effect.PARTLY, self.line, pattern, hint, **values)
+        self.findings.skip(kind, self.line, pattern, hint, **values)
 
 
 def normalize_name(text: str) -> str:

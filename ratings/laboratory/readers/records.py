@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from ratings.laboratory.words import _
 
-from .findings import Effect, Findings
+from .findings import Findings
 
 MAX_GAMES: Final = 5_000_000
 """Games of one file that are read; of what follows a finding tells the first line."""
@@ -59,9 +59,8 @@ def limit_games(
     """Yield at most so many games; add a finding about the lines not read."""
     for count, record in enumerate(records):
         if count == most:
-            findings.add(
+            findings.remark(
                 "limit",
-                Effect.REMARK,
                 record.line,
                 _(
                     "The file has more than {most:,} games. Games after this line "
@@ -72,3 +71,15 @@ def limit_games(
             )
             return
         yield record
+
+
+def read_records(
+    records: Callable[[BinaryIO, Findings], Iterator[GameRecord]],
+    stream: BinaryIO,
+    max_games: int,
+) -> Reading:
+    """Return the reading of a file, with the games that *records* yields."""
+    findings = Findings()
+    return Reading(
+        limit_games(records(stream, findings), max_games, findings), findings
+    )

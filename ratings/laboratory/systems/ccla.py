@@ -15,7 +15,6 @@ from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, each
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
@@ -97,33 +96,31 @@ class CclaTable(Table):
     """Ratings of one pool in whole points, changed by game after game."""
 
     def __init__(self, pool: Pool, parameters: CclaParameters) -> None:
-        self._start = official(parameters.start)
-        self._ratings: list[int | None] = [None] * pool.size
-        self._games = [0] * pool.size
+        super().__init__(pool, parameters)
+        self._start = float(official(parameters.start))
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings = self._ratings
+        ratings = self.ratings
         shares = []
         for player, opponent in zip(games.white, games.black, strict=True):
             white, black = ratings[player], ratings[opponent]
-            if white is None or black is None:
-                shares.append(UNKNOWN)
-            elif white < black:
+            if white < black:
                 shares.append(0.5 - min((black - white) // 20, 14) / 32)
             else:
+                # Not a number, if either has no rating.
                 shares.append(0.5 + min((white - black) // 20, 14) / 32)
         return shares
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings, count, start = self._ratings, self._games, self._start
+        ratings, count, start = self.ratings, self.counts, self._start
         columns = zip(games.white, games.black, games.points, strict=True)
         for player, opponent, points in columns:
             white, black = ratings[player], ratings[opponent]
-            if white is None:
+            if white != white:
                 white = start
-            if black is None:
+            if black != black:
                 black = start
-            gain = int(32 * points) - 16
+            gain = 32 * points - 16
             if white < black:
                 gain += min((black - white) // 20, 14)
             else:
@@ -133,13 +130,9 @@ class CclaTable(Table):
             count[player] += 1
             count[opponent] += 1
 
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        return None if rating is None else Standing(float(rating), self._games[player])
-
     def seed(self, player: int, standing: Standing) -> None:
-        self._ratings[player] = official(standing.rating)
-        self._games[player] = standing.games
+        super().seed(player, standing)
+        self.ratings[player] = float(official(standing.rating))
 
 
 class HotchkissWilcock(System):
@@ -156,15 +149,13 @@ class HotchkissWilcock(System):
         (EXPLAINED, RATING_PAGE),
     )
     parameters = CclaParameters
+    table = CclaTable
     example = Example(
         Standing(1500.0),
         ((Standing(1600.0), 1.0),),
         "1521",
         Source(_("CCLA (its chart; our calculation)"), EXPLAINED.address),
     )
-
-    def begin(self, pool: Pool, parameters: CclaParameters | None = None) -> Table:
-        return CclaTable(pool, parameters or CclaParameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_chart(player.rating, opponent.rating)

@@ -9,28 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from statistics import median
 from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import exact_sum
 from ratings.laboratory.cases import Case, each
-from ratings.laboratory.equations import PlayerGames, eligible_game_counts, solve
+from ratings.laboratory.equations import PlayerGames, WindowTable, solve
+from ratings.laboratory.history import month_of
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
     Moment,
-    Pool,
     Shape,
     Source,
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
@@ -119,18 +115,6 @@ def expected_score(lead: float) -> float:
     return min(1.0, max(0.0, 0.5 + lead / POINTS_PER_SCORE))
 
 
-@lru_cache(maxsize=4096)
-def month_of(day: int) -> int:
-    """Return the number of the calendar month of an ordinal *day*.
-
-    >>> days = date(2004, 12, 31).toordinal(), date(2005, 3, 1).toordinal()
-    >>> month_of(days[1]) - month_of(days[0])
-    3
-    """
-    when = date.fromordinal(day)
-    return when.year * 12 + when.month
-
-
 # --- The system ---
 
 
@@ -188,23 +172,13 @@ class _List(NamedTuple):
     fixed: list[float]
 
 
-class ChessmetricsTable(Table):
-    """The games of four years as columns, and the newest list.
+class ChessmetricsTable(WindowTable):
+    """The games of four years, and the newest list.
 
-    A rating given by `seed` does not change until the player has enough games for the
-    list; until then it fixes the level of the opponents.
+    A rating given by `seed` fixes the level of the opponents until it changes.
     """
 
-    def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.ratings = [UNKNOWN] * pool.size
-        self.counts = [0] * pool.size
-        self.given: dict[int, float] = {}
-        self._white: list[int] = []
-        self._black: list[int] = []
-        self._points: list[float] = []
-        self._months: list[int] = []
-        self._listed: list[int] = []
+    parameters: Parameters
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings = self.ratings
@@ -221,41 +195,15 @@ class ChessmetricsTable(Table):
 
     def update(self, games: Games, moment: Moment) -> None:
         now = month_of(moment.day)
-        self._remember(games)
-        self._forget_before(now - MONTHS + 1)
+        self.remember(games, map(month_of, games.days))
+        self.forget_until(now - MONTHS)
         table = [weight(months) for months in range(MONTHS)]
-        weights = [table[now - month] for month in self._months]
+        weights = [table[now - month] for month in self.columns[3]]
         self._publish(self._collect(weights))
-
-    def _remember(self, games: Games) -> None:
-        self._white.extend(games.white)
-        self._black.extend(games.black)
-        self._points.extend(games.points)
-        self._months.extend(map(month_of, games.days))
-        for column in (games.white, games.black):
-            for player in column:
-                self.counts[player] += 1
-
-    def _forget_before(self, month: int) -> None:
-        kept = [place for place, when in enumerate(self._months) if when >= month]
-        if len(kept) < len(self._months):
-            self._white = [self._white[place] for place in kept]
-            self._black = [self._black[place] for place in kept]
-            self._points = [self._points[place] for place in kept]
-            self._months = [self._months[place] for place in kept]
 
     def _collect(self, weights: Sequence[float]) -> _List:
         """Choose the players of the list, and add up their results."""
-        size, least, given = len(self.ratings), self.parameters.least_games, self.given
-        counts = eligible_game_counts(
-            size, self._white, self._black, weights, least, given
-        )
-        for player in [p for p in given if counts.get(p, 0.0) >= least]:
-            del given[player]
-        players = [player for player in counts if player not in given]
-        place_of = [-1] * size
-        for place, player in enumerate(players):
-            place_of[player] = place
+        counts, players, place_of = self.choose(weights)
         chosen = _List(
             players,
             [],
@@ -266,7 +214,7 @@ class ChessmetricsTable(Table):
             [0.0] * len(players),
         )
         self._add_games(chosen, place_of, weights)
-        if given:
+        if self.given:
             self._add_given(chosen, place_of, weights)
         return chosen
 
@@ -275,9 +223,7 @@ class ChessmetricsTable(Table):
     ) -> None:
         """Add the games between two players who are solved for."""
         _, first, second, kept, _, scores, _ = chosen
-        for white, black, points, worth in zip(
-            self._white, self._black, self._points, weights, strict=True
-        ):
+        for white, black, points, worth in zip(*self.columns[:3], weights, strict=True):
             one, other = place_of[white], place_of[black]
             if one >= 0 and other >= 0:
                 first.append(one)
@@ -291,9 +237,7 @@ class ChessmetricsTable(Table):
         self, chosen: _List, place_of: Sequence[int], weights: Sequence[float]
     ) -> None:
         """Add the games against players whose rating was given."""
-        for white, black, points, worth in zip(
-            self._white, self._black, self._points, weights, strict=True
-        ):
+        for white, black, points, worth in zip(*self.columns[:3], weights, strict=True):
             for player, opponent, score in (
                 (white, black, points),
                 (black, white, 1.0 - points),
@@ -305,31 +249,21 @@ class ChessmetricsTable(Table):
 
     def _publish(self, chosen: _List) -> None:
         level = self._padding_level()
-        guess = [
-            level
-            if self.ratings[player] != self.ratings[player]
-            else self.ratings[player]
-            for player in chosen.players
-        ]
+        guess = self.first_guess(chosen.players, level)
         solved = simultaneous(chosen, level, guess)
         ranking = sorted(range(len(solved)), key=lambda place: (-solved[place], place))
         listed = [chosen.players[place] for place in ranking]
         shift = self._shift(listed, [solved[place] for place in ranking])
-        for player in self._listed:
-            self.ratings[player] = UNKNOWN
-        for player, rating in self.given.items():
-            self.ratings[player] = rating
-        for player, rating in zip(chosen.players, solved, strict=True):
-            self.ratings[player] = rating + shift
-        self._listed = listed
+        self.publish(chosen.players, [rating + shift for rating in solved])
+        self.listed = listed
 
     def _padding_level(self) -> float:
         if self.parameters.padding == "level":
             return self.parameters.level
         if self.given:
             return median(self.given.values())
-        if self._listed:
-            return median(self.ratings[player] for player in self._listed)
+        if self.listed:
+            return median(self.ratings[player] for player in self.listed)
         return self.parameters.first_median
 
     def _shift(self, listed: Sequence[int], ratings: Sequence[float]) -> float:
@@ -340,11 +274,11 @@ class ChessmetricsTable(Table):
         """
         if self.given or not listed:
             return 0.0
-        if not self._listed:
+        if not self.listed:
             if self.parameters.padding == "level":
                 return 0.0
             return self.parameters.first_median - median(ratings)
-        before = frozenset(self._listed[_CALIBRATED_RANKS])
+        before = frozenset(self.listed[_CALIBRATED_RANKS])
         now = dict(
             zip(listed[_CALIBRATED_RANKS], ratings[_CALIBRATED_RANKS], strict=True)
         )
@@ -352,14 +286,6 @@ class ChessmetricsTable(Table):
         if not both:
             return 0.0
         return exact_sum([self.ratings[p] - now[p] for p in both]) / len(both)
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self.ratings[player]
-        return None if rating != rating else Standing(rating, self.counts[player])
-
-    def seed(self, player: int, standing: Standing) -> None:
-        self.given[player] = self.ratings[player] = standing.rating
-        self.counts[player] = standing.games
 
 
 def simultaneous(chosen: _List, level: float, guess: Sequence[float]) -> list[float]:
@@ -396,6 +322,7 @@ class Chessmetrics(System):
         sources=(FORMULAS,),
     )
     parameters = Parameters
+    table = ChessmetricsTable
     example = Example(
         player=None,
         games=tuple(
@@ -405,11 +332,6 @@ class Chessmetrics(System):
         source=FORMULAS,
         parameters={"padding": "level"},
     )
-
-    def begin(
-        self, pool: Pool, parameters: Parameters | None = None
-    ) -> ChessmetricsTable:
-        return ChessmetricsTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_score(player.rating - opponent.rating)

@@ -135,19 +135,16 @@ class ClarkeParameters:
 class ClarkeTable(Table):
     """Grades of one pool; the games of a period take the grades from before it."""
 
+    parameters: ClarkeParameters
+
     def __init__(self, pool: Pool, parameters: ClarkeParameters) -> None:
-        self._filler = parameters.filler
-        self._fewest_games = parameters.fewest_games
-        self._start = parameters.start
-        self._grades = [math.nan] * pool.size
-        self._games = [0] * pool.size
-        self._lists = [0] * pool.size
+        super().__init__(pool, parameters)
         # Each player's graded games: the day and the value of each.
         self._days: list[list[int]] = [[] for _ in range(pool.size)]
         self._points: list[list[float]] = [[] for _ in range(pool.size)]
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        grades = self._grades
+        grades = self.ratings
         pairs = zip(games.white, games.black, strict=True)
         differences = [grades[white] - grades[black] for white, black in pairs]
         return [
@@ -167,10 +164,12 @@ class ClarkeTable(Table):
 
     def _entries(self, results: Mapping[int, list[Result]]) -> Mapping[int, float]:
         """Return all grades; for ungraded players an estimate from all games."""
-        entry = dict(entry_numbers(self._grades, results, self._start, SPREAD))
+        entry = dict(
+            entry_numbers(self.ratings, results, self.parameters.start, SPREAD)
+        )
         for player, met in results.items():
             earlier = self._points[player]
-            if earlier and math.isnan(self._grades[player]):
+            if earlier and math.isnan(self.ratings[player]):
                 entry[player] = mean([*earlier, *[entry[player]] * len(met)])
         return entry
 
@@ -179,7 +178,7 @@ class ClarkeTable(Table):
     ) -> None:
         # The estimate of a newcomer is made of these very games, so that it is no
         # grade yet to which an opponent's could be too far away.
-        if math.isnan(self._grades[player]):
+        if math.isnan(self.ratings[player]):
             own = opponent
         # Games of a long event may be older than those of a short one before it.
         place = bisect_right(self._days[player], day)
@@ -189,15 +188,15 @@ class ClarkeTable(Table):
     def _regrade(self, player: int, today: int) -> None:
         days, points = self._days[player], self._points[player]
         recent = points[bisect_right(days, today - YEAR) :]
-        self._games[player] = max(len(recent), min(len(points), FULL))
+        self.counts[player] = max(len(recent), min(len(points), FULL))
         in_three_years = len(days) - bisect_right(days, today - THREE_YEARS)
-        ungraded = math.isnan(self._grades[player])
-        if ungraded and in_three_years < self._fewest_games:
+        ungraded = math.isnan(self.ratings[player])
+        if ungraded and in_three_years < self.parameters.fewest_games:
             return
         if len(recent) < FULL:
             recent = self._filled(player, recent, today)
-        self._grades[player] = grade(recent)
-        self._lists[player] += 1
+        self.ratings[player] = grade(recent)
+        self.evaluations[player] += 1
         self._drop_old_games(player, len(recent))
 
     def _drop_old_games(self, player: int, graded: int) -> None:
@@ -209,30 +208,22 @@ class ClarkeTable(Table):
 
     def _filled(self, player: int, recent: list[float], today: int) -> list[float]:
         """Return *recent* made up to thirty games, as far as there is anything."""
-        old = self._grades[player]
+        old = self.ratings[player]
         if self._fills_with_grade(today) and not math.isnan(old):
             return [*recent, *[old] * (FULL - len(recent))]
         return self._points[player][-FULL:]
 
     def _fills_with_grade(self, today: int) -> bool:
-        if self._filler == "by date":
+        if self.parameters.filler == "by date":
             return date.fromordinal(today) < NEW_FILLER
-        return self._filler == "old grade"
-
-    def standing(self, player: int) -> Standing | None:
-        own = self._grades[player]
-        if math.isnan(own):
-            return None
-        return Standing(own, self._games[player], evaluations=self._lists[player])
+        return self.parameters.filler == "old grade"
 
     def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
         # The games that a seed is based on are long ago, and each worth the grade.
         games = min(standing.games, FULL)
         self._days[player] = [0] * games
         self._points[player] = [standing.rating] * games
-        self._grades[player] = standing.rating
-        self._games[player] = standing.games
-        self._lists[player] = standing.evaluations
 
 
 class Clarke(System):
@@ -246,6 +237,7 @@ class Clarke(System):
         (WIKIPEDIA, ENGLISH_WIKIPEDIA, NULCC, BRONOWSKI),
     )
     parameters = ClarkeParameters
+    table = ClarkeTable
     # A season of five games and nothing before it.
     example = Example(
         Standing(150.0),
@@ -260,9 +252,6 @@ class Clarke(System):
         Source(_("NULCC, Grading (its rule; our calculation)"), NULCC.address),
         parameters={"filler": "earlier games"},
     )
-
-    def begin(self, pool: Pool, parameters: ClarkeParameters | None = None) -> Table:
-        return ClarkeTable(pool, parameters or ClarkeParameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_grade(player.rating, opponent.rating)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter
 from ratings.laboratory.protocol import (
     About,
     Example,
@@ -24,7 +24,7 @@ from ratings.laboratory.protocol import (
 )
 from ratings.laboratory.words import _
 
-from .elo import CAPS, ELO_BOOK, WIKIPEDIA, cap_of, expected_by_line
+from .elo import ELO_BOOK, WIKIPEDIA, EloParameters, cap_of, expected_by_line
 
 K: Final = 32.0
 
@@ -49,19 +49,8 @@ def change(
 class CorrespondenceParameters:
     """Parameters of the correspondence ratings."""
 
-    k: float = parameter(
-        K,
-        _("K"),
-        _("Rating points gained for scoring one point more than expected."),
-        low=1,
-        high=200,
-    )
-    max_difference: str = parameter(
-        "none",
-        _("Maximum rating difference"),
-        _("Larger differences are treated as this many points."),
-        choices=CAPS,
-    )
+    k: float = again(EloParameters, "k", K)
+    max_difference: str = again(EloParameters, "cap")
     start: float = parameter(
         1500.0,
         _("Rating of a new player"),
@@ -75,14 +64,13 @@ class CorrespondenceTable(Table):
     """Ratings of one pool, changed by game after game."""
 
     def __init__(self, pool: Pool, parameters: CorrespondenceParameters) -> None:
+        super().__init__(pool, parameters)
         self._k = parameters.k
         self._cap = cap_of(parameters.max_difference)
         self._start = parameters.start
-        self._ratings = [math.nan] * pool.size
-        self._games = [0] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings, reach = self._ratings, min(self._cap, 400.0)
+        ratings, reach = self.ratings, min(self._cap, 400.0)
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         return [
@@ -91,7 +79,7 @@ class CorrespondenceTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings, count, k, cap = self._ratings, self._games, self._k, self._cap
+        ratings, count, k, cap = self.ratings, self.counts, self._k, self._cap
         for player in {*games.white, *games.black}:
             if math.isnan(ratings[player]):
                 ratings[player] = self._start
@@ -107,14 +95,6 @@ class CorrespondenceTable(Table):
             ratings[black] -= gain
             count[white] += 1
             count[black] += 1
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        return None if math.isnan(rating) else Standing(rating, self._games[player])
-
-    def seed(self, player: int, standing: Standing) -> None:
-        self._ratings[player] = standing.rating
-        self._games[player] = standing.games
 
 
 class Correspondence(System):
@@ -132,17 +112,13 @@ class Correspondence(System):
         ),
     )
     parameters = CorrespondenceParameters
+    table = CorrespondenceTable
     example = Example(
         Standing(1500.0),
         ((Standing(1600.0), 1.0),),
         "1520",
         Source(_("Wikipedia (its formula; our calculation)"), WIKIPEDIA.address),
     )
-
-    def begin(
-        self, pool: Pool, parameters: CorrespondenceParameters | None = None
-    ) -> Table:
-        return CorrespondenceTable(pool, parameters or CorrespondenceParameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         share = expected_by_line(player.rating, opponent.rating)

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, each
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import list_start, parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -80,17 +80,7 @@ class Parameters:
         low=0,
         high=3650,
     )
-    opening: int = parameter(
-        1500,
-        _("Starting rating of a new list"),
-        _(
-            "First ratings come from games against rated players. If no player "
-            "is rated after the first period, players of the next period start "
-            "with this rating. 0 leaves them unrated."
-        ),
-        low=0,
-        high=2800,
-    )
+    opening: int = list_start(1500)
     low_correction: bool = parameter(
         False,
         _("Raise low first ratings"),
@@ -137,11 +127,8 @@ class DwzTable(Table):
     """DWZ of one pool; a rating of 0 means none."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self._pool = pool
-        self._parameters = parameters
+        super().__init__(pool, parameters)
         self._ratings = [0] * pool.size
-        self._games = [0] * pool.size
-        self._index = [0] * pool.size
         self._bound = [0] * pool.size
         self._kept: dict[int, list[_StoredGame]] = {}
         self._opening = Opening(parameters.opening)
@@ -151,7 +138,7 @@ class DwzTable(Table):
         if not rating:
             return None
         return Standing(
-            float(rating), self._games[player], evaluations=self._index[player]
+            float(rating), self.counts[player], evaluations=self.evaluations[player]
         )
 
     def seed(self, player: int, standing: Standing) -> None:
@@ -161,8 +148,8 @@ class DwzTable(Table):
         """
         self._opening.close()
         self._ratings[player] = max(1, official(standing.rating))
-        self._games[player] = standing.games
-        self._index[player] = standing.evaluations or FOREIGN_INDEX
+        self.counts[player] = standing.games
+        self.evaluations[player] = standing.evaluations or FOREIGN_INDEX
         self._bound[player] = standing.evaluations or 1
 
     def at_floor(self, player: int) -> bool:
@@ -170,7 +157,7 @@ class DwzTable(Table):
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings = self._ratings
-        shares = SHARES if self._parameters.edition == NEW else OLD_SHARES
+        shares = SHARES if self.parameters.edition == NEW else OLD_SHARES
         predicted: list[float] = []
         keep = predicted.append
         for white, black in zip(games.white, games.black, strict=True):
@@ -205,8 +192,8 @@ class DwzTable(Table):
 
     def _set(self, player: int, rating: int, games: int) -> None:
         self._ratings[player] = max(1, rating)
-        self._games[player] += games
-        self._index[player] += 1
+        self.counts[player] += games
+        self.evaluations[player] += 1
         self._bound[player] += 1
 
     def _opponent(self, player: int, event: _Event) -> int:
@@ -215,7 +202,7 @@ class DwzTable(Table):
 
     def _results(self, player: int, event: _Event) -> list[tuple[int, float]]:
         """Return a newcomer's stored games and the event's, as ratings, points."""
-        oldest = event.day - self._parameters.keep_days
+        oldest = event.day - self.parameters.keep_days
         kept = [
             (one.rating, one.points)
             for one in self._kept.get(player, ())
@@ -237,7 +224,7 @@ class DwzTable(Table):
             if not self._opponent(player, event):
                 results = self._results(player, event)
                 score = math.fsum([points for _rating, points in results])
-                enough = len(results) >= self._parameters.first_games
+                enough = len(results) >= self.parameters.first_games
                 if enough and 0 < score < len(results):
                     found.append((player, results))
         places = {player: place for place, (player, _results) in enumerate(found)}
@@ -259,7 +246,7 @@ class DwzTable(Table):
 
     def _first(self, rating: float) -> int:
         first = official(rating)
-        if self._parameters.low_correction:
+        if self.parameters.low_correction:
             first = official(corrected_low(first))
         return max(1, first)
 
@@ -273,7 +260,7 @@ class DwzTable(Table):
         ]
         if not games:
             return None
-        own, edition = self._ratings[player], self._parameters.edition
+        own, edition = self._ratings[player], self.parameters.edition
         score = math.fsum([points for _rating, points in games])
         expected = expected_total(own, [rating for rating, _p in games], edition)
         age = self._age(player, event.day)
@@ -290,21 +277,21 @@ class DwzTable(Table):
         games: Sequence[tuple[int, float]],
     ) -> int:
         """Return *rating*, or the performance that substitutes clause 3.6.3."""
-        above = self._parameters.special_above
+        above = self.parameters.special_above
         if not above or age is None or age > YOUTH_AGE:
             return rating
-        if len(games) < self._parameters.first_games or not 0 < score < len(games):
+        if len(games) < self.parameters.first_games or not 0 < score < len(games):
             return rating
         performed = official(performance(games))
         return performed if performed - rating > above else rating
 
     def _age(self, player: int, day: int) -> int | None:
-        born = self._pool.birth_year(player)
+        born = self.pool.birth_year(player)
         return None if born is None else date.fromordinal(day).year - born
 
     def _store_unrated_games(self, event: _Event) -> None:
         """Store the games of players who stay unrated, for as long as the rules say."""
-        oldest = event.day - self._parameters.keep_days
+        oldest = event.day - self.parameters.keep_days
         for player, played in event.played.items():
             if not self._opponent(player, event):
                 kept = [one for one in self._kept.get(player, ()) if one.day >= oldest]
@@ -357,6 +344,7 @@ class Dwz(System):
         sources=(_ORDER, _ANNEX, _OLD_ANNEX, _YOUTH),
     )
     parameters = Parameters
+    table = DwzTable
     uses_birth_years = True
     example = Example(
         player=Standing(1700.0, 80, evaluations=10),
@@ -370,9 +358,6 @@ class Dwz(System):
         printed="1738",
         source=_BY_HAND,
     )
-
-    def begin(self, pool: Pool, parameters: Any = None) -> DwzTable:
-        return DwzTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_total(official(player.rating), [official(opponent.rating)])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from ratings.engine.numbers import official
+from ratings.engine.numbers import official, round_change
 from ratings.laboratory.tables import expectation
 from ratings.laboratory.words import _
 
@@ -49,8 +49,7 @@ def difference_of(share: float) -> int:
     >>> difference_of(7 / 9), difference_of(11.5 / 13), difference_of(0.25)
     (216, 339, -191)
     """
-    difference = _NORMAL.inv_cdf(share)
-    return official(difference) if difference >= 0 else -official(-difference)
+    return round_change(_NORMAL.inv_cdf(share))
 
 
 def expected_total(own: int, opponents: Sequence[int], edition: str = NEW) -> float:

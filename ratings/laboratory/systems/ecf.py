@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter
 from ratings.laboratory.protocol import (
     About,
     Example,
@@ -32,7 +32,8 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.tables import difference_for, expectation
 from ratings.laboratory.words import _
 
-from .elo import expected_by_table, new_rating
+from .elo import EloParameters, expected_by_table, new_rating
+from .harkness import HarknessParameters
 from .opposition import Result, mean, results_of
 
 FULL: Final = 10
@@ -74,13 +75,7 @@ def partial_rating(opponents: Sequence[float], score: float) -> float:
 class EcfParameters:
     """Parameters of the monthly rating."""
 
-    k: float = parameter(
-        20.0,
-        _("K"),
-        _("Rating points gained for scoring one point more than expected."),
-        low=1,
-        high=200,
-    )
+    k: float = again(EloParameters, "k", 20.0)
     junior_k: float = parameter(
         40.0,
         _("K of juniors"),
@@ -95,13 +90,7 @@ class EcfParameters:
         low=0,
         high=30,
     )
-    start: float = parameter(
-        1500.0,
-        _("Rating when all opponents are new"),
-        _("The rating used for new players who meet only unrated opponents."),
-        low=0,
-        high=3000,
-    )
+    start: float = again(HarknessParameters, "start")
 
 
 class EcfTable(Table):
@@ -111,21 +100,19 @@ class EcfTable(Table):
     the first pass, then the full ratings.
     """
 
+    parameters: EcfParameters
+
     def __init__(self, pool: Pool, parameters: EcfParameters) -> None:
-        self._pool = pool
-        self._rules = parameters
-        self._ratings = [math.nan] * pool.size
-        self._games = [0] * pool.size
-        self._lists = [0] * pool.size
+        super().__init__(pool, parameters)
         # What a partial rating is made of: opponents' ratings, and the score so far.
         self._met: list[list[float]] = [[] for _ in range(pool.size)]
         self._score = [0.0] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         shown = {
-            player: official(self._ratings[player])
+            player: official(self.ratings[player])
             for player in {*games.white, *games.black}
-            if not math.isnan(self._ratings[player])
+            if not math.isnan(self.ratings[player])
         }
         return [
             expectation(shown[white] - shown[black]) / 100
@@ -139,7 +126,7 @@ class EcfTable(Table):
         # A seeded rating is full however few games it is based on: there is nothing
         # to make it again from.
         new = [player for player in results if self._is_partial(player)]
-        before = {player: self._ratings[player] for player in results}
+        before = {player: self.ratings[player] for player in results}
         first = self._partial_ratings(new, results, before)
         second = self._partial_ratings(new, results, first)
         changes = {
@@ -150,12 +137,12 @@ class EcfTable(Table):
         for player in new:
             self._remember(player, results[player], first)
         for player, met in results.items():
-            self._ratings[player] = changes.get(player, second[player])
-            self._games[player] += len(met)
-            self._lists[player] += 1
+            self.ratings[player] = changes.get(player, second[player])
+            self.counts[player] += len(met)
+            self.evaluations[player] += 1
 
     def _is_partial(self, player: int) -> bool:
-        has_rating = not math.isnan(self._ratings[player])
+        has_rating = not math.isnan(self.ratings[player])
         return not has_rating or 0 < len(self._met[player]) < FULL
 
     def _partial_ratings(
@@ -182,7 +169,7 @@ class EcfTable(Table):
             for opponent, points in met
             if not math.isnan(known[opponent])
         ]
-        return rated or [(self._rules.start, points) for _, points in met]
+        return rated or [(self.parameters.start, points) for _, points in met]
 
     def _remember(
         self, player: int, met: Sequence[Result], known: Mapping[int, float]
@@ -194,28 +181,24 @@ class EcfTable(Table):
     def _full_rating(
         self, player: int, met: Sequence[Result], known: Mapping[int, float], day: int
     ) -> float:
-        rating = self._ratings[player]
+        rating = self.ratings[player]
         expected = expected_score(rating, [known[opponent] for opponent, _ in met])
         score = math.fsum(points for _, points in met)
         return new_rating(rating, self._k(player, day), score, expected)
 
     def _k(self, player: int, day: int) -> float:
-        born = self._pool.birth_year(player)
+        born = self.pool.birth_year(player)
         if born is None:
-            return self._rules.k
+            return self.parameters.k
         age = date.fromordinal(day).year - born
-        return self._rules.junior_k if age < self._rules.junior_below else self._rules.k
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        if math.isnan(rating):
-            return None
-        return Standing(rating, self._games[player], evaluations=self._lists[player])
+        return (
+            self.parameters.junior_k
+            if age < self.parameters.junior_below
+            else self.parameters.k
+        )
 
     def seed(self, player: int, standing: Standing) -> None:
-        self._ratings[player] = standing.rating
-        self._games[player] = standing.games
-        self._lists[player] = standing.evaluations
+        super().seed(player, standing)
         self._met[player] = []
 
 
@@ -233,6 +216,7 @@ class EcfMonthly(System):
         (MONTHLY, HELP),
     )
     parameters = EcfParameters
+    table = EcfTable
     uses_birth_years = True
     example = Example(
         Standing(1700.0, games=30),
@@ -244,9 +228,6 @@ class EcfMonthly(System):
         "1705",
         Source(_("ECF (its formula; our calculation)"), MONTHLY.address),
     )
-
-    def begin(self, pool: Pool, parameters: EcfParameters | None = None) -> Table:
-        return EcfTable(pool, parameters or EcfParameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_table(player.rating, opponent.rating)

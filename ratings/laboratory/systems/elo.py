@@ -11,6 +11,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from ratings.engine.numbers import official
@@ -157,12 +158,10 @@ class EloTable(Table):
     """Ratings of one pool by one curve; every event is rated from those before it."""
 
     def __init__(self, pool: Pool, parameters: EloParameters) -> None:
+        super().__init__(pool, parameters)
         self._k = parameters.k
         self._cap = cap_of(parameters.cap)
         self._start = parameters.start
-        self._ratings = [math.nan] * pool.size
-        self._games = [0] * pool.size
-        self._events = [0] * pool.size
         self._surplus = [0.0] * pool.size
 
     @abstractmethod
@@ -184,7 +183,7 @@ class EloTable(Table):
 
     def _comparison_ratings(self) -> Sequence[float]:
         """Return the ratings as the curve compares them."""
-        return self._ratings
+        return self.ratings
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         return self._expected(self._differences(games))
@@ -192,9 +191,9 @@ class EloTable(Table):
     def update(self, games: Games, moment: Moment) -> None:
         players = {*games.white, *games.black}
         for player in players:
-            if math.isnan(self._ratings[player]):
+            if math.isnan(self.ratings[player]):
                 self._rate(player, self._start)
-        surplus, count = self._surplus, self._games
+        surplus, count = self._surplus, self.counts
         expected = self._update_expectations(self._differences(games))
         columns = zip(games.white, games.black, games.points, expected, strict=True)
         for white, black, points, share in columns:
@@ -204,23 +203,16 @@ class EloTable(Table):
             count[white] += 1
             count[black] += 1
         for player in players:
-            self._rate(player, self._ratings[player] + self._k * surplus[player])
+            self._rate(player, self.ratings[player] + self._k * surplus[player])
             surplus[player] = 0.0
-            self._events[player] += 1
+            self.evaluations[player] += 1
 
     def _rate(self, player: int, rating: float) -> None:
-        self._ratings[player] = rating
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        if math.isnan(rating):
-            return None
-        return Standing(rating, self._games[player], evaluations=self._events[player])
+        self.ratings[player] = rating
 
     def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
         self._rate(player, standing.rating)
-        self._games[player] = standing.games
-        self._events[player] = standing.evaluations
 
 
 class ByTable(EloTable):
@@ -234,7 +226,7 @@ class ByTable(EloTable):
         return self._shown
 
     def _rate(self, player: int, rating: float) -> None:
-        self._ratings[player] = rating
+        self.ratings[player] = rating
         self._shown[player] = float(official(rating))
 
     def _update_expectations(self, differences: list[float]) -> list[float]:
@@ -292,10 +284,6 @@ class EloSystem(System):
 
     parameters = EloParameters
     example = Example(Standing(1613.0), _TOURNAMENT, "1601", ELO_ARTICLE)
-    table: type[EloTable]
-
-    def begin(self, pool: Pool, parameters: EloParameters | None = None) -> Table:
-        return self.table(pool, parameters or EloParameters())
 
 
 class EloByTable(EloSystem):
@@ -374,10 +362,6 @@ SYSTEMS: tuple[System, ...] = (
 )
 
 
-def _by_table(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByTable(), inputs)
-
-
 def _by_line(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the formula's value, which may be below 0 or above 1."""
     k, interval = inputs.get("K", EloParameters.k), inputs.get("C", 200)
@@ -392,14 +376,6 @@ def _by_line(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         sums = (score, len(opponents) - score, apart)
         found["new"] = linear_rating(rating, k, *sums, interval)
     return found
-
-
-def _by_logistic(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByLogistic(), inputs)
-
-
-def _by_normal(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _case(EloByNormal(), inputs)
 
 
 def _case(system: EloSystem, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -422,8 +398,8 @@ def _case(system: EloSystem, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 CASES: Mapping[str, Case] = {
-    "elo.table": _by_table,
+    "elo.table": partial(_case, EloByTable()),
     "elo.linear": _by_line,
-    "elo.logistic": _by_logistic,
-    "elo.normal": _by_normal,
+    "elo.logistic": partial(_case, EloByLogistic()),
+    "elo.normal": partial(_case, EloByNormal()),
 }

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -34,6 +34,8 @@ from ratings.laboratory.protocol import (
     Table,
 )
 from ratings.laboratory.words import _
+
+from . import glicko
 
 CENTER: Final = 1500.0
 LIMIT: Final = 80.0
@@ -224,9 +226,7 @@ class Parameters:
         low=1,
         high=1000,
     )
-    first_rating: float = parameter(
-        CENTER, _("Rating of a new player"), low=0, high=3000
-    )
+    first_rating: float = again(glicko.Parameters, "first_rating", CENTER)
     first_deviation: float = parameter(
         FIRST_DEVIATION,
         _("Deviation of a new player"),
@@ -234,13 +234,7 @@ class Parameters:
         low=30,
         high=1000,
     )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage in predictions"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage()
 
     @property
     def drift(self) -> float:
@@ -256,10 +250,10 @@ class Parameters:
 class EloMmrTable(Table):
     """A career for each player with games; a contest is a game."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.counts = [0] * pool.size
-        self.contests = [0] * pool.size
+        super().__init__(pool, parameters)
         self._careers: list[PlayerState | None] = [None] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
@@ -280,10 +274,9 @@ class EloMmrTable(Table):
         return found
 
     def update(self, games: Games, moment: Moment) -> None:
+        self.count(games)
         rows = zip(games.white, games.black, games.points, strict=True)
         for white, black, points in rows:
-            self.counts[white] += 1
-            self.counts[black] += 1
             self._rate({white: points, black: 1.0 - points})
 
     def _rate(self, scores: Mapping[int, float]) -> None:
@@ -295,7 +288,7 @@ class EloMmrTable(Table):
             career.diffuse(rules.drift, rules.robustness)
             spread = math.sqrt(career.variance + rules.beta**2)
             contest.append((career, Rival(career.mean, spread, score)))
-            self.contests[player] += 1
+            self.evaluations[player] += 1
         performed = [
             performance(own._replace(score=0.5), _rivals_of(place, contest))
             for place, (_career, own) in enumerate(contest)
@@ -316,16 +309,13 @@ class EloMmrTable(Table):
         if career is None:
             return None
         deviation = math.sqrt(career.variance)
-        contests = self.contests[player]
+        contests = self.evaluations[player]
         return Standing(career.mean, self.counts[player], deviation, None, contests)
 
     def seed(self, player: int, standing: Standing) -> None:
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
+        super().seed(player, standing)
+        deviation = glicko.deviation_of(standing, self.parameters.first_deviation)
         self._careers[player] = PlayerState(standing.rating, max(deviation**2, 1e-6))
-        self.counts[player] = standing.games
-        self.contests[player] = standing.evaluations
 
 
 def _rivals_of(place: int, contest: Iterable[tuple[PlayerState, Rival]]) -> list[Rival]:
@@ -343,6 +333,7 @@ class EloMmrEventsTable(EloMmrTable):
     """A contest is an event: its players in the order of their shares of points."""
 
     def update(self, games: Games, moment: Moment) -> None:
+        self.count(games)
         scores: dict[int, float] = {}
         played: dict[int, int] = {}
         rows = zip(games.white, games.black, games.points, strict=True)
@@ -350,7 +341,6 @@ class EloMmrEventsTable(EloMmrTable):
             for player, score in ((white, points), (black, 1.0 - points)):
                 scores[player] = scores.get(player, 0.0) + score
                 played[player] = played.get(player, 0) + 1
-                self.counts[player] += 1
         if scores:
             self._rate({one: score / played[one] for one, score in scores.items()})
 
@@ -370,6 +360,7 @@ class EloMmr(System):
         sources=(PAPER, PACKAGE),
     )
     parameters = Parameters
+    table = EloMmrTable
     example = Example(
         player=Standing(CENTER, deviation=FIRST_DEVIATION),
         games=((Standing(CENTER, deviation=FIRST_DEVIATION), 1.0),),
@@ -377,14 +368,10 @@ class EloMmr(System):
         source=PACKAGE,
     )
 
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> EloMmrTable:
-        return EloMmrTable(pool, parameters or Parameters())
-
     def expected(self, player: Standing, opponent: Standing) -> float:
         variance = 2.0 * (BETA**2 + Parameters().drift)
         for one in (player, opponent):
-            deviation = one.deviation
-            variance += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            variance += glicko.deviation_of(one, FIRST_DEVIATION) ** 2
         return expected_score(player.rating - opponent.rating, variance)
 
     def on_elo_scale(self, rating: float) -> float:
@@ -412,9 +399,7 @@ class EloMmrEvents(EloMmr):
         status=Status.OFFICIAL,
         sources=(PAPER, PACKAGE),
     )
-
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> EloMmrTable:
-        return EloMmrEventsTable(pool, parameters or Parameters())
+    table = EloMmrEventsTable
 
 
 # --- Published cases ---

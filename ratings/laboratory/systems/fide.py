@@ -11,8 +11,8 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from ratings.engine.numbers import official
-from ratings.laboratory.history import NO_EVENT
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.history import NO_EVENT, first_day_of, month_of
+from ratings.laboratory.parameters import list_start, parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -92,17 +92,7 @@ class Parameters:
             "Applies only with rules by date."
         ),
     )
-    opening: int = parameter(
-        1800,
-        _("Starting rating of a new list"),
-        _(
-            "First ratings come from games against rated players. If no player "
-            "is rated after the first period, players of the next period start "
-            "with this rating. 0 leaves them unrated."
-        ),
-        low=0,
-        high=2800,
-    )
+    opening: int = list_start(1800)
     time_controls: bool = parameter(
         False,
         _("Check the time control"),
@@ -137,11 +127,9 @@ class FideTable(Table):
     """
 
     def __init__(self, kind: RatingList, pool: Pool, parameters: Parameters) -> None:
+        super().__init__(pool, parameters)
         self._kind = kind
-        self._pool = pool
-        self._parameters = parameters
         self._ratings = [0] * pool.size
-        self._games = [0] * pool.size
         self._peaks = [0] * pool.size
         self._results: dict[int, list[_Result]] = {}
         self._last_day: int | None = None
@@ -149,7 +137,7 @@ class FideTable(Table):
 
     def standing(self, player: int) -> Standing | None:
         rating = self._ratings[player]
-        return Standing(float(rating), self._games[player]) if rating else None
+        return Standing(float(rating), self.counts[player]) if rating else None
 
     def seed(self, player: int, standing: Standing) -> None:
         self._opening.close()
@@ -178,7 +166,7 @@ class FideTable(Table):
         rules = self._rules(moment.day)
         played = (
             self._matching_time_control(games)
-            if self._parameters.time_controls
+            if self.parameters.time_controls
             else games
         )
         earliest = self._rules(min(played.days, default=moment.day))
@@ -192,15 +180,15 @@ class FideTable(Table):
         for player in first:
             self._publish_first_rating(player, moment.day, rules)
         self._last_day = moment.day
-        self._raise_if_due(_next_list(moment.day))
+        self._raise_if_due(first_day_of(month_of(moment.day) + 1))
 
     def _rules(self, day: int) -> Rules:
-        edition = self._parameters.edition
+        edition = self.parameters.edition
         asked = date.fromordinal(day)
         if edition != BY_DATE:
             asked = date.fromisoformat(edition)
         rules = rules_in_force(self._kind, asked)
-        floor = self._parameters.floor
+        floor = self.parameters.floor
         return replace(rules, floor=floor) if floor else rules
 
     def _is_rated(self, white: int, black: int) -> bool:
@@ -217,15 +205,7 @@ class FideTable(Table):
                 self._kind, minutes, max(self._ratings[white], self._ratings[black])
             )
         ]
-        return Games(
-            [games.white[number] for number in kept],
-            [games.black[number] for number in kept],
-            [games.points[number] for number in kept],
-            [games.days[number] for number in kept],
-            [games.events[number] for number in kept],
-            [games.minutes[number] for number in kept],
-            [games.colored[number] for number in kept] if games.colored else (),
-        )
+        return games.select(kept)
 
     def _add_up(
         self, games: Games, limit: int
@@ -288,7 +268,7 @@ class FideTable(Table):
         rules: Rules,
     ) -> list[int]:
         """Store the newcomers' results against rated players; return the newcomers."""
-        month = _month(day)
+        month = month_of(day)
         fresh: dict[int, list[_Result]] = {}
         for white, black, points, event, _played in games:
             for player, opponent, score in (
@@ -314,18 +294,18 @@ class FideTable(Table):
             if games:
                 k = self._k(player, games, year, rules.coefficients)
                 rating = self._ratings[player] + round_half_away(k * sums[player])
-                self._games[player] += games
+                self.counts[player] += games
                 if rating >= rules.floor:
-                    self._publish(player, rating, self._games[player])
+                    self._publish(player, rating, self.counts[player])
                 else:
                     self._ratings[player] = 0
 
     def _k(self, player: int, games: int, year: int, rule: Coefficients) -> int:
-        if self._parameters.k:
-            return capped_coefficient(self._parameters.k, games, rule.most)
-        born = self._pool.birth_year(player)
+        if self.parameters.k:
+            return capped_coefficient(self.parameters.k, games, rule.most)
+        born = self.pool.birth_year(player)
         age = None if born is None else year - born
-        k = coefficient(rule, self._games[player], self._peaks[player], age)
+        k = coefficient(rule, self.counts[player], self._peaks[player], age)
         return capped_coefficient(k, games, rule.most)
 
     def _publish_first_rating(self, player: int, day: int, rules: Rules) -> None:
@@ -337,17 +317,17 @@ class FideTable(Table):
         opponents = [result.opponent for result in results]
         rating = first_rating(opponents, half_points, rules.first).rating
         if is_published(rating, len(results), rules.first, rules.floor):
-            self._publish(player, rating, self._games[player] + len(results))
+            self._publish(player, rating, self.counts[player] + len(results))
             del self._results[player]
 
     def _publish(self, player: int, rating: int, games: int) -> None:
         self._ratings[player] = rating
-        self._games[player] = games
+        self.counts[player] = games
         self._peaks[player] = max(self._peaks[player], rating)
 
     def _raise_if_due(self, day: int) -> None:
         """Raise all ratings once, when the lists pass 1 March 2024."""
-        parameters, due = self._parameters, RAISE_DAY.toordinal()
+        parameters, due = self.parameters, RAISE_DAY.toordinal()
         if not parameters.one_time_raise or parameters.edition != BY_DATE:
             return
         if self._last_day is None or self._last_day >= due or day < due:
@@ -356,7 +336,7 @@ class FideTable(Table):
             raised = apply_2024_raise(rating)
             if raised != rating:
                 self.bonus_points += raised - rating
-                self._publish(player, raised, self._games[player])
+                self._publish(player, raised, self.counts[player])
         self._last_day = due
 
 
@@ -380,17 +360,6 @@ def _starts(games: Games) -> dict[int, int]:
         starts[event] = min(day, starts.get(event, day))
     starts.pop(NO_EVENT, None)
     return starts
-
-
-def _month(day: int) -> int:
-    on = date.fromordinal(day)
-    return 12 * on.year + on.month
-
-
-def _next_list(day: int) -> int:
-    """Return the first day of the month after *day*."""
-    on = date.fromordinal(day)
-    return date(on.year + on.month // 12, on.month % 12 + 1, 1).toordinal()
 
 
 _HANDBOOK = Source(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from ratings.engine.numbers import official
+from ratings.engine.numbers import official, round_change
 from ratings.laboratory.cases import Case, each, score_of
 
 from .fide_first import first_rating
@@ -115,12 +115,7 @@ def _peak(rating: int, ever_top: bool, ever_high: bool) -> int:
 
 
 def _rounding_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"rounded": each(_half_away_of, inputs["x"])}
-
-
-def _half_away_of(change: float) -> int:
-    """Round as `round_half_away` does, with more places than hundredths."""
-    return official(change) if change >= 0 else -official(-change)
+    return {"rounded": each(round_change, inputs["x"])}
 
 
 def _raise_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:

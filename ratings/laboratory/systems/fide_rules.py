@@ -111,116 +111,88 @@ _B022022 = "Handbook B.02, 1 January 2022 to 29 February 2024"
 
 _STANDARD_DIFFERENCES = RuleHistory(
     "rule for large differences",
-    (
-        DatedValue(None, Differences(limit=350), "350-point rule, until 30 June 2009"),
-        DatedValue(date(2009, 7, 1), Differences(limit=400), _JULY_2009),
-        DatedValue(date(2022, 1, 1), Differences(400, one_upgrade=True), _B022022),
-        DatedValue(date(2024, 3, 1), Differences(limit=400), _B022024 + ", 8.3.1"),
-        DatedValue(
-            date(2025, 10, 1),
-            Differences(limit=400, exempt_from=2650),
-            "FIDE Council, amendment to 8.3.1 in force from 1 October 2025",
-        ),
+    DatedValue(None, Differences(limit=350), "350-point rule, until 30 June 2009"),
+    DatedValue(date(2009, 7, 1), Differences(limit=400), _JULY_2009),
+    DatedValue(date(2022, 1, 1), Differences(400, one_upgrade=True), _B022022),
+    DatedValue(date(2024, 3, 1), Differences(limit=400), _B022024 + ", 8.3.1"),
+    DatedValue(
+        date(2025, 10, 1),
+        Differences(limit=400, exempt_from=2650),
+        "FIDE Council, amendment to 8.3.1 in force from 1 October 2025",
     ),
 )
 _FAST_DIFFERENCES = RuleHistory(
     "rule for large differences",
-    (
-        DatedValue(None, Differences(limit=735), "rapid and blitz chapter as of 2021"),
-        # No source dates the change; the chapter of March 2024 is the first seen.
-        DatedValue(date(2024, 3, 1), Differences(limit=400), _RB2024 + ", 7.3.1"),
-    ),
+    DatedValue(None, Differences(limit=735), "rapid and blitz chapter as of 2021"),
+    # No source dates the change; the chapter of March 2024 is the first seen.
+    DatedValue(date(2024, 3, 1), Differences(limit=400), _RB2024 + ", 7.3.1"),
 )
 _STANDARD_UNEVEN: RuleHistory[UnevenGameRule | None] = RuleHistory(
-    "games too uneven to rate", (DatedValue(None, None, "no such rule"),)
+    "games too uneven to rate", DatedValue(None, None, "no such rule")
 )
 _FAST_UNEVEN: RuleHistory[UnevenGameRule | None] = RuleHistory(
     "games too uneven to rate",
-    (
-        DatedValue(None, None, "no such rule"),
-        DatedValue(date(2024, 12, 1), UnevenGameRule(600, 2600), _RB2024 + ", 7.3.1"),
-    ),
+    DatedValue(None, None, "no such rule"),
+    DatedValue(date(2024, 12, 1), UnevenGameRule(600, 2600), _RB2024 + ", 7.3.1"),
 )
 _STANDARD_COEFFICIENTS = RuleHistory(
     "K",
-    (
-        DatedValue(None, Coefficients(25, 15, 10, top_needs_games=True), _JULY_2009),
-        DatedValue(
-            date(2011, 7, 1),
-            Coefficients(30, 15, 10, top_needs_games=True),
-            "Handbook B.02, in force from 1 July 2011",
-        ),
-        # The limit of 700 is in this text; whether it is older is not known.
-        DatedValue(
-            date(2014, 7, 1), Coefficients(40, 20, 10, 40, most=700), _JULY_2014
-        ),
+    DatedValue(None, Coefficients(25, 15, 10, top_needs_games=True), _JULY_2009),
+    DatedValue(
+        date(2011, 7, 1),
+        Coefficients(30, 15, 10, top_needs_games=True),
+        "Handbook B.02, in force from 1 July 2011",
     ),
+    # The limit of 700 is in this text; whether it is older is not known.
+    DatedValue(date(2014, 7, 1), Coefficients(40, 20, 10, 40, most=700), _JULY_2014),
 )
 _FAST_COEFFICIENTS = RuleHistory(
     "K",
-    (
-        DatedValue(None, Coefficients(20, 20, 20, most=700), "FIDE, 16 November 2011"),
-        DatedValue(
-            date(2022, 10, 1),
-            Coefficients(40, 20, 10, 40, most=700),
-            "rapid and blitz chapter, in force from 1 October 2022",
-        ),
+    DatedValue(None, Coefficients(20, 20, 20, most=700), "FIDE, 16 November 2011"),
+    DatedValue(
+        date(2022, 10, 1),
+        Coefficients(40, 20, 10, 40, most=700),
+        "rapid and blitz chapter, in force from 1 October 2022",
     ),
 )
 _SINCE_2024 = FirstRatingRule(games=5, draws=2, highest=2200)
 _STANDARD_FIRST = RuleHistory(
     "first rating",
-    (
-        DatedValue(
-            None,
-            FirstRatingRule(
-                games=9, per_point=25, first_score=2, first_games=3, months=24
-            ),
-            _JULY_2009 + " (half the highest K for each half point)",
-        ),
-        # Half the highest K again: printed for 2009 and 2014, inferred for 2011.
-        DatedValue(
-            date(2011, 7, 1),
-            FirstRatingRule(
-                games=9, per_point=30, first_score=2, first_games=3, months=24
-            ),
-            "Handbook B.02, in force from 1 July 2011",
-        ),
-        DatedValue(
-            date(2014, 7, 1), FirstRatingRule(games=5, per_point=40), _JULY_2014
-        ),
-        DatedValue(date(2024, 3, 1), _SINCE_2024, _B022024 + ", 8.2"),
+    DatedValue(
+        None,
+        FirstRatingRule(games=9, per_point=25, first_score=2, first_games=3, months=24),
+        _JULY_2009 + " (half the highest K for each half point)",
     ),
+    # Half the highest K again: printed for 2009 and 2014, inferred for 2011.
+    DatedValue(
+        date(2011, 7, 1),
+        FirstRatingRule(games=9, per_point=30, first_score=2, first_games=3, months=24),
+        "Handbook B.02, in force from 1 July 2011",
+    ),
+    DatedValue(date(2014, 7, 1), FirstRatingRule(games=5, per_point=40), _JULY_2014),
+    DatedValue(date(2024, 3, 1), _SINCE_2024, _B022024 + ", 8.2"),
 )
 _FAST_FIRST = RuleHistory(
     "first rating",
-    (
-        DatedValue(
-            None,
-            FirstRatingRule(games=5, per_point=40, first_score=2),
-            "rapid and blitz chapter as of 2021",
-        ),
-        DatedValue(date(2024, 3, 1), _SINCE_2024, _RB2024),
+    DatedValue(
+        None,
+        FirstRatingRule(games=5, per_point=40, first_score=2),
+        "rapid and blitz chapter as of 2021",
     ),
+    DatedValue(date(2024, 3, 1), _SINCE_2024, _RB2024),
 )
 _STANDARD_FLOOR = RuleHistory(
     "lowest rating on the list",
-    (
-        # The steps between this list of about 2003 and July 2009 are not dated here.
-        DatedValue(None, 1801, "Handbook B.02 of 2003, 9.21"),
-        DatedValue(
-            date(2009, 7, 1), 1200, "Handbook B.02, in force from 1 July 2009, 0.6"
-        ),
-        DatedValue(date(2012, 7, 1), 1000, "FIDE Presidential Board, June 2011"),
-        DatedValue(date(2024, 3, 1), 1400, _B022024 + ", 7.2.1"),
-    ),
+    # The steps between this list of about 2003 and July 2009 are not dated here.
+    DatedValue(None, 1801, "Handbook B.02 of 2003, 9.21"),
+    DatedValue(date(2009, 7, 1), 1200, "Handbook B.02, in force from 1 July 2009, 0.6"),
+    DatedValue(date(2012, 7, 1), 1000, "FIDE Presidential Board, June 2011"),
+    DatedValue(date(2024, 3, 1), 1400, _B022024 + ", 7.2.1"),
 )
 _FAST_FLOOR = RuleHistory(
     "lowest rating on the list",
-    (
-        DatedValue(None, 1000, "the floor of the standard list in July 2012"),
-        DatedValue(date(2024, 3, 1), 1400, _RB2024),
-    ),
+    DatedValue(None, 1000, "the floor of the standard list in July 2012"),
+    DatedValue(date(2024, 3, 1), 1400, _RB2024),
 )
 
 RAISE_DAY: Final = date(2024, 3, 1)

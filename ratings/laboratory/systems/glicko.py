@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import parameter, white_advantage
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
@@ -32,12 +31,16 @@ from ratings.laboratory.words import _
 Q: Final = math.log(10.0) / 400.0
 """One rating point on the scale of natural logarithms (q)."""
 
-_SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
+SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
 # A period later than any: a rating given by hand has not grown older yet.
 NOT_YET: Final = 1 << 62
 
 PAPER: Final = Source(
     _("Mark Glickman: The Glicko system"), "http://www.glicko.net/glicko/glicko.pdf"
+)
+PACKAGE: Final = Source(
+    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
+    "https://cran.r-project.org/package=PlayerRatings",
 )
 
 
@@ -52,7 +55,7 @@ def reduction(variance: float) -> float:
     >>> [round(reduction(deviation * deviation), 4) for deviation in (30, 100, 300)]
     [0.9955, 0.9531, 0.7242]
     """
-    return 1.0 / math.sqrt(1.0 + _SPREAD * variance)
+    return 1.0 / math.sqrt(1.0 + SPREAD * variance)
 
 
 def expected_score(rating: float, opponent: float, flattening: float) -> float:
@@ -173,25 +176,18 @@ class Parameters:
         low=0,
         high=200,
     )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage in predictions"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage()
 
 
 class GlickoTable(Table):
     """Ratings and RD² as columns; a rating that is not a number is unrated."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
+        super().__init__(pool, parameters)
         size = pool.size
-        self.parameters = parameters
-        self.ratings = [UNKNOWN] * size
         self.variances = [0.0] * size
-        self.counts = [0] * size
-        self.periods = [0] * size
         self.rated_in = [NOT_YET] * size
         # Work columns of one update: g, Σg²E(1 − E) and Σg(s − E) of each player.
         self.g_of = [0.0] * size
@@ -203,7 +199,7 @@ class GlickoTable(Table):
         growth = self.parameters.c**2
         highest = self.parameters.first_deviation**2
         advantages = games.advantages(self.parameters.white_advantage)
-        now, spread, q = moment.period, _SPREAD, -Q
+        now, spread, q = moment.period, SPREAD, -Q
         exp, sqrt = math.exp, math.sqrt
         predictions = []
         for white, black, advantage in zip(
@@ -236,18 +232,24 @@ class GlickoTable(Table):
         """Bring all players with games to this period, and return them."""
         players = players_of(games)
         start = self.parameters
-        growth, highest = start.c**2, start.first_deviation**2
         for player in players:
             if self.ratings[player] != self.ratings[player]:
                 self.ratings[player] = start.first_rating
-                self.variances[player] = highest
-            elif now > self.rated_in[player]:
-                grown = growth * (now - self.rated_in[player])
-                self.variances[player] = min(self.variances[player] + grown, highest)
+                self.variances[player] = start.first_deviation**2
+            else:
+                self.variances[player] = self.variance(player, now)
             self.rated_in[player] = now
-            self.periods[player] += 1
-            self.g_of[player] = 1.0 / math.sqrt(1.0 + _SPREAD * self.variances[player])
+            self.evaluations[player] += 1
+            self.g_of[player] = 1.0 / math.sqrt(1.0 + SPREAD * self.variances[player])
         return players
+
+    def variance(self, player: int, now: int) -> float:
+        """Return RD² in period *now*: it grows by the same each period of a pause."""
+        variance, idle = self.variances[player], now - self.rated_in[player]
+        if idle <= 0:
+            return variance
+        start = self.parameters
+        return min(variance + start.c**2 * idle, start.first_deviation**2)
 
     def _close(self, players: Sequence[int]) -> None:
         lowest = self.parameters.lowest_deviation**2
@@ -258,20 +260,13 @@ class GlickoTable(Table):
             self.variances[player] = max(1.0 / precision, lowest)
             self.curvature[player] = self.gain[player] = 0.0
 
-    def standing(self, player: int) -> Standing | None:
-        rating = self.ratings[player]
-        if rating != rating:
-            return None
-        deviation = math.sqrt(self.variances[player])
-        count, periods = self.counts[player], self.periods[player]
-        return Standing(rating, count, deviation, evaluations=periods)
+    def deviation(self, player: int) -> float:
+        return math.sqrt(self.variances[player])
 
     def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
         deviation = deviation_of(standing, self.parameters.first_deviation)
-        self.ratings[player] = standing.rating
         self.variances[player] = max(deviation * deviation, 1e-6)
-        self.counts[player] = standing.games
-        self.periods[player] = standing.evaluations
         self.rated_in[player] = NOT_YET
 
 
@@ -331,15 +326,10 @@ class Glicko(System):
         ),
         shape=Shape.PER_PERIOD,
         status=Status.OFFICIAL,
-        sources=(
-            PAPER,
-            Source(
-                _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-                "https://cran.r-project.org/package=PlayerRatings",
-            ),
-        ),
+        sources=(PAPER, PACKAGE),
     )
     parameters = Parameters
+    table = GlickoTable
     example = Example(
         player=Standing(1500.0, deviation=200.0),
         games=(
@@ -350,9 +340,6 @@ class Glicko(System):
         printed="1464",
         source=PAPER,
     )
-
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> GlickoTable:
-        return GlickoTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return predicted_score(player, opponent)
@@ -369,13 +356,11 @@ def against(
     Each of *opponents* is (rating, deviation, score of player 0).
     """
     count = len(opponents)
-    games = Games(
-        white=[0] * count,
-        black=list(range(1, count + 1)),
-        points=[float(score) for *_, score in opponents],
-        days=[period] * count,
-        events=[0] * count,
-        minutes=[0] * count,
+    games = Games.on(
+        period,
+        [0] * count,
+        list(range(1, count + 1)),
+        [float(score) for *_, score in opponents],
     )
     return Pool(count + 1), games
 
@@ -411,14 +396,11 @@ def rated_by_months(
 
 
 def _month(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> Games:
-    zeros = [0] * len(rows)
-    return Games(
-        white=[names.index(row[1]) for row in rows],
-        black=[names.index(row[2]) for row in rows],
-        points=[float(row[3]) for row in rows],
-        days=zeros,
-        events=zeros,
-        minutes=zeros,
+    return Games.on(
+        0,
+        [names.index(row[1]) for row in rows],
+        [names.index(row[2]) for row in rows],
+        [float(row[3]) for row in rows],
     )
 
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
@@ -30,7 +29,8 @@ from ratings.laboratory.protocol import (
 )
 from ratings.laboratory.words import _
 
-from .glicko import add_up, against, players_of
+from . import glicko
+from .glicko import PACKAGE, add_up, against, deviation_of, players_of
 
 SCALE: Final = 173.7178
 """Rating points in one unit of the paper's scale."""
@@ -47,10 +47,6 @@ _NOT_YET: Final = math.inf
 PAPER: Final = Source(
     _("Mark Glickman: Example of the Glicko-2 system"),
     "http://www.glicko.net/glicko/glicko2.pdf",
-)
-PACKAGE: Final = Source(
-    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-    "https://cran.r-project.org/package=PlayerRatings",
 )
 
 
@@ -153,9 +149,7 @@ class Parameters:
         low=0.05,
         high=3,
     )
-    first_rating: float = parameter(
-        1500.0, _("Rating of a new player"), low=0, high=3000
-    )
+    first_rating: float = again(glicko.Parameters, "first_rating")
     first_deviation: float = parameter(
         350.0, _("Deviation of a new player"), _("In rating points."), low=30, high=1000
     )
@@ -172,26 +166,19 @@ class Parameters:
         low=0,
         high=3660,
     )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage in predictions"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage()
 
 
 class Glicko2Table(Table):
     """μ, φ² and σ as columns; a μ that is not a number is unrated."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
+        super().__init__(pool, parameters)
         size = pool.size
-        self.parameters = parameters
-        self.ratings = [UNKNOWN] * size
         self.variances = [0.0] * size
         self.volatilities = [0.0] * size
-        self.counts = [0] * size
-        self.periods = [0] * size
         self.rated_at = [_NOT_YET] * size
         # Work columns of one update: g, Σg²E(1 − E), Σg(s − E), and how much of a
         # period the games cover.
@@ -239,7 +226,7 @@ class Glicko2Table(Table):
         step 6, which uses the new volatility.
         """
         ratings, variances, rated_at = self.ratings, self.variances, self.rated_at
-        periods, share, g_of = self.periods, self._share, self._g
+        periods, share, g_of = self.evaluations, self._share, self._g
         for player in players:
             if ratings[player] != ratings[player]:
                 self._enter(player)
@@ -282,18 +269,17 @@ class Glicko2Table(Table):
             games=self.counts[player],
             deviation=SCALE * math.sqrt(self.variances[player]),
             volatility=self.volatilities[player],
-            evaluations=self.periods[player],
+            evaluations=self.evaluations[player],
         )
 
     def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
         self._enter(player)
         self.ratings[player] = (standing.rating - CENTER) / SCALE
         if standing.deviation is not None:
             self.variances[player] = max((standing.deviation / SCALE) ** 2, 1e-9)
         if standing.volatility is not None:
             self.volatilities[player] = standing.volatility
-        self.counts[player] = standing.games
-        self.periods[player] = standing.evaluations
         self.rated_at[player] = _NOT_YET
 
 
@@ -318,6 +304,7 @@ class Glicko2(System):
         ),
     )
     parameters = Parameters
+    table = Glicko2Table
     example = Example(
         player=Standing(1500.0, deviation=200.0, volatility=0.06),
         games=(
@@ -329,9 +316,6 @@ class Glicko2(System):
         source=PACKAGE,
     )
 
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> Glicko2Table:
-        return Glicko2Table(pool, parameters or Parameters())
-
     def expected(self, player: Standing, opponent: Standing) -> float:
         """Return the expected score, with both ratings uncertain.
 
@@ -341,8 +325,7 @@ class Glicko2(System):
         """
         variance = 0.0
         for one in (player, opponent):
-            deviation = 350.0 if one.deviation is None else one.deviation
-            variance += (deviation / SCALE) ** 2
+            variance += (deviation_of(one, 350.0) / SCALE) ** 2
         lead = reduction(variance) * (player.rating - opponent.rating) / SCALE
         return 1.0 / (1.0 + math.exp(-lead))
 

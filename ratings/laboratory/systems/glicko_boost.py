@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     About,
     Example,
@@ -31,7 +31,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import GlickoTable, Q, players_of, predicted_score
+from .glicko import SPREAD, GlickoTable, Q, predicted_score
 
 NOTE: Final = Source(
     _("Mark Glickman: Glicko-Boost, Deloitte/FIDE Chess Rating Challenge"),
@@ -41,7 +41,6 @@ HIGHEST: Final = 250.0
 """The deviation of a newcomer, and the highest of all (RD_unr)."""
 
 _GROWTH: Final = (5.83733, -1.75374e-04, -7.080124e-05, 0.001733792, 0.00026706)
-_SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
 
 
 # --- The formulas ---
@@ -84,23 +83,11 @@ class Parameters(glicko.Parameters):
         low=0,
         high=20,
     )
-    first_deviation: float = parameter(
-        HIGHEST,
-        _("Deviation of a new player"),
-        _("In rating points. A deviation can’t grow beyond it."),
-        low=30,
-        high=1000,
-    )
+    first_deviation: float = again(glicko.Parameters, "first_deviation", HIGHEST)
     lowest_deviation: float = parameter(
         0.0, _("Lowest deviation"), _("0 means no limit."), low=0, high=200
     )
-    white_advantage: float = parameter(
-        30.0,
-        _("White’s advantage (η)"),
-        _("In rating points. Use 0 when colors are unknown."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage(30.0, _("White’s advantage (η)"))
     k: float = parameter(
         1.96,
         _("Threshold for exceptional results (k)"),
@@ -131,50 +118,36 @@ class Pass:
 class GlickoBoostTable(GlickoTable):
     """Glicko's columns, and how much the RD² of each player grows in a period."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         super().__init__(pool, parameters)
-        self._rules = parameters
         self._growth = [0.0] * pool.size
         self._first, self._second = Pass(pool.size), Pass(pool.size)
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, now = self.ratings, moment.period
-        advantages = games.advantages(self._rules.white_advantage)
+        advantages = games.advantages(self.parameters.white_advantage)
         found = []
         for white, black, advantage in zip(
             games.white, games.black, advantages, strict=True
         ):
-            variance = self._variance(white, now) + self._variance(black, now)
+            variance = self.variance(white, now) + self.variance(black, now)
             lead = ratings[white] - ratings[black] + advantage
-            flattened = Q * lead / math.sqrt(1.0 + _SPREAD * variance)
+            flattened = Q * lead / math.sqrt(1.0 + SPREAD * variance)
             found.append(1.0 / (1.0 + math.exp(-flattened)))
         return found
 
-    def _variance(self, player: int, now: int) -> float:
-        """Return RD² in period *now*: it grows by the same each period of a pause."""
+    def variance(self, player: int, now: int) -> float:
         variance, idle = self.variances[player], now - self.rated_in[player]
         if idle <= 0:
             return variance
-        highest = self._rules.first_deviation
+        highest = self.parameters.first_deviation
         return min(variance + idle * self._growth[player], highest * highest)
-
-    def open_period(self, games: Games, now: int) -> list[int]:
-        players = players_of(games)
-        for player in players:
-            if self.ratings[player] != self.ratings[player]:
-                self.ratings[player] = self._rules.first_rating
-                self.variances[player] = self._rules.first_deviation**2
-            else:
-                self.variances[player] = self._variance(player, now)
-            self.rated_in[player] = now
-            self.periods[player] += 1
-        return players
 
     def update(self, games: Games, moment: Moment) -> None:
         players = self.open_period(games, moment.period)
-        for column in (games.white, games.black):
-            for player in column:
-                self.counts[player] += 1
+        self.count(games)
         first, second = self._first, self._second
         self._pass(games, players, self.ratings, self.variances, first)
         self._pass(games, players, first.ratings, first.variances, second)
@@ -209,9 +182,9 @@ class GlickoBoostTable(GlickoTable):
         """Add Σg(s − E) and Σg²E(1 − E); the second without the colors, as printed."""
         g_of, gain, curvature = self.g_of, self.gain, self.curvature
         for player in players:
-            g_of[player] = 1.0 / math.sqrt(1.0 + _SPREAD * variances[player])
+            g_of[player] = 1.0 / math.sqrt(1.0 + SPREAD * variances[player])
         own, exp = self.ratings, math.exp
-        advantages = games.advantages(Q * self._rules.white_advantage)
+        advantages = games.advantages(Q * self.parameters.white_advantage)
         for white, black, points, advantage in zip(
             games.white, games.black, games.points, advantages, strict=True
         ):
@@ -229,7 +202,7 @@ class GlickoBoostTable(GlickoTable):
 
     def _boost(self, games: Games, players: Sequence[int]) -> bool:
         """Raise deviations after exceptional scores; return whether there were any."""
-        rules, second = self._rules, self._second
+        rules, second = self.parameters, self._second
         self._sum(games, players, second.ratings, second.variances)
         has_changed = False
         for player in players:
@@ -245,7 +218,7 @@ class GlickoBoostTable(GlickoTable):
         return has_changed
 
     def _close(self, players: Sequence[int]) -> None:
-        lowest = self._rules.lowest_deviation**2
+        lowest = self.parameters.lowest_deviation**2
         for player in players:
             self.ratings[player] = self._second.ratings[player]
             self.variances[player] = max(self._second.variances[player], lowest)
@@ -253,7 +226,9 @@ class GlickoBoostTable(GlickoTable):
 
     def _set_growth(self, player: int) -> None:
         deviation = math.sqrt(self.variances[player])
-        self._growth[player] = self._rules.c * growth(self.ratings[player], deviation)
+        self._growth[player] = self.parameters.c * growth(
+            self.ratings[player], deviation
+        )
 
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)
@@ -274,6 +249,7 @@ class GlickoBoost(System):
         sources=(NOTE,),
     )
     parameters = Parameters
+    table = GlickoBoostTable
     example = Example(
         player=None,
         games=((Standing(1500.0, deviation=1.0), 1.0),),
@@ -281,11 +257,6 @@ class GlickoBoost(System):
         source=Source(_("Calculated by hand from the note’s equations")),
         parameters={"white_advantage": 0.0},
     )
-
-    def begin(
-        self, pool: Pool, parameters: Parameters | None = None
-    ) -> GlickoBoostTable:
-        return GlickoBoostTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return predicted_score(player, opponent, highest=HIGHEST)

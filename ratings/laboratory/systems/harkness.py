@@ -11,13 +11,11 @@ from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
     Example,
-    Pool,
     Shape,
     Source,
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
@@ -82,14 +80,13 @@ class HarknessParameters:
 class HarknessTable(OppositionTable):
     """Ratings of one pool; each event replaces the rating, in order of date."""
 
-    def __init__(self, pool: Pool, parameters: HarknessParameters) -> None:
-        super().__init__(pool, parameters.start, SPREAD)
-        self._fewest_games = parameters.fewest_games
+    parameters: HarknessParameters
+    _spread = SPREAD
 
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int
     ) -> float:
-        if len(results) < self._fewest_games:
+        if len(results) < self.parameters.fewest_games:
             return entry[player]
         return self._performance(player, entry, results)
 
@@ -105,15 +102,13 @@ class Harkness(System):
         (HANDBOOK, WIKIPEDIA, SLOAN, WEEKS),
     )
     parameters = HarknessParameters
+    table = HarknessTable
     example = Example(
         Standing(1600.0),
         tuple((Standing(1850.0), score) for score in [1.0] * 2 + [0.5] + [0.0] * 8),
         "1577",
         HANDBOOK,
     )
-
-    def begin(self, pool: Pool, parameters: HarknessParameters | None = None) -> Table:
-        return HarknessTable(pool, parameters or HarknessParameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_harkness(player.rating, opponent.rating)

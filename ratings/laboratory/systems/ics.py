@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-from ratings.engine.numbers import exact_sum, official
+from ratings.engine.numbers import exact_sum, official, round_change
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -81,7 +81,7 @@ def whole(change: float) -> int:
     >>> whole(established_change(2220, 1500, 1, 32))
     0
     """
-    return official(change) if change >= 0 else -official(-change)
+    return round_change(change)
 
 
 def value_against_established(opponent: float, outcome: float) -> float:
@@ -165,24 +165,8 @@ class Parameters:
 
 @dataclass(frozen=True)
 class FicsParameters(Parameters):
-    inflation_control: bool = parameter(
-        False,
-        _("Keep the average at 1720"),
-        _(
-            "Adds to provisional ratings one fifth of the gap between 1720 and "
-            "the average of active established players. It is added to the "
-            "displayed rating only."
-        ),
-    )
-    provisional_opponents: str = parameter(
-        FIXED,
-        _("Game value against a provisional opponent"),
-        _(
-            "The average of both ratings with 200 points or, as in the first "
-            "FICS program, the opponent's rating with 400 points."
-        ),
-        choices=(AVERAGED, FIXED),
-    )
+    inflation_control: bool = again(Parameters, "inflation_control", False)
+    provisional_opponents: str = again(Parameters, "provisional_opponents", FIXED)
 
 
 class IcsTable(Table):
@@ -192,10 +176,11 @@ class IcsTable(Table):
     their values; the displayed ones may include the extra points.
     """
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self._parameters = parameters
-        self._ratings = [0.0] * pool.size
-        self._games = [0] * pool.size
+        super().__init__(pool, parameters)
+        self.ratings = [0.0] * pool.size
         self._totals = [0.0] * pool.size
         self._counted = [0] * pool.size
         self._inactive: set[int] = set()
@@ -203,18 +188,16 @@ class IcsTable(Table):
         self._active_count = 0
 
     def standing(self, player: int) -> Standing | None:
-        games = self._games[player]
-        return (
-            Standing(self._visible_rating(player, self._extra()), games)
-            if games
-            else None
-        )
+        games = self.counts[player]
+        if not games:
+            return None
+        return Standing(self._visible_rating(player, self._extra()), games)
 
     def seed(self, player: int, standing: Standing) -> None:
         """Give a rating; without games it counts as that of one game."""
         games = max(1, standing.games)
-        self._games[player] = games
-        self._ratings[player] = standing.rating
+        self.counts[player] = games
+        self.ratings[player] = standing.rating
         if games < ESTABLISHED_AFTER:
             self._totals[player] = standing.rating * games
             self._counted[player] = games
@@ -222,7 +205,7 @@ class IcsTable(Table):
             self._establish(player, standing.rating)
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        counts, ratings, extra = self._games, self._ratings, self._extra()
+        counts, ratings, extra = self.counts, self.ratings, self._extra()
         predicted: list[float] = []
         keep = predicted.append
         for white, black in zip(games.white, games.black, strict=True):
@@ -240,8 +223,8 @@ class IcsTable(Table):
         return predicted
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings, counts, k = self._ratings, self._games, self._parameters.k
-        both_whole = self._parameters.whole_numbers
+        ratings, counts, k = self.ratings, self.counts, self.parameters.k
+        both_whole = self.parameters.whole_numbers
         for white, black, points in zip(
             games.white, games.black, games.points, strict=True
         ):
@@ -266,13 +249,13 @@ class IcsTable(Table):
         if stays_active(refused=True, is_playing=is_playing):
             return
         if player not in self._inactive and self._is_established(player):
-            self._active_total -= self._ratings[player]
+            self._active_total -= self.ratings[player]
             self._active_count -= 1
         self._inactive.add(player)
 
     def is_active(self, player: int) -> bool:
         """Return whether *player* counts in the average; completing a game makes so."""
-        return self._games[player] > 0 and player not in self._inactive
+        return self.counts[player] > 0 and player not in self._inactive
 
     def mean_of_established(self) -> float | None:
         """Return the average of the established active players; None without any."""
@@ -297,45 +280,45 @@ class IcsTable(Table):
 
         An opponent who has never played has none, unless neither has.
         """
-        if self._games[opponent] == 0 and self._games[player] > 0:
+        if self.counts[opponent] == 0 and self.counts[player] > 0:
             return None
         if not self._is_established(player):
             return self._value(player, opponent, 2 * score - 1)
-        k = points_at_stake(self._games[opponent], self._parameters.k)
+        k = points_at_stake(self.counts[opponent], self.parameters.k)
         other = self._visible_rating(opponent, extra)
-        change = established_change(self._ratings[player], other, score, k)
-        return whole(change) if self._parameters.whole_numbers else change
+        change = established_change(self.ratings[player], other, score, k)
+        return whole(change) if self.parameters.whole_numbers else change
 
     def _value(self, player: int, opponent: int, outcome: float) -> float:
-        has_played = self._games[opponent] > 0
-        other = self._ratings[opponent] if has_played else None
-        fixed = self._parameters.provisional_opponents == FIXED
+        has_played = self.counts[opponent] > 0
+        other = self.ratings[opponent] if has_played else None
+        fixed = self.parameters.provisional_opponents == FIXED
         if self._is_established(opponent) or (fixed and other is not None):
-            return value_against_established(self._ratings[opponent], outcome)
-        own = self._ratings[player] if self._games[player] else None
+            return value_against_established(self.ratings[opponent], outcome)
+        own = self.ratings[player] if self.counts[player] else None
         return value_against_provisional(own, other, outcome)
 
     def _apply_effect(self, player: int, effect: float | None, extra: float) -> None:
         """Count the game and let it act on *player*."""
         was_established = self._is_established(player)
-        self._games[player] += 1
+        self.counts[player] += 1
         if was_established:
-            self._ratings[player] += effect or 0.0
+            self.ratings[player] += effect or 0.0
             self._active_total += effect or 0.0
             return
         if effect is not None:
             self._totals[player] += effect
             self._counted[player] += 1
-            self._ratings[player] = self._totals[player] / self._counted[player]
-        if self._games[player] >= ESTABLISHED_AFTER:
+            self.ratings[player] = self._totals[player] / self._counted[player]
+        if self.counts[player] >= ESTABLISHED_AFTER:
             self.bonus_points += extra
-            self._establish(player, self._ratings[player] + extra)
+            self._establish(player, self.ratings[player] + extra)
 
     def _establish(self, player: int, rating: float) -> None:
         """Begin an established rating."""
-        if self._parameters.whole_numbers:
+        if self.parameters.whole_numbers:
             rating = float(official(rating))
-        self._ratings[player] = rating
+        self.ratings[player] = rating
         if player not in self._inactive:
             self._active_total += rating
             self._active_count += 1
@@ -345,23 +328,23 @@ class IcsTable(Table):
         if player in self._inactive:
             self._inactive.discard(player)
             if self._is_established(player):
-                self._active_total += self._ratings[player]
+                self._active_total += self.ratings[player]
                 self._active_count += 1
 
     def _is_established(self, player: int) -> bool:
-        return self._games[player] >= ESTABLISHED_AFTER
+        return self.counts[player] >= ESTABLISHED_AFTER
 
     def _extra(self) -> float:
-        if not self._parameters.inflation_control:
+        if not self.parameters.inflation_control:
             return 0.0
         return extra_points(self.mean_of_established())
 
     def _visible_rating(self, player: int, extra: float) -> float:
         """Return the displayed rating of a player who has played."""
         if self._is_established(player):
-            return self._ratings[player]
-        shown = self._ratings[player] + extra
-        return float(official(shown)) if self._parameters.whole_numbers else shown
+            return self.ratings[player]
+        shown = self.ratings[player] + extra
+        return float(official(shown)) if self.parameters.whole_numbers else shown
 
 
 _PBEM = Source(
@@ -373,10 +356,7 @@ _BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
 class _Ics(System):
-    parameters: ClassVar[type[Parameters]]
-
-    def begin(self, pool: Pool, parameters: Any = None) -> IcsTable:
-        return IcsTable(pool, parameters or self.parameters())
+    table = IcsTable
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_score(player.rating, opponent.rating)

@@ -27,12 +27,11 @@ from ratings.laboratory.protocol import (
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.scales import elo_to_ingo, ingo_to_elo
 from ratings.laboratory.words import _
 
-from .elo import WIKIPEDIA
+from .elo import WIKIPEDIA, cap_of
 from .opposition import OppositionTable, Result, mean, performance, results_of
 
 SPREAD: Final = -100.0
@@ -129,10 +128,6 @@ def development(age: int | None, brackets: str = "20 and 25") -> int:
 LIMITS: Final = (_("none"), "40", "50")
 
 
-def _limit_of(choice: str) -> float:
-    return math.inf if choice == "none" else float(choice)
-
-
 _START_LABEL = _("Number when all opponents are new")
 _START_HELP = _("The rating used for new players who meet only unrated opponents.")
 _LIMIT_LABEL = _("Maximum rating difference")
@@ -177,8 +172,11 @@ class DevelopmentParameters(IngoParameters):
 class BasicTable(OppositionTable):
     """Numbers of one pool; each event's performance replaces the number."""
 
+    _spread = SPREAD
+
     def __init__(self, pool: Pool, parameters: IngoParameters) -> None:
-        super().__init__(pool, parameters.start, SPREAD, _limit_of(parameters.limit))
+        super().__init__(pool, parameters)
+        self._limit = cap_of(parameters.limit)
 
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int
@@ -197,14 +195,12 @@ def is_round_robin(results: Mapping[int, list[Result]]) -> bool:
 class QuarterTable(BasicTable):
     """Numbers of one pool; each event moves a number by a quarter of the way."""
 
-    def __init__(self, pool: Pool, parameters: QuarterParameters) -> None:
-        super().__init__(pool, parameters)
-        self._average = parameters.average
-        self._takes_everybody = False
+    _takes_everybody = False
 
     def update(self, games: Games, moment: Moment) -> None:
-        self._takes_everybody = self._average == "participants" or (
-            self._average == "by event" and is_round_robin(results_of(games))
+        average = self.parameters.average
+        self._takes_everybody = average == "participants" or (
+            average == "by event" and is_round_robin(results_of(games))
         )
         super().update(games, moment)
 
@@ -227,21 +223,16 @@ class QuarterTable(BasicTable):
 class DevelopmentTable(BasicTable):
     """Numbers of one pool, by games and age."""
 
-    def __init__(self, pool: Pool, parameters: DevelopmentParameters) -> None:
-        super().__init__(pool, parameters)
-        self._pool = pool
-        self._brackets = parameters.brackets
-
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int
     ) -> float:
-        born = self._pool.birth_year(player)
+        born = self.pool.birth_year(player)
         age = None if born is None else date.fromordinal(day).year - born
         return blended(
             entry[player],
             self._performance(player, entry, results),
             len(results),
-            development(age, self._brackets),
+            development(age, self.parameters.brackets),
         )
 
 
@@ -277,15 +268,13 @@ class IngoBasic(_Ingo):
         Direction.LOWER_IS_BETTER,
     )
     parameters = IngoParameters
+    table = BasicTable
     example = Example(
         Standing(110.0),
         tuple((Standing(110.0), score) for score in [1.0] * 4 + [0.5] * 2 + [0.0] * 4),
         "110",
         CHINASCHACH,
     )
-
-    def begin(self, pool: Pool, parameters: IngoParameters | None = None) -> Table:
-        return BasicTable(pool, parameters or IngoParameters())
 
 
 class IngoQuarter(_Ingo):
@@ -300,6 +289,7 @@ class IngoQuarter(_Ingo):
         Direction.LOWER_IS_BETTER,
     )
     parameters = QuarterParameters
+    table = QuarterTable
     # The source gives the average of all twelve, 120 with the player's own 110.
     example = Example(
         Standing(110.0),
@@ -308,9 +298,6 @@ class IngoQuarter(_Ingo):
         SCHACHECKE,
         parameters={"average": "opponents"},
     )
-
-    def begin(self, pool: Pool, parameters: QuarterParameters | None = None) -> Table:
-        return QuarterTable(pool, parameters or QuarterParameters())
 
 
 class IngoDevelopment(_Ingo):
@@ -325,6 +312,7 @@ class IngoDevelopment(_Ingo):
         Direction.LOWER_IS_BETTER,
     )
     parameters = DevelopmentParameters
+    table = DevelopmentTable
     uses_birth_years = True
     example = Example(
         Standing(130.0),
@@ -340,11 +328,6 @@ class IngoDevelopment(_Ingo):
             "https://github.com/atomflunder/skillratings/blob/main/src/ingo.rs",
         ),
     )
-
-    def begin(
-        self, pool: Pool, parameters: DevelopmentParameters | None = None
-    ) -> Table:
-        return DevelopmentTable(pool, parameters or DevelopmentParameters())
 
 
 SYSTEMS: tuple[System, ...] = (IngoBasic(), IngoQuarter(), IngoDevelopment())

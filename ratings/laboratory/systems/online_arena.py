@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, score_of
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, list_start, parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -144,38 +144,27 @@ class Parameters:
         low=0,
         high=2000,
     )
-    opening: int = parameter(
-        1600,
-        _("Starting rating of a new list"),
-        _(
-            "First ratings come from games against rated players. If no player "
-            "is rated after the first period, players of the next period start "
-            "with this rating. 0 leaves them unrated."
-        ),
-        low=0,
-        high=2800,
-    )
+    opening: int = list_start(1600)
 
 
 @dataclass(frozen=True)
 class BulletParameters(Parameters):
-    k: int = parameter(10, _("K"), _("The points at stake in a game."), low=1, high=100)
+    k: int = again(Parameters, "k", 10)
 
 
 class ArenaTable(Table):
     """One category of the Arena: ratings in hundredths, 0 for unrated."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self._parameters = parameters
+        super().__init__(pool, parameters)
         self._ratings = [0] * pool.size
-        self._games = [0] * pool.size
         self._higher_until = [0] * pool.size
         self._stages: dict[int, list[tuple[int, int]]] = {}
         self._opening = Opening(parameters.opening)
 
     def standing(self, player: int) -> Standing | None:
         rating = self._ratings[player]
-        return Standing(rating / 100, self._games[player]) if rating else None
+        return Standing(rating / 100, self.counts[player]) if rating else None
 
     def seed(self, player: int, standing: Standing) -> None:
         """Give a rating as if from a FIDE list.
@@ -184,9 +173,9 @@ class ArenaTable(Table):
         """
         self._opening.close()
         self._ratings[player] = hundredths(standing.rating)
-        self._games[player] = standing.games
+        self.counts[player] = standing.games
         earned = standing.games > 0
-        self._higher_until[player] = self._parameters.new_games if earned else 0
+        self._higher_until[player] = self.parameters.new_games if earned else 0
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, shares = self._ratings, SHARES
@@ -206,9 +195,9 @@ class ArenaTable(Table):
 
     def update(self, games: Games, moment: Moment) -> None:
         self._opening.open(self, games, moment)
-        ratings, counts, higher = self._ratings, self._games, self._higher_until
-        k, k_new = self._parameters.k, self._parameters.k_new
-        lowest = max(1, 100 * self._parameters.floor)
+        ratings, counts, higher = self._ratings, self.counts, self._higher_until
+        k, k_new = self.parameters.k, self.parameters.k_new
+        lowest = max(1, 100 * self.parameters.floor)
         for white, black, points in zip(
             games.white, games.black, games.points, strict=True
         ):
@@ -243,9 +232,9 @@ class ArenaTable(Table):
             opponents = [rating for rating, _score in stage]
             score = sum(points for _rating, points in stage)
             rating = first_rating_by_play(opponents, score)
-            self._ratings[player] = after_floor(rating, self._parameters.floor)
-            self._games[player] = FIRST_GAMES
-            self._higher_until[player] = self._parameters.new_games
+            self._ratings[player] = after_floor(rating, self.parameters.floor)
+            self.counts[player] = FIRST_GAMES
+            self._higher_until[player] = self.parameters.new_games
 
     def _lose(self, player: int) -> int:
         """Delete a rating below the floor; return the value for unrated."""
@@ -261,10 +250,7 @@ _BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
 class _Arena(System):
-    parameters: ClassVar[type[Parameters]]
-
-    def begin(self, pool: Pool, parameters: Any = None) -> ArenaTable:
-        return ArenaTable(pool, parameters or self.parameters())
+    table = ArenaTable
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         own, other = hundredths(player.rating), hundredths(opponent.rating)

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import parameter, white_advantage
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
@@ -30,6 +29,8 @@ from ratings.laboratory.protocol import (
     Table,
 )
 from ratings.laboratory.words import _
+
+from .glicko import deviation_of
 
 FIRST_MEAN: Final = 25.0
 FIRST_DEVIATION: Final = FIRST_MEAN / 3.0
@@ -128,26 +129,20 @@ class Parameters:
         low=1e-9,
         high=1,
     )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage in predictions"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage()
 
 
 class OpenSkillTable(Table):
     """μ and σ² as columns; a μ that is not a number is unrated."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.means = [UNKNOWN] * pool.size
+        super().__init__(pool, parameters)
         self.variances = [0.0] * pool.size
-        self.counts = [0] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        means, variances = self.means, self.variances
+        means, variances = self.ratings, self.variances
         form = 2.0 * self.parameters.beta**2
         worth = self.parameters.white_advantage / _ELO_PER_POINT
         sqrt, tanh = math.sqrt, math.tanh
@@ -165,7 +160,7 @@ class OpenSkillTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        means, variances, counts = self.means, self.variances, self.counts
+        means, variances, counts = self.ratings, self.variances, self.counts
         growth, beta = self.parameters.tau**2, self.parameters.beta
         least = self.parameters.least
         for white, black, points in zip(
@@ -179,25 +174,19 @@ class OpenSkillTable(Table):
             counts[black] += 1
 
     def _grown(self, player: int, growth: float) -> Belief:
-        mean, variance = self.means[player], self.variances[player]
+        mean, variance = self.ratings[player], self.variances[player]
         if mean != mean:
             start = self.parameters
             mean, variance = start.first_mean, start.first_deviation**2
         return Belief(mean, variance + growth)
 
-    def standing(self, player: int) -> Standing | None:
-        mean = self.means[player]
-        if mean != mean:
-            return None
-        return Standing(mean, self.counts[player], math.sqrt(self.variances[player]))
+    def deviation(self, player: int) -> float:
+        return math.sqrt(self.variances[player])
 
     def seed(self, player: int, standing: Standing) -> None:
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
-        self.means[player] = standing.rating
+        super().seed(player, standing)
+        deviation = deviation_of(standing, self.parameters.first_deviation)
         self.variances[player] = max(deviation * deviation, 1e-9)
-        self.counts[player] = standing.games
 
 
 class OpenSkill(System):
@@ -214,6 +203,7 @@ class OpenSkill(System):
         sources=(PAPER, PACKAGE),
     )
     parameters = Parameters
+    table = OpenSkillTable
     example = Example(
         player=Standing(FIRST_MEAN, deviation=FIRST_DEVIATION),
         games=((Standing(FIRST_MEAN, deviation=FIRST_DEVIATION), 1.0),),
@@ -221,14 +211,10 @@ class OpenSkill(System):
         source=PACKAGE,
     )
 
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> OpenSkillTable:
-        return OpenSkillTable(pool, parameters or Parameters())
-
     def expected(self, player: Standing, opponent: Standing) -> float:
         squared = 2.0 * BETA * BETA
         for one in (player, opponent):
-            deviation = one.deviation
-            squared += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            squared += deviation_of(one, FIRST_DEVIATION) ** 2
         return expected_score(player.rating - opponent.rating, math.sqrt(squared))
 
     def display(self, rating: float) -> str:

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ratings.laboratory.protocol import Games, Moment, Pool, Standing, Table
+from ratings.laboratory.protocol import Games, Moment, Table
 
 Result = tuple[int, float]
 """An opponent's number in the pool, and the points scored against it."""
@@ -100,15 +100,8 @@ class OppositionTable(Table):
     *limit* is the most by which an opponent's number may differ from the own one.
     """
 
-    def __init__(
-        self, pool: Pool, start: float, spread: float, limit: float = math.inf
-    ) -> None:
-        self._start = start
-        self._spread = spread
-        self._limit = limit
-        self._ratings = [math.nan] * pool.size
-        self._games = [0] * pool.size
-        self._events = [0] * pool.size
+    _spread: float
+    _limit = math.inf
 
     @abstractmethod
     def _new_number(
@@ -117,7 +110,7 @@ class OppositionTable(Table):
         """Return a rated *player*'s number after the event."""
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings, spread, reach = self._ratings, self._spread, self._reach()
+        ratings, spread, reach = self.ratings, self._spread, self._reach()
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         return [
@@ -133,16 +126,16 @@ class OppositionTable(Table):
         results = results_of(games)
         entry = self._entries(results)
         for player, met in results.items():
-            if math.isnan(self._ratings[player]):
+            if math.isnan(self.ratings[player]):
                 new = entry[player]
             else:
                 new = self._new_number(player, entry, met, moment.day)
-            self._games[player] += len(met)
-            self._events[player] += 1
-            self._ratings[player] = new
+            self.counts[player] += len(met)
+            self.evaluations[player] += 1
+            self.ratings[player] = new
 
     def _entries(self, results: Mapping[int, list[Result]]) -> Mapping[int, float]:
-        return entry_numbers(self._ratings, results, self._start, self._spread)
+        return entry_numbers(self.ratings, results, self.parameters.start, self._spread)
 
     def _limited(self, number: float, own: float) -> float:
         return min(max(number, own - self._limit), own + self._limit)
@@ -154,14 +147,3 @@ class OppositionTable(Table):
         average = mean([self._limited(entry[other], own) for other, _ in results])
         score = math.fsum(points for _, points in results)
         return performance(average, score, len(results), self._spread)
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        if math.isnan(rating):
-            return None
-        return Standing(rating, self._games[player], evaluations=self._events[player])
-
-    def seed(self, player: int, standing: Standing) -> None:
-        self._ratings[player] = standing.rating
-        self._games[player] = standing.games
-        self._events[player] = standing.evaluations

@@ -27,12 +27,11 @@ from ratings.laboratory.protocol import (
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import Glicko, GlickoTable, Q, predicted_score
+from .glicko import SPREAD, Glicko, GlickoTable, Q, predicted_score
 
 COVARIATES: Final = (
     "color",
@@ -53,7 +52,6 @@ share of the first year without games that is over.
 """
 
 _YOUNG, _OLD = 20, 50
-_SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
 _MAX_ITERATIONS: Final = 20
 _TOLERANCE: Final = 1e-8
 
@@ -176,19 +174,18 @@ class Parameters(glicko.Parameters):
     )
 
 
-class RegressionTable(Table):
+class RegressionTable(GlickoTable):
     """Glicko's ratings and deviations, and weights for all other facts."""
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self._glicko = GlickoTable(pool, parameters)
-        self._pool = pool
+        super().__init__(pool, parameters)
         start = {"flattened": 1.0, "color": Q * parameters.white_advantage}
         weights = [start.get(name, 0.0) for name in COVARIATES]
         self._color = 1.0 if parameters.white_advantage else 0.0
         self.fit = Fit(weights, parameters.ridge)
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        weights, ratings = self.fit.weights, self._glicko.ratings
+        weights, ratings = self.fit.weights, self.ratings
         pairs = zip(games.white, games.black, strict=True)
         rows = self._rows(games, moment)
         return [
@@ -199,7 +196,7 @@ class RegressionTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings = self._glicko.ratings
+        ratings = self.ratings
         known, scores = [], []
         for white, black, points, facts in zip(
             games.white,
@@ -213,7 +210,7 @@ class RegressionTable(Table):
                 scores.append(points)
         if known:
             self.fit.learn(known, scores)
-        self._glicko.update(games, moment)
+        super().update(games, moment)
 
     def _rows(self, games: Games, moment: Moment) -> Iterator[tuple[float, ...]]:
         """Yield the facts about each game from before its period."""
@@ -226,34 +223,27 @@ class RegressionTable(Table):
             rating, variance, *own = known[white]
             other_rating, other_variance, *other = known[black]
             lead = Q * (rating - other_rating)
-            doubt = 1.0 + _SPREAD * (variance + other_variance)
+            doubt = 1.0 + SPREAD * (variance + other_variance)
             differences = [one - two for one, two in zip(own, other, strict=True)]
             yield (color, lead, lead / math.sqrt(doubt), *differences)
 
     def _facts(self, player: int, year: int, moment: Moment) -> tuple[float, ...]:
         """Return rating and RD² as they are, then the covariates of a player alone."""
-        table = self._glicko
-        rating, idle = table.ratings[player], moment.period - table.rated_in[player]
-        rules = table.parameters
+        rating, idle = self.ratings[player], moment.period - self.rated_in[player]
+        rules = self.parameters
         variance = glicko.inflated(
-            table.variances[player], max(idle, 0), rules.c, rules.first_deviation
+            self.variances[player], max(idle, 0), rules.c, rules.first_deviation
         )
-        born = self._pool.birth_year(player)
+        born = self.pool.birth_year(player)
         age = None if born is None or born > year else year - born
         return (
             rating,
             variance,
             0.0 if age is None else max(0, _YOUNG - age) / 10.0,
             0.0 if age is None else max(0, age - _OLD) / 10.0,
-            math.log1p(table.counts[player]),
+            math.log1p(self.counts[player]),
             min(max(idle, 0), 12) / 12.0,
         )
-
-    def standing(self, player: int) -> Standing | None:
-        return self._glicko.standing(player)
-
-    def seed(self, player: int, standing: Standing) -> None:
-        self._glicko.seed(player, standing)
 
 
 class Regression(System):
@@ -276,12 +266,8 @@ class Regression(System):
         ),
     )
     parameters = Parameters
+    table = RegressionTable
     uses_birth_years = True
-
-    def begin(
-        self, pool: Pool, parameters: Parameters | None = None
-    ) -> RegressionTable:
-        return RegressionTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return predicted_score(player, opponent)

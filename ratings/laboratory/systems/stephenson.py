@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     About,
     Example,
@@ -21,7 +21,6 @@ from ratings.laboratory.protocol import (
     Moment,
     Pool,
     Shape,
-    Source,
     Standing,
     Status,
     System,
@@ -29,11 +28,14 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import GlickoTable, Q, add_up, against, predicted_score, rated_by_months
-
-PACKAGE: Final = Source(
-    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
-    "https://cran.r-project.org/package=PlayerRatings",
+from .glicko import (
+    PACKAGE,
+    GlickoTable,
+    Q,
+    add_up,
+    against,
+    predicted_score,
+    rated_by_months,
 )
 
 
@@ -67,23 +69,11 @@ class Parameters(glicko.Parameters):
         low=0,
         high=200,
     )
-    first_deviation: float = parameter(
-        300.0,
-        _("Deviation of a new player"),
-        _("In rating points. A deviation can’t grow beyond it."),
-        low=30,
-        high=1000,
-    )
+    first_deviation: float = again(glicko.Parameters, "first_deviation", 300.0)
     lowest_deviation: float = parameter(
         0.0, _("Lowest deviation"), _("0 means no limit."), low=0, high=200
     )
-    white_advantage: float = parameter(
-        30.0,
-        _("White’s advantage in predictions"),
-        _("In rating points. Use 0 when colors are unknown."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage(30.0)
     h: float = parameter(
         9.0,
         _("Growth of the deviation with games (h)"),
@@ -117,16 +107,22 @@ class Parameters(glicko.Parameters):
 class StephensonTable(GlickoTable):
     """Glicko's columns, and per update: games, Σk and the opponents' ratings added."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         super().__init__(pool, parameters)
-        self._changes = parameters
         self._met = [0.0] * pool.size
         self._weight = [0.0] * pool.size
         self._played = [0] * pool.size
 
     def update(self, games: Games, moment: Moment) -> None:
         players = self.open_period(games, moment.period)
-        sums = (self.curvature, self.gain, self.counts, self._changes.update_advantage)
+        sums = (
+            self.curvature,
+            self.gain,
+            self.counts,
+            self.parameters.update_advantage,
+        )
         add_up(games, Q, self.ratings, self.g_of, *sums)
         self._add_opponents(games)
         for player in players:
@@ -144,7 +140,7 @@ class StephensonTable(GlickoTable):
             played[black] += 1
 
     def _rate(self, player: int) -> None:
-        change, rating = self._changes, self.ratings[player]
+        change, rating = self.parameters, self.ratings[player]
         games = self._played[player]
         precision = Q * Q * self.curvature[player]
         variance = new_variance(self.variances[player], change.h, games, precision)
@@ -173,6 +169,7 @@ class Stephenson(System):
         sources=(PACKAGE,),
     )
     parameters = Parameters
+    table = StephensonTable
     example = Example(
         player=Standing(1500.0, deviation=200.0),
         games=(
@@ -184,11 +181,6 @@ class Stephenson(System):
         source=PACKAGE,
         parameters={"c": 0.0, "h": 0.0, "b": 0.0, "strength": 0.0},
     )
-
-    def begin(
-        self, pool: Pool, parameters: Parameters | None = None
-    ) -> StephensonTable:
-        return StephensonTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return predicted_score(player, opponent, highest=300.0)

@@ -18,7 +18,7 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -35,6 +35,8 @@ from ratings.laboratory.protocol import (
 )
 from ratings.laboratory.words import _
 
+from . import openskill
+from .glicko import deviation_of
 from .openskill import BETA, FIRST_DEVIATION, FIRST_MEAN, TAU
 
 DRAWS: Final = 0.3
@@ -231,13 +233,7 @@ class Parameters:
         low=0,
         high=5,
     )
-    beta: float = parameter(
-        BETA,
-        _("Spread of a player’s form (β)"),
-        _("In points on this scale: how far one game may be from a player’s strength."),
-        low=0.5,
-        high=50,
-    )
+    beta: float = again(openskill.Parameters, "beta")
     draws: float = parameter(
         DRAWS,
         _("Share of draws between equals"),
@@ -245,19 +241,9 @@ class Parameters:
         low=0,
         high=0.9,
     )
-    first_mean: float = parameter(
-        FIRST_MEAN, _("Mean of a new player"), low=-50, high=100
-    )
-    first_deviation: float = parameter(
-        FIRST_DEVIATION, _("Deviation of a new player"), low=0.5, high=100
-    )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    first_mean: float = again(openskill.Parameters, "first_mean")
+    first_deviation: float = again(openskill.Parameters, "first_deviation")
+    white_advantage: float = white_advantage(label=_("White’s advantage"))
     passes: int = parameter(
         3,
         _("Passes over the games of a period"),
@@ -332,9 +318,10 @@ class GameFactor:
 class TrueSkillTable(Table):
     """For each player their slices, and for each period its games."""
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.counts = [0] * pool.size
+        super().__init__(pool, parameters)
         self._model = parameters.model
         self._careers: list[list[TimeSlice]] = [[] for _ in range(pool.size)]
         self._starts: list[Gaussian | None] = [None] * pool.size
@@ -393,9 +380,7 @@ class TrueSkillTable(Table):
             )
             for one, two, points, known in rows
         ]
-        for white, black, *_rest in rows:
-            self.counts[white] += 1
-            self.counts[black] += 1
+        self.count(games)
         self._periods.append(played)
         careers = [self._careers[player] for player in slices]
         self._entries.append([(career, len(career) - 1) for career in careers])
@@ -463,9 +448,7 @@ class TrueSkillTable(Table):
         ]
 
     def seed(self, player: int, standing: Standing) -> None:
-        deviation = standing.deviation
-        if deviation is None:
-            deviation = self.parameters.first_deviation
+        deviation = deviation_of(standing, self.parameters.first_deviation)
         self._starts[player] = curve(standing.rating, max(deviation**2, 1e-9))
         self.counts[player] = standing.games
 
@@ -491,6 +474,7 @@ class TrueSkill(System):
         sources=(PAPER, PACKAGE),
     )
     parameters = Parameters
+    table = TrueSkillTable
     example = Example(
         player=Standing(FIRST_MEAN, deviation=FIRST_DEVIATION),
         games=((Standing(FIRST_MEAN, deviation=FIRST_DEVIATION), 1.0),),
@@ -499,14 +483,10 @@ class TrueSkill(System):
         parameters={"draws": 0.1},
     )
 
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> TrueSkillTable:
-        return TrueSkillTable(pool, parameters or Parameters())
-
     def expected(self, player: Standing, opponent: Standing) -> float:
         squared = 2.0 * BETA * BETA
         for one in (player, opponent):
-            deviation = one.deviation
-            squared += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+            squared += deviation_of(one, FIRST_DEVIATION) ** 2
         margin = draw_margin(DRAWS, BETA)
         return expected_score(
             player.rating - opponent.rating, math.sqrt(squared), margin

@@ -182,9 +182,8 @@ class PercentageTable(Table):
     """Percentages of one pool over all games since the beginning."""
 
     def __init__(self, pool: Pool, parameters: PercentageParameters) -> None:
-        self._fewest_games = parameters.fewest_games
+        super().__init__(pool, parameters)
         self._score = [0.0] * pool.size
-        self._games = [0] * pool.size
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         own = {
@@ -198,27 +197,26 @@ class PercentageTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        score, count = self._score, self._games
+        self.count(games)
+        score = self._score
         columns = zip(games.white, games.black, games.points, strict=True)
         for white, black, points in columns:
             score[white] += points
             score[black] += 1.0 - points
-            count[white] += 1
-            count[black] += 1
 
     def _percentage(self, player: int) -> float:
         """Return a player's percentage, not a number below the fewest games."""
-        if self._games[player] < self._fewest_games:
+        if self.counts[player] < self.parameters.fewest_games:
             return math.nan
-        return percentage(self._score[player], self._games[player])
+        return percentage(self._score[player], self.counts[player])
 
     def standing(self, player: int) -> Standing | None:
         own = self._percentage(player)
-        return None if math.isnan(own) else Standing(own, self._games[player])
+        return None if math.isnan(own) else Standing(own, self.counts[player])
 
     def seed(self, player: int, standing: Standing) -> None:
-        games = max(standing.games, self._fewest_games)
-        self._games[player] = games
+        games = max(standing.games, self.parameters.fewest_games)
+        self.counts[player] = games
         self._score[player] = games * standing.rating / 100
 
 
@@ -236,11 +234,7 @@ class WaltJames(System):
         (WIKIPEDIA, AVERY),
     )
     parameters = PercentageParameters
-
-    def begin(
-        self, pool: Pool, parameters: PercentageParameters | None = None
-    ) -> Table:
-        return PercentageTable(pool, parameters or PercentageParameters())
+    table = PercentageTable
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_by_percentage(player.rating, opponent.rating)

@@ -19,13 +19,12 @@ from typing import Final
 from ratings.laboratory.cases import Case
 from ratings.laboratory.equations import (
     PlayerGames,
+    WindowTable,
     components,
-    eligible_game_counts,
     solve,
 )
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import parameter, white_advantage
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Games,
     Moment,
@@ -35,7 +34,6 @@ from ratings.laboratory.protocol import (
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
@@ -126,13 +124,7 @@ class Parameters:
     mean: float = parameter(
         1500.0, _("Mean of the pool (μ)"), _("In rating points."), low=0, high=3000
     )
-    white_advantage: float = parameter(
-        30.0,
-        _("White’s advantage"),
-        _("In rating points. Use 0 when colors are unknown."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage(30.0, _("White’s advantage"))
     least_games: float = parameter(
         5.0,
         _("Minimum weighted games"),
@@ -145,27 +137,18 @@ class Parameters:
     )
 
 
-class UniversalTable(Table):
-    """The games of six years as columns, and the newest ratings.
+class UniversalTable(WindowTable):
+    """The games of six years, and the newest ratings.
 
-    A rating given by `seed` does not change until the player has enough games to be
-    solved for. `components` are the groups of players of the newest list between whom
-    no game was played: their ratings can only be compared through the mean.
+    `components` are the groups of players of the newest list between whom no game was
+    played: their ratings can only be compared through the mean.
     """
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.ratings = [UNKNOWN] * pool.size
-        self.counts = [0] * pool.size
-        self.given: dict[int, float] = {}
+        super().__init__(pool, parameters, columns=6)
         self.components: list[list[int]] = []
-        self._white: list[int] = []
-        self._black: list[int] = []
-        self._points: list[float] = []
-        self._advantages: list[float] = []
-        self._days: list[int] = []
-        self._speeds: list[float] = []
-        self._listed: list[int] = []
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, exp, q = self.ratings, math.exp, -_Q
@@ -178,73 +161,60 @@ class UniversalTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        self._remember(games)
-        self._forget_before(moment.day - MONTHS * DAYS_PER_MONTH)
-        self._solve(self._weights(moment.day))
-
-    def _remember(self, games: Games) -> None:
-        self._white.extend(games.white)
-        self._black.extend(games.black)
-        self._points.extend(games.points)
-        self._advantages.extend(games.advantages(self.parameters.white_advantage))
-        self._days.extend(games.days)
         blitz = self.parameters.blitz
         speeds = {time: speed_weight(time, blitz) for time in set(games.minutes)}
-        self._speeds.extend(speeds[minutes] for minutes in games.minutes)
-        for column in (games.white, games.black):
-            for player in column:
-                self.counts[player] += 1
-
-    def _forget_before(self, day: float) -> None:
-        kept = [place for place, when in enumerate(self._days) if when > day]
-        if len(kept) < len(self._days):
-            self._white = [self._white[place] for place in kept]
-            self._black = [self._black[place] for place in kept]
-            self._points = [self._points[place] for place in kept]
-            self._advantages = [self._advantages[place] for place in kept]
-            self._days = [self._days[place] for place in kept]
-            self._speeds = [self._speeds[place] for place in kept]
+        self.remember(
+            games,
+            games.days,
+            games.advantages(self.parameters.white_advantage),
+            (speeds[minutes] for minutes in games.minutes),
+        )
+        self.forget_until(moment.day - MONTHS * DAYS_PER_MONTH)
+        self._solve(self._weights(moment.day))
 
     def _weights(self, today: int) -> list[float]:
-        half_life = self.parameters.half_life
+        half_life, days = self.parameters.half_life, self.columns[3]
         ages = {
             day: age_weight(max(0, today - day) / DAYS_PER_MONTH, half_life)
-            for day in set(self._days)
+            for day in set(days)
         }
         return [
-            ages[day] * speed
-            for day, speed in zip(self._days, self._speeds, strict=True)
+            ages[day] * speed for day, speed in zip(days, self.columns[5], strict=True)
         ]
 
     def _solve(self, weights: Sequence[float]) -> None:
-        size, least, given = len(self.ratings), self.parameters.least_games, self.given
-        counts = eligible_game_counts(
-            size, self._white, self._black, weights, least, given
-        )
-        for player in [p for p in given if counts.get(p, 0.0) >= least]:
-            del given[player]
-        chosen = _Chosen.of(self, counts, weights)
-        mean = self.parameters.mean
-        guess = [self.ratings[player] for player in chosen.players]
-        guess = [mean if rating != rating else rating for rating in guess]
-        for player in self._listed:
-            self.ratings[player] = UNKNOWN
-        for player, rating in given.items():
-            self.ratings[player] = rating
+        chosen = self._chosen(weights)
+        guess = self.first_guess(chosen.players, self.parameters.mean)
         solved = most_likely(chosen, self.parameters, guess)
-        for player, rating in zip(chosen.players, solved, strict=True):
-            self.ratings[player] = rating
-        self._listed = chosen.players
+        self.publish(chosen.players, solved)
+        self.listed = chosen.players
         groups = components(range(len(solved)), chosen.white, chosen.black)
         self.components = [[chosen.players[place] for place in one] for one in groups]
 
-    def standing(self, player: int) -> Standing | None:
-        rating = self.ratings[player]
-        return None if rating != rating else Standing(rating, self.counts[player])
-
-    def seed(self, player: int, standing: Standing) -> None:
-        self.given[player] = self.ratings[player] = standing.rating
-        self.counts[player] = standing.games
+    def _chosen(self, weights: Sequence[float]) -> _Chosen:
+        given = self.given
+        _counts, players, place_of = self.choose(weights)
+        chosen = _Chosen(players, [], [], [], [], [], [])
+        white_column, black_column, all_points, _days, advantages, _speeds = (
+            self.columns
+        )
+        for white, black, points, advantage, weight in zip(
+            white_column, black_column, all_points, advantages, weights, strict=True
+        ):
+            one, other = place_of[white], place_of[black]
+            if one >= 0 and other >= 0:
+                chosen.white.append(one)
+                chosen.black.append(other)
+                chosen.points.append(points)
+                chosen.advantages.append(advantage)
+                chosen.weights.append(weight)
+            elif one >= 0 and black in given:
+                level = given[black] - advantage
+                chosen.fixed.append((one, level, points, weight))
+            elif other >= 0 and white in given:
+                level = given[white] + advantage
+                chosen.fixed.append((other, level, 1.0 - points, weight))
+        return chosen
 
 
 @dataclass
@@ -262,42 +232,6 @@ class _Chosen:
     advantages: list[float]
     weights: list[float]
     fixed: list[tuple[int, float, float, float]]
-
-    @classmethod
-    def of(
-        cls,
-        table: UniversalTable,
-        counts: Mapping[int, float],
-        weights: Sequence[float],
-    ) -> _Chosen:
-        given = table.given
-        players = [player for player in counts if player not in given]
-        place_of = [-1] * len(table.ratings)
-        for place, player in enumerate(players):
-            place_of[player] = place
-        chosen = cls(players, [], [], [], [], [], [])
-        for white, black, points, advantage, weight in zip(
-            table._white,
-            table._black,
-            table._points,
-            table._advantages,
-            weights,
-            strict=True,
-        ):
-            one, other = place_of[white], place_of[black]
-            if one >= 0 and other >= 0:
-                chosen.white.append(one)
-                chosen.black.append(other)
-                chosen.points.append(points)
-                chosen.advantages.append(advantage)
-                chosen.weights.append(weight)
-            elif one >= 0 and black in given:
-                level = given[black] - advantage
-                chosen.fixed.append((one, level, points, weight))
-            elif other >= 0 and white in given:
-                level = given[white] + advantage
-                chosen.fixed.append((other, level, 1.0 - points, weight))
-        return chosen
 
 
 def most_likely(
@@ -385,9 +319,7 @@ class Universal(System):
         ),
     )
     parameters = Parameters
-
-    def begin(self, pool: Pool, parameters: Parameters | None = None) -> UniversalTable:
-        return UniversalTable(pool, parameters or Parameters())
+    table = UniversalTable
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_score(player.rating - opponent.rating)

@@ -9,7 +9,7 @@ absolute floor act as they do in the office.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, ClassVar, Final
 
@@ -29,10 +29,10 @@ from ratings.engine.section import rate_section
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System as RatingSystem
 from ratings.engine.time_controls import TimeControl, parse_time_control
+from ratings.engine.variation.variables import CATALOG
 from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
-    UNKNOWN,
     About,
     Example,
     Games,
@@ -52,6 +52,20 @@ _SLOW_MINUTES: Final = 120
 """Stands for an unknown speed and for anything slower: surely not dual-rated."""
 
 
+def _ours(
+    name: str, default: Any = None, help: str | None = None, **bounds: Any
+) -> Any:
+    """Return the field of a variable of our rules, perhaps with other bounds."""
+    one = CATALOG[name]
+    return parameter(
+        one.default if default is None else default,
+        one.label,
+        one.help if help is None else help,
+        low=bounds.get("low", one.low),
+        high=bounds.get("high", one.high),
+    )
+
+
 @dataclass(frozen=True)
 class Parameters:
     """Parameters of the rules.
@@ -59,32 +73,22 @@ class Parameters:
     Where the rules have changed over the years, 0 means the value in force on the day.
     """
 
-    bonus_multiplier: float = parameter(
+    bonus_multiplier: float = _ours(
+        "bonus",
         0.0,
-        _("Bonus multiplier (B)"),
         _(
             "A gain of more than B times the square root of the number of games "
             "earns a bonus. 0 uses the value in force on each day. 1000 means no "
             "bonus."
         ),
-        low=0,
-        high=1000,
     )
-    bonus_from_games: int = parameter(3, _("Minimum games for a bonus"), low=1, high=20)
-    bonus_counts_at_least: int = parameter(
-        4,
-        _("Minimum games in the bonus threshold (m′)"),
-        _("An event with fewer games is treated as having this many."),
-        low=1,
+    bonus_from_games: int = _ours("bonus_from_games", high=20)
+    bonus_counts_at_least: int = _ours(
+        "bonus_counts_at_least",
+        help=_("An event with fewer games is treated as having this many."),
         high=20,
     )
-    k_numerator: float = parameter(
-        800.0,
-        _("Numerator of K"),
-        _("K is this number divided by N′ + m."),
-        low=50,
-        high=4000,
-    )
+    k_numerator: float = _ours("k_numerator", low=50, high=4000)
     most_effective_games: float = parameter(
         50.0,
         _("Maximum effective games"),
@@ -97,11 +101,9 @@ class Parameters:
         _("Lower K above 2200"),
         _("In dual-rated events (regular and quick)."),
     )
-    special_up_to: int = parameter(
-        8,
-        _("Maximum games for the special formula"),
-        _("Ratings based on this many games or fewer use the special formula."),
-        low=0,
+    special_up_to: int = _ours(
+        "special_up_to",
+        help=_("Ratings based on this many games or fewer use the special formula."),
         high=50,
     )
     newcomers: str = parameter(
@@ -110,55 +112,36 @@ class Parameters:
         _("By age, as in the rules, or one rating for all."),
         choices=(_("age"), _("fixed")),
     )
-    points_per_year: float = parameter(
-        50.0,
-        _("Initial rating points per year of age"),
-        low=0,
-        high=150,
-    )
+    points_per_year: float = _ours("age_points", high=150)
     unknown_age: str = parameter(
         "child",
         _("Players of unknown age"),
         _("Treated as a child of 15 or an adult of 26."),
         choices=(_("child"), _("adult")),
     )
-    highest_initial: float = parameter(
-        1300.0, _("Highest initial rating by age"), low=100, high=3000
-    )
+    highest_initial: float = _ours("age_highest")
     fixed_initial: float = parameter(
         1300.0, _("Initial rating if fixed"), low=100, high=3000
     )
-    lowest_rating: float = parameter(
-        100.0, _("Lowest possible rating"), low=0, high=1500
-    )
+    lowest_rating: float = _ours("lowest_rating")
     floors: bool = parameter(
         True,
         _("Personal floors"),
         _("The absolute floor and the floors based on peak rating."),
     )
-    highest_absolute_floor: int = parameter(
-        150,
-        _("Highest absolute floor"),
-        _("It rises from 100 with wins, draws and events."),
-        low=100,
-        high=1500,
+    highest_absolute_floor: int = _ours(
+        "absolute_floor_highest",
+        help=_("It rises from 100 with wins, draws and events."),
     )
-    peak_floor_drop: int = parameter(
-        200,
-        _("Points from peak rating down to the floor"),
-        low=0,
-        high=1000,
-    )
-    lowest_peak_floor: int = parameter(
+    peak_floor_drop: int = _ours("peak_floor_drop", high=1000)
+    lowest_peak_floor: int = _ours(
+        "lowest_peak_floor",
         0,
-        _("Lowest peak floor"),
         _("0 uses the value in force on each day."),
         low=0,
         high=2400,
     )
-    highest_peak_floor: int = parameter(
-        2100, _("Highest peak floor"), low=100, high=3000
-    )
+    highest_peak_floor: int = _ours("highest_peak_floor")
     rules_year: int = parameter(
         0,
         _("Rules of a single year"),
@@ -172,18 +155,15 @@ class Parameters:
 
 
 _DEFAULTS: Final = Parameters()
-# Parameters of the laboratory that are parameters of the rules under the same name.
-_SAME: Final = (
-    "bonus_multiplier",
-    "bonus_from_games",
-    "bonus_counts_at_least",
-    "k_numerator",
-    "special_up_to",
-    "lowest_rating",
-    "peak_floor_drop",
-    "lowest_peak_floor",
-    "highest_peak_floor",
-)
+# The variables of the rules, by the names of the parameters.
+_VARIABLES: Final = {
+    "bonus_multiplier": "bonus",
+    "most_effective_games": "n_limit",
+    "points_per_year": "age_points",
+    "highest_initial": "age_highest",
+    "highest_absolute_floor": "absolute_floor_highest",
+    **{one.name: one.name for one in fields(Parameters) if one.name in CATALOG},
+}
 
 
 def changed_rules(rules: Rules, parameters: Parameters) -> Rules:
@@ -198,29 +178,11 @@ def changed_rules(rules: Rules, parameters: Parameters) -> Rules:
     >>> changed_rules(rules, Parameters(bonus_multiplier=6.0)).bonus_multiplier
     6.0
     """
-    changes: dict[str, Any] = {
-        name: getattr(parameters, name)
-        for name in _SAME
-        if getattr(parameters, name) != getattr(_DEFAULTS, name)
-    }
-    if parameters.most_effective_games != _DEFAULTS.most_effective_games:
-        limit = parameters.most_effective_games
-        changes["effective_games"] = replace(rules.effective_games, limit=limit)
-    if parameters.lower_k != _DEFAULTS.lower_k:
-        changes["lower_k_when_dual"] = parameters.lower_k
-    if parameters.highest_absolute_floor != _DEFAULTS.highest_absolute_floor:
-        highest = parameters.highest_absolute_floor
-        changes["absolute_floor"] = replace(rules.absolute_floor, highest=highest)
-    by_age = {
-        "points_per_year": parameters.points_per_year,
-        "highest": parameters.highest_initial,
-    }
-    if by_age != {
-        "points_per_year": _DEFAULTS.points_per_year,
-        "highest": _DEFAULTS.highest_initial,
-    }:
-        changes["age_start"] = replace(rules.age_start, **by_age)
-    return rules.vary(**changes) if changes else rules
+    for name, variable in _VARIABLES.items():
+        value, change = getattr(parameters, name), CATALOG[variable].changes
+        if change is not None and value != getattr(_DEFAULTS, name):
+            rules = rules.vary(**change(rules, value))
+    return rules
 
 
 class UsChessTable(Table):
@@ -229,16 +191,14 @@ class UsChessTable(Table):
     *bonus_points* adds up the bonuses of the standard formula.
     """
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters, edition: str) -> None:
+        super().__init__(pool, parameters)
         size = pool.size
-        self.pool = pool
-        self.parameters = parameters
         self.edition = edition
-        self.ratings = [UNKNOWN] * size
-        self.games = [0] * size
         self.records = [Record.NONE] * size
         self.floors = [parameters.lowest_rating] * size
-        self._events = [0] * size
         self._wins = [0] * size
         self._draws = [0] * size
         self._three_game_events = [0] * size
@@ -321,9 +281,9 @@ class UsChessTable(Table):
 
     def _competitor(self, player: int, floor: float) -> Competitor:
         rating = self.ratings[player]
-        if rating == rating and self.games[player]:
+        if rating == rating and self.counts[player]:
             return Competitor(
-                player, rating, self.games[player], self.records[player], floor
+                player, rating, self.counts[player], self.records[player], floor
             )
         born = self.pool.birth_year(player)
         return Competitor(
@@ -357,10 +317,10 @@ class UsChessTable(Table):
             raise ValueError(f"Player {player} was not rated, in spite of games.")
         games, wins, draws = tally
         self.ratings[player] = result.post
-        self.games[player] = result.post_games
+        self.counts[player] = result.post_games
         self.records[player] = record_after(self.records[player], games, wins, draws)
         self.floors[player] = floor
-        self._events[player] += 1
+        self.evaluations[player] += 1
         self._wins[player] += wins
         self._draws[player] += draws
         self._three_game_events[player] += games >= rules.floor_event_games
@@ -370,24 +330,15 @@ class UsChessTable(Table):
         if result.bonus:
             self.bonus_points += result.bonus
 
-    def standing(self, player: int) -> Standing | None:
-        rating = self.ratings[player]
-        if rating != rating:
-            return None
-        events = self._events[player]
-        return Standing(rating, self.games[player], evaluations=events)
-
     def seed(self, player: int, standing: Standing) -> None:
         """Give *player* a rating; one without games counts as an initial rating.
 
         The past record of one with games is taken as mixed, and an established
         rating as the highest so far.
         """
-        self.ratings[player] = standing.rating
-        self.games[player] = standing.games
+        super().seed(player, standing)
         self.records[player] = Record.MIXED if standing.games else Record.NONE
-        self._events[player] = standing.evaluations
-        most = dated.ESTABLISHED_AFTER.history[0].value
+        most = dated.Constants.established_after.history[0].value
         self._peaks[player] = peak_after(None, standing.rating, standing.games, most)
 
     def at_floor(self, player: int) -> bool:
@@ -430,8 +381,16 @@ _SUMMARY: Final = _(
 )
 
 
-def _text(title: str) -> tuple[Source, ...]:
-    return (Source(title),)
+def _about(key: str, label: str, years: str, title: str) -> About:
+    return About(
+        f"uschess.{key}",
+        label,
+        years,
+        _SUMMARY,
+        Shape.PER_EVENT,
+        Status.OFFICIAL,
+        (Source(title),),
+    )
 
 
 def _example(printed: str) -> Example:
@@ -447,42 +406,33 @@ def _example(printed: str) -> Example:
 
 class UsChess2020(UsChess):
     edition = dated.SEPTEMBER_2020
-    about = About(
-        key="uschess.2020",
-        label=_("US Chess, September 2020 rules"),
-        years=_("2020 to 2025"),
-        summary=_SUMMARY,
-        shape=Shape.PER_EVENT,
-        status=Status.OFFICIAL,
-        sources=_text(_("The US Chess Rating System, 2 September 2020")),
+    about = _about(
+        "2020",
+        _("US Chess, September 2020 rules"),
+        _("2020 to 2025"),
+        _("The US Chess Rating System, 2 September 2020"),
     )
     example = _example("1798")
 
 
 class UsChessFebruary2025(UsChess):
     edition = dated.FEBRUARY_2025
-    about = About(
-        key="uschess.2025_02",
-        label=_("US Chess, February 2025 rules"),
-        years=_("2025"),
-        summary=_SUMMARY,
-        shape=Shape.PER_EVENT,
-        status=Status.OFFICIAL,
-        sources=_text(_("The US Chess Rating System, 10 February 2025")),
+    about = _about(
+        "2025_02",
+        _("US Chess, February 2025 rules"),
+        _("2025"),
+        _("The US Chess Rating System, 10 February 2025"),
     )
     example = _example("1802")
 
 
 class UsChessJuly2025(UsChess):
     edition = dated.JULY_2025
-    about = About(
-        key="uschess.2025_07",
-        label=_("US Chess, July 2025 rules"),
-        years=_("2025 to today"),
-        summary=_SUMMARY,
-        shape=Shape.PER_EVENT,
-        status=Status.OFFICIAL,
-        sources=_text(_("The US Chess Rating System, 26 July 2025")),
+    about = _about(
+        "2025_07",
+        _("US Chess, July 2025 rules"),
+        _("2025 to today"),
+        _("The US Chess Rating System, 26 July 2025"),
     )
     example = _example("1806")
 

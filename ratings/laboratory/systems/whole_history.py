@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter
+from ratings.laboratory.parameters import parameter, white_advantage
 from ratings.laboratory.protocol import (
     UNKNOWN,
     About,
@@ -119,13 +119,7 @@ class Parameters:
     first_rating: float = parameter(
         CENTER, _("Rating of a new player"), low=0, high=3000
     )
-    white_advantage: float = parameter(
-        0.0,
-        _("White’s advantage"),
-        _("In rating points. 30 fits chess when colors are known."),
-        low=0,
-        high=100,
-    )
+    white_advantage: float = white_advantage(label=_("White’s advantage"))
     sweeps: int = parameter(
         3,
         _("Passes over a period’s players"),
@@ -159,9 +153,10 @@ class WholeHistoryTable(Table):
     A game that is dated before the player's newest point counts at that point.
     """
 
+    parameters: Parameters
+
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        self.parameters = parameters
-        self.counts = [0] * pool.size
+        super().__init__(pool, parameters)
         self._careers: list[list[int]] = [[] for _ in range(pool.size)]
         self._levels = [UNKNOWN] * pool.size
         self._priors = [parameters.prior_games] * pool.size
@@ -335,17 +330,13 @@ class WholeHistory(System):
         ),
     )
     parameters = Parameters
+    table = WholeHistoryTable
     example = Example(
         player=None,
         games=((Standing(CENTER, deviation=1.0), 1.0),),
         printed="1690.8",
         source=BY_HAND,
     )
-
-    def begin(
-        self, pool: Pool, parameters: Parameters | None = None
-    ) -> WholeHistoryTable:
-        return WholeHistoryTable(pool, parameters or Parameters())
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         return expected_score((player.rating - opponent.rating) / SCALE)
@@ -431,7 +422,7 @@ class BradleyTerryTable(WholeHistoryTable):
             super().seed(player, standing)
 
 
-class BradleyTerry(System):
+class BradleyTerry(WholeHistory):
     about = About(
         key="bradley_terry",
         label=_("Bradley-Terry, using future games"),
@@ -455,20 +446,7 @@ class BradleyTerry(System):
         ),
     )
     parameters = BoundParameters
-    example = Example(
-        player=None,
-        games=((Standing(CENTER, deviation=1.0), 1.0),),
-        printed="1690.8",
-        source=BY_HAND,
-    )
-
-    def begin(
-        self, pool: Pool, parameters: BoundParameters | None = None
-    ) -> BradleyTerryTable:
-        return BradleyTerryTable(pool, parameters or BoundParameters())
-
-    def expected(self, player: Standing, opponent: Standing) -> float:
-        return expected_score((player.rating - opponent.rating) / SCALE)
+    table = BradleyTerryTable
 
 
 SYSTEMS: tuple[System, ...] = (WholeHistory(), BradleyTerry())

@@ -72,7 +72,7 @@ def _rules_name(variant: RulesVariant) -> str:
 
 def _of_change(change: Change) -> Iterator[_Difference]:
     if change.name != EDITION:
-        words = _words(CATALOG[change.name].about, change.value)
+        words = _words(CATALOG[change.name], change.value)
         yield _Difference(words, change.first, change.last)
         return
     differences = _of_edition(change.value, {change.value, DEFAULT_EDITION})
@@ -80,7 +80,7 @@ def _of_change(change: Change) -> Iterator[_Difference]:
         first = max(filter(None, (one.first, change.first)), default=None)
         yield one._replace(first=first, last=change.last)
     if not differences:
-        words = _words(CATALOG[EDITION].about, change.value)
+        words = _words(CATALOG[EDITION], change.value)
         yield _Difference(words, change.first, change.last)
 
 
@@ -152,7 +152,7 @@ first=datetime.date(2025, 1, 1), last=None)}
             unnamed += 1
             continue
         entry = rule.entry(date.max, edition)
-        words = _words(CATALOG[_IN_CATALOG[name]].about, entry.value)
+        words = _words(CATALOG[_IN_CATALOG[name]], entry.value)
         found[name] = _Difference(words, entry.day)
     if unnamed:
         found["conversions"] = _Difference(_("other conversions"))

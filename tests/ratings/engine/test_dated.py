@@ -6,11 +6,9 @@ from ratings.engine.rule_history import DatedValue, NoRuleInForce, RuleHistory
 
 MULTIPLIER = RuleHistory(
     "bonus multiplier",
-    (
-        DatedValue(date(2008, 6, 6), 6.0, "newer text", edition="2025-02-10"),
-        DatedValue(date(2008, 8, 7), 6.5, "older text", last_edition="2020-09-02"),
-        DatedValue(date(2012, 8, 3), 8.0, "both texts"),
-    ),
+    DatedValue(date(2008, 6, 6), 6.0, "newer text", edition="2025-02-10"),
+    DatedValue(date(2008, 8, 7), 6.5, "older text", last_edition="2020-09-02"),
+    DatedValue(date(2012, 8, 3), 8.0, "both texts"),
 )
 
 
@@ -45,7 +43,7 @@ def test_a_day_before_the_first_value_is_an_error_not_a_guess(day, edition):
 
 def test_a_value_without_a_day_holds_as_far_back_as_dates_go():
     floor = RuleHistory(
-        "floor", (DatedValue(date(2010, 4, 1), 12, ""), DatedValue(None, 14, ""))
+        "floor", DatedValue(date(2010, 4, 1), 12, ""), DatedValue(None, 14, "")
     )
     assert [
         floor.on(day, "2020-09-02")

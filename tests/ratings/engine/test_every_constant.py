@@ -26,13 +26,13 @@ from ratings.engine.foreign import opponents_conversion
 from ratings.engine.matches import MatchPlayer, match_faults
 from ratings.engine.replay import replay
 from ratings.engine.replay.arrays import Results
-from ratings.engine.replay.bench import restarted
 from ratings.engine.replay.rule_rows import WIDTH, rule_row
 from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import NotRatable, parse_time_control
 from ratings.engine.variation.variables import EXCLUDED_PARAMETERS
 from ratings.foreign.queries.eligibility import Evidence, assess
+from tests.bench_replay import restarted
 from tests.ratings.engine.replay.random_histories import SmallHistory
 from tests.ratings.engine.replay.reference import Reference
 

@@ -30,7 +30,7 @@ NOT_IN_A_ROW = {"basis", "edition", "reconstructed"} | {
 
 def another(name):
     """Return a value of the catalog that the rules of the day differ in."""
-    about = CATALOG[name].about
+    about = CATALOG[name]
     if isinstance(about.default, bool):
         return name == "three_game_clause"
     if about.choices:

@@ -15,7 +15,6 @@ from ratings.laboratory.calibration import (
     band_index,
     band_limits,
     expectancy_bands,
-    favorite_residuals,
     gap_bands,
     value_bands,
 )
@@ -26,6 +25,14 @@ scores = st.sampled_from((0.0, 0.5, 1.0))
 expectations = st.floats(0, 1) | st.just(UNKNOWN)
 values = st.none() | st.integers(-10, 3000) | st.floats(0, 3000)
 ratings = st.floats(0, 3000) | st.just(UNKNOWN)
+
+
+def favorite_residuals(points, predictions):
+    """Return what the favorite of each game scored beyond the expected score."""
+    return [
+        (score - prediction) * ((prediction > 0.5) - (prediction < 0.5))
+        for score, prediction in zip(points, predictions, strict=True)
+    ]
 
 
 def of_columns(*columns):

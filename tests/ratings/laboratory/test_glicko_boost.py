@@ -138,7 +138,7 @@ def test_a_pause_flattens_predictions_up_to_the_highest_deviation():
     game = games((7, 6, 1.0))
     soon, late, last = (table.predict(game, Moment(0, n))[0] for n in (1, 60, 600))
     assert soon > late >= last > 0.5
-    assert table._variance(7, 600) == pytest.approx(250.0**2)
+    assert table.variance(7, 600) == pytest.approx(250.0**2)
 
 
 def test_colors_count():

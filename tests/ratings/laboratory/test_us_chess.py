@@ -90,7 +90,7 @@ def test_an_event_is_what_the_engine_makes_of_it():
     table = rated(rows, seeds, floors=False)
     for result in rate_section(rating_input, rules_in_force(DAY)):
         assert table.ratings[result.id] == result.post
-        assert table.games[result.id] == result.post_games
+        assert table.counts[result.id] == result.post_games
 
 
 class TestChanges:
@@ -200,6 +200,6 @@ def test_a_perfect_record_takes_the_special_formula():
     for _ in range(9):
         table.update(event([(0, 1, 1.0)]), Moment(DAY.toordinal(), 0))
     # Ten wins and nothing else: still special, so no K, and no limit but 400 above.
-    assert table.games[0] == 10
+    assert table.counts[0] == 10
     assert table.records[0].value == "all_wins"
     assert table.ratings[0] > first

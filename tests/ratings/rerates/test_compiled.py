@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from events.records.packed_section import UnpackedSection, pack, split_columns
 from ratings.engine.replay import chain, layout, replay
 from ratings.engine.replay.arrays import Program, Results
-from ratings.engine.replay.bench import generated_world, restarted
 from ratings.ledger.services.digests import gather
 from ratings.rerates.services import kernel_compiler
 from ratings.rerates.services.games import Games
@@ -32,6 +31,7 @@ from ratings_site.common.db.binary_copy import (
     pack_rows,
     rows_of,
 )
+from tests.bench_replay import generated_world, restarted
 from tests.hypothesis_settings import example_count
 from tests.ratings.engine.replay.random_histories import small_history_world
 from tests.ratings.engine.replay.test_chain import ReplayedHistory

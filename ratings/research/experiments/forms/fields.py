@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import lazystr
 from django.utils.translation import gettext, gettext_lazy
 
-from ratings.engine.variation.variables import Variable
 from ratings.engine.variation.variations import BadVariation, Change, value_of
 from ratings.laboratory.parameters import Parameter
 from ratings.research.experiments.plans import (
@@ -105,12 +104,11 @@ def _help(parameter: Parameter) -> str:
 class RuleValuesField(forms.CharField):
     """One or more values of a rule, between commas; empty leaves it as it was."""
 
-    def __init__(self, variable: Variable) -> None:
-        self.variable = variable
-        about = variable.about
+    def __init__(self, about: Parameter) -> None:
+        self.parameter = about
         words = [gettext(about.help)] if about.help else []
-        if variable.unit:
-            words.append(gettext(variable.unit).capitalize() + ".")
+        if about.unit:
+            words.append(gettext(about.unit).capitalize() + ".")
         offered = about.choices or (
             ("on", "off") if isinstance(about.default, bool) else ()
         )
@@ -132,7 +130,7 @@ class RuleValuesField(forms.CharField):
         )
 
     def clean(self, value: Any) -> list[Any]:
-        name = self.variable.about.name
+        name = self.parameter.name
         texts = [one.strip() for one in super().clean(value).split(",")]
         try:
             values = [value_of(name, one) for one in texts if one]

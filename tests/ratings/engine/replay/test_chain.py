@@ -7,7 +7,6 @@ import pytest
 
 from ratings.engine.replay import replay
 from ratings.engine.replay.arrays import SYSTEMS, Results, States
-from ratings.engine.replay.bench import restarted
 from ratings.engine.replay.chain import (
     BROKEN,
     LINES,
@@ -21,6 +20,7 @@ from ratings.engine.replay.chain import (
     check_chain,
     new_sums,
 )
+from tests.bench_replay import restarted
 
 from .random_histories import small_history_world
 

@@ -31,10 +31,10 @@ from ratings.engine.replay.arrays import (
     States,
     World,
 )
-from ratings.engine.replay.bench import generated_world, restarted
 from ratings.engine.replay.kernel import years_before
 from ratings.engine.replay.rule_rows import RuleTable
 from ratings.engine.rules import rules_in_force
+from tests.bench_replay import generated_world, restarted
 
 from .random_histories import small_history_world
 from .reference import Reference, three_years_before

@@ -1,4 +1,4 @@
-"""Measure the speed of the engine: `python -m ratings.engine.bench`.
+"""Measure the speed of the engine: `python -m tests.bench_engine`.
 
 Rates generated sections of 4 to 60 players with 3 to 6 rounds and prints how many
 player-events (one competitor with games in one system) it rates per second.
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from .inputs import Competitor, Game, Kind, RatingInput, Record
-from .rules import rules_in_force
-from .section import rate_section
-from .systems import System
-from .time_controls import parse_time_control
+from ratings.engine.inputs import Competitor, Game, Kind, RatingInput, Record
+from ratings.engine.rules import rules_in_force
+from ratings.engine.section import rate_section
+from ratings.engine.systems import System
+from ratings.engine.time_controls import parse_time_control
 
 _DAY = date(2024, 5, 4)
 _RECORDS = (Record.MIXED, Record.MIXED, Record.MIXED, Record.ALL_WINS)
@@ -90,7 +90,7 @@ def _scores(a: Competitor, b: Competitor, randomness: random.Random) -> tuple[in
 
 def measure(sections: int = 1000, seed: int = 20250210) -> Measurement:
     """Rate *sections* generated sections and return the measurement."""
-    randomness = random.Random(seed)  # noqa: S311 (nothing is kept secret with it)
+    randomness = random.Random(seed)
     cards = [generated_section(randomness) for _ in range(sections)]
     rules = rules_in_force(_DAY)
     begun = time.process_time()

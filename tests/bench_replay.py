@@ -1,4 +1,4 @@
-"""Measure the interpreted replay: `python -m ratings.engine.replay.bench`.
+"""Measure the interpreted replay: `python -m tests.bench_replay`.
 
 Replays a generated history and prints games per second.
 `python -m tests.tools.bench_kernel` compares it with the compiled kernel.
@@ -13,10 +13,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple, TypedDict
 
-from ratings.engine.rules import rules_in_force
-from ratings.engine.systems import System
-
-from .arrays import (
+from ratings.engine.replay.arrays import (
     ADJUSTMENT,
     CEILING,
     CFC,
@@ -35,8 +32,10 @@ from .arrays import (
     States,
     World,
 )
-from .driver import INTERPRETED, Kernel, replay
-from .rule_rows import RuleTable
+from ratings.engine.replay.driver import INTERPRETED, Kernel, replay
+from ratings.engine.replay.rule_rows import RuleTable
+from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
 
 FIRST_DAY: Final = date(2020, 6, 1)
 YEARS: Final = 6
@@ -67,7 +66,7 @@ class History:
     """Writes a generated history: players with strengths, sections in date order."""
 
     def __init__(self, games: int, seed: int) -> None:
-        self.random = random.Random(seed)  # noqa: S311 (nothing is secret here)
+        self.random = random.Random(seed)
         self.games = games
         self.players = max(60, games // GAMES_PER_PLAYER)
         self.people = People.empty()
