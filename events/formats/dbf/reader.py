@@ -5,19 +5,32 @@ The files are recognized by their fields, because file names often change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from events.formats.ambiguous_dates import ResolvedDates, resolve_dates
 from events.formats.archive import printable
 from events.formats.dates import possible_dates
 from events.formats.dbf.layout_2c import (
+    DAY,
+    ENTRY_FIELDS,
+    EVENT_FIELDS,
+    EXTRA_ENTRY_FIELDS,
+    EXTRA_SECTION_FIELDS,
     FIELD_PREFIXES,
+    FLAG,
+    LIST,
     MAX_ROUNDS,
     MAX_SECTIONS,
+    NUMBER,
+    PARENT,
     REPORT_FIELDS,
     REQUIRED_FIELDS,
+    SECTION_FIELDS,
+    UPPER,
+    Column,
     Role,
     parse_number,
     round_columns,
@@ -268,6 +281,29 @@ class _Rows:
         self.days = days
         self.place = Place()
 
+    def values(
+        self, row: dict[str, str], columns: Iterable[Column], **known: Any
+    ) -> dict[str, Any]:
+        """Return the values of a record's own fields, *known* ones as they are."""
+        return known | {
+            column.field: self._value(row, column)
+            for column in columns
+            if column.kind != PARENT and column.field not in known
+        }
+
+    def _value(self, row: dict[str, str], column: Column) -> Any:
+        text = row.get(column.name, "")
+        if column.kind == NUMBER:
+            return self.number(row, column.name)
+        if column.kind == DAY:
+            return self.day(row, column.name)
+        if column.kind == FLAG:
+            return text.upper() in _YES
+        if column.kind == LIST:
+            parts = text.replace(";", ",").split(",")
+            return tuple(part.strip() for part in parts if part.strip())
+        return text.upper() if column.kind == UPPER else text
+
     def number(self, row: dict[str, str], name: str) -> int | None:
         text = row.get(name, "")
         try:
@@ -314,28 +350,7 @@ class _Event(_Rows):
         if not rows:
             self.findings.add("event.no_record", self.place, name=file.name)
             return ReportedEvent(layout="")
-        return self._event(rows[0])
-
-    def _event(self, row: dict[str, str]) -> ReportedEvent:
-        others = row.get("H_OTHER_TD", "").replace(";", ",").split(",")
-        return ReportedEvent(
-            layout=row.get("H_FORMAT", "").upper(),
-            program=row.get("H_PROGRAM", ""),
-            event_id=row.get("H_EVENT_ID", ""),
-            name=row.get("H_NAME", ""),
-            starts=self.day(row, "H_BEG_DATE"),
-            ends=self.day(row, "H_END_DATE"),
-            affiliate_id=row.get("H_AFF_ID", "").upper(),
-            city=row.get("H_CITY", ""),
-            state=row.get("H_STATE", "").upper(),
-            zip_code=row.get("H_ZIPCODE", ""),
-            country=row.get("H_COUNTRY", ""),
-            send_crosstable=row.get("H_SENDCROS", "").upper(),
-            chief_td_id=row.get("H_CTD_ID", ""),
-            assistant_td_id=row.get("H_ATD_ID", ""),
-            other_td_ids=tuple(text.strip() for text in others if text.strip()),
-            total_sections=self.number(row, "H_TOT_SECT"),
-        )
+        return ReportedEvent(**self.values(rows[0], EVENT_FIELDS))
 
 
 class _Sections(_Rows):
@@ -350,28 +365,11 @@ class _Sections(_Rows):
             self.place = Place(file=file.name)
             number = self.number(row, "S_SEC_NUM") or 0
             self.place = Place(file=file.name, section=number)
-            sections.append(self._section(row, number))
+            values = self.values(
+                row, SECTION_FIELDS + EXTRA_SECTION_FIELDS, number=number
+            )
+            sections.append(ReportedSection(**values))
         return sections
-
-    def _section(self, row: dict[str, str], number: int) -> ReportedSection:
-        return ReportedSection(
-            number=number,
-            name=row.get("S_SEC_NAME", ""),
-            system_letter=row.get("S_R_SYSTEM", "").upper(),
-            time_control=row.get("S_TIMECTL", ""),
-            chief_td_id=row.get("S_CTD_ID", ""),
-            assistant_td_id=row.get("S_ATD_ID", ""),
-            kind_letter=row.get("S_TRN_TYPE", "").upper(),
-            rounds=self.number(row, "S_TOT_RNDS"),
-            last_pairing_number=self.number(row, "S_LST_PAIR"),
-            starts=self.day(row, "S_BEG_DATE"),
-            ends=self.day(row, "S_END_DATE"),
-            scholastic_level=row.get("S_SCH_LVL", "").upper(),
-            grand_prix=row.get("S_GR_PRIX", "").upper() in _YES,
-            grand_prix_points=self.number(row, "S_GP_PTS"),
-            fide=row.get("S_FIDE", "").upper() in _YES,
-            online=row.get("S_ONLINE", "").upper() in _YES,
-        )
 
 
 def _report_too_many_sections(count: int, file: DbfFile, findings: Collector) -> None:
@@ -431,17 +429,9 @@ class _Entries(_Rows):
         if numeric_ids and member_id:
             # A numeric field loses leading zeros and may add decimals.
             member_id = member_id.partition(".")[0].zfill(8)
-        return ReportedEntry(
-            pairing_number=pairing_number,
-            member_id=member_id,
-            name=row.get("D_NAME", ""),
-            state=row.get("D_STATE", "").upper(),
-            rating=row.get("D_RATING", ""),
-            fide_id=row.get("D_FIDE_ID", ""),
-            fide_rating=row.get("D_FIDE_RTG", ""),
-            cfc_id=row.get("D_CFC_ID", ""),
-            cfc_rating=row.get("D_CFC_RTG", ""),
-        )
+        fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
+        known = {"pairing_number": pairing_number, "member_id": member_id}
+        return ReportedEntry(**self.values(row, fields, **known))
 
     def _add(
         self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
