@@ -10,15 +10,15 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from events.formats.archive import printable
-from events.formats.dbf.layout_2c import parse_number
+from events.formats.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS, parse_number
 from events.formats.findings import Collector, Place
-from events.formats.report import parse_cell
+from events.formats.report import MAX_PAIRING_NUMBER, parse_cell
 
 MAX_TEXT_LENGTH = 500
 # No number of a report has more digits; a longer one would take long to read.
@@ -33,7 +33,16 @@ _MAX_RESULT_LENGTH = 12
 _YES = frozenset(("y", "yes", "true", "1"))
 _NO = frozenset(("n", "no", "false", "0", ""))
 
+# The highest numbers of a report's fields.
+HIGHEST = {
+    **dict.fromkeys(("total_sections", "number"), MAX_SECTIONS),
+    **dict.fromkeys(("rounds", "first_round", "last_round"), MAX_ROUNDS),
+    **dict.fromkeys(("pairing_number", "last_pairing_number"), MAX_PAIRING_NUMBER),
+    "grand_prix_points": 999,
+}
+
 Object = dict[str, Any]
+Record = TypeVar("Record")
 
 
 def parse_json(
@@ -151,6 +160,24 @@ class Document:
             self.findings.add(too_large, at.finding_place, items=len(items), most=most)
         return items[:most]
 
+    def objects(
+        self,
+        values: Values,
+        name: str,
+        most: int,
+        read: Callable[[Object, JsonLocation, int], Record],
+        too_large: str = "",
+    ) -> tuple[Record, ...]:
+        """Return what *read* makes of the objects of a list, by place and index."""
+        at = values.at.at(name)
+        too_large = too_large or f"json.too_large/{name}"
+        items = self.items(values.data.get(name), at, most, too_large)
+        return tuple(
+            read(item, at.at(index), index)
+            for index, item in enumerate(items)
+            if self.is_object(item, at.at(index))
+        )
+
     def is_object(self, item: Any, at: JsonLocation) -> bool:
         if isinstance(item, dict):
             return True
@@ -234,6 +261,26 @@ class Values:
         self.at = at
         self.known = set(known)
 
+    def record(self, kind: type[Record], **made: Callable[[], object]) -> Record:
+        """Return the record of the object; report names that it does not have.
+
+        *made* are the readers of fields with other values than their type says.
+        """
+        read: dict[str, Callable[[str], object]] = {
+            "str": self.text,
+            "bool": self.flag,
+            "date | None": self.day,
+            "int | None": self.number,
+        }
+        types = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
+        self.known.update(types)
+        values = {
+            name: made[name]() if name in made else read[type_](name)
+            for name, type_ in types.items()
+        }
+        self.report_unknown()
+        return kind(**values)
+
     def _get_value(self, name: str) -> Any:
         self.known.add(name)
         return self.data.get(name)
@@ -265,7 +312,8 @@ class Values:
             for index, item in enumerate(value[:most])
         )
 
-    def number(self, name: str, highest: int) -> int | None:
+    def number(self, name: str, highest: int | None = None) -> int | None:
+        highest = HIGHEST[name] if highest is None else highest
         value, at = self._get_value(name), self.at.at(name)
         number = _parse_whole_number(value)
         if number is not None and 0 <= number <= highest:
