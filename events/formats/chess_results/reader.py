@@ -103,6 +103,7 @@ class _Tournament:
         self.file = file
         self.number = number
         self.findings = findings
+        self.add = findings.at(Place(file, number))
         self.attributes: Mapping[str, str] = {}
         self.round_days: list[str] = []
         self.players: list[PairedPlayer] = []
@@ -119,12 +120,9 @@ class _Tournament:
         try:
             parse_elements(self.file, data, self._handle_element, self.findings)
         except TooManyElements:
+            limits = {"players": MAX_PLAYERS, "pairings": MAX_PAIRINGS}
             self.findings.add(
-                "chess_results.too_large",
-                place,
-                name=self.file,
-                players=MAX_PLAYERS,
-                pairings=MAX_PAIRINGS,
+                "chess_results.too_large", place, name=self.file, **limits
             )
         for line, values in self.player_rows:
             self._enter_player(line, values)
@@ -138,11 +136,7 @@ class _Tournament:
         self._check_points()
         if self.other_ids:
             several = "" if self.other_ids > 1 else "/one"
-            self.findings.add(
-                f"chess_results.other_ids{several}",
-                Place(file=self.file, section=self.number),
-                count=self.other_ids,
-            )
+            self.add(f"chess_results.other_ids{several}", count=self.other_ids)
         return True
 
     # Elements
@@ -154,10 +148,8 @@ class _Tournament:
             self.round_days.append(values.get("date", "")[:40])
         elif name == "player":
             # The tournament's federation decides which IDs are member IDs.
-            attributes = {
-                key: values[key] for key in _PLAYER_ATTRIBUTES if key in values
-            }
-            self.player_rows.append((line, attributes))
+            kept = {key: values[key] for key in _PLAYER_ATTRIBUTES if key in values}
+            self.player_rows.append((line, kept))
         elif name == "playerpairing" or values.keys() & _RESULT_ATTRIBUTES:
             texts = (values.get(key, "")[:20] for key in _PAIRING_ATTRIBUTES)
             self.pairings.append(_Pairing(line, *texts))
@@ -184,13 +176,9 @@ class _Tournament:
         if player.fide_id:  # without an ID programs repeat some other rating here
             player.fide_rating = _match_or_blank(_RATING, values.get("rtgfide", ""))
         if not 1 <= player.number <= MAX_PAIRING_NUMBER:
-            self.findings.add(
-                "chess_results.player",
-                Place(self.file, field=f"line {line}"),
-                line=line,
-                player=name or "?",
-                written=printable(written[:20]),
-            )
+            shown = {"player": name or "?", "written": printable(written[:20])}
+            place = Place(self.file, field=f"line {line}")
+            self.findings.add("chess_results.player", place, line=line, **shown)
         else:
             self.by_number.setdefault(written, player)
             self.points.setdefault(player.number, values.get("pts", ""))
@@ -277,8 +265,7 @@ class _Tournament:
             count += 1
         if count:
             several = "" if count > 1 else "/one"
-            place = Place(self.file, self.number, field="players")
-            self.findings.add(f"chess_results.nameless{several}", place, count=count)
+            self.add(f"chess_results.nameless{several}", "players", count=count)
 
     def _last_played(self) -> int:
         """Return the last round with a result; those after it are still to come."""
@@ -303,12 +290,9 @@ class _Tournament:
                 if cell.code
             )
             if _POINTS.fullmatch(stated) and float(stated) * 2 != half_points:
-                self.findings.add(
-                    "chess_results.points",
-                    Place(self.file, self.number, player.number),
-                    points=float(stated),
-                    results=half_points / 2,
-                )
+                place = Place(self.file, self.number, player.number)
+                points = {"points": float(stated), "results": half_points / 2}
+                self.findings.add("chess_results.points", place, **points)
 
     # The section
 
@@ -333,8 +317,7 @@ class _Tournament:
     def _kind(self) -> str:
         kind = self.attribute("type", 2)
         if kind in _TEAMS:
-            place = Place(self.file, self.number, field="kind_letter")
-            self.findings.add("chess_results.teams", place)
+            self.add("chess_results.teams", "kind_letter")
         if kind == "1" and self.attribute("replay", 3) == "2":
             return "D"
         return _KINDS.get(kind, "")
@@ -343,12 +326,8 @@ class _Tournament:
         written = self.attribute("timecontrol", 200)
         control = _control(written)[:60]
         if written and control != written:
-            self.findings.add(
-                "chess_results.time_control",
-                Place(self.file, self.number, field="time_control"),
-                written=written,
-                control=control,
-            )
+            values = {"written": written, "control": control}
+            self.add("chess_results.time_control", "time_control", **values)
         return control
 
     def days(self) -> tuple[date | None, date | None]:

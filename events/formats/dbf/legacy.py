@@ -21,7 +21,7 @@ _LEGACY_FIELDS = {
     Role.ENTRIES: frozenset({"D_REC_SEQ"}),
 }
 _MODERN_FIELDS = frozenset({"H_FORMAT", "S_TIMECTL", "D_NAME"})
-_EVENT_ID = {
+EVENT_ID_FIELDS = {
     Role.EVENT: "H_EVENT_ID",
     Role.SECTIONS: "S_EVENT_ID",
     Role.ENTRIES: "D_EVENT_ID",
@@ -43,7 +43,7 @@ def event_rows(
     rows: Sequence[dict[str, str]], role: Role, event_id: str
 ) -> list[dict[str, str]]:
     """Return the rows of one event; rows without an ID belong to every event."""
-    name = _EVENT_ID[role]
+    name = EVENT_ID_FIELDS[role]
     return [row for row in rows if row.get(name, "") in ("", event_id)]
 
 

@@ -36,6 +36,7 @@ from events.formats.dbf.layout_2c import (
     round_columns,
 )
 from events.formats.dbf.legacy import (
+    EVENT_ID_FIELDS,
     MISSING_FIELDS,
     event_rows,
     is_legacy,
@@ -114,51 +115,34 @@ def classify_files(
     """Return the files by their part in a report; add findings about odd ones."""
     result = DbfFiles()
     for name, data in contents:
+        add = findings.at(Place(file=name))
         try:
             table = read_table(data, file_name=name)
         except TooManyRecords as reason:
             if looks_like_text(data):  # a DBF file has zero bytes in its header
-                result.unreadable.append(
-                    (name, translatable("{name} is not a DBF file.", name=name))
-                )
+                why = translatable("{name} is not a DBF file.", name=name)
+                result.unreadable.append((name, why))
                 continue
             result.too_long.add(_role_by_name(name))
-            findings.add(
-                "dbf.too_many_records/unread",
-                Place(file=name),
-                reason=error_text(reason),
-            )
+            add("dbf.too_many_records/unread", reason=error_text(reason))
             continue
         except InvalidDbf as reason:
             result.unreadable.append((name, error_text(reason)))
             continue
         role = _role_by_fields(table)
         if role is None:
-            result.unreadable.append(
-                (
-                    name,
-                    translatable(
-                        "{name} has none of the fields of a rating report.", name=name
-                    ),
-                )
+            why = translatable(
+                "{name} has none of the fields of a rating report.", name=name
             )
+            result.unreadable.append((name, why))
         elif table.declared_records > MAX_RECORDS:
             result.too_long.add(role)
-            findings.add(
-                "dbf.too_many_records",
-                Place(file=name),
-                name=name,
-                declared_records=table.declared_records,
-                max_records=MAX_RECORDS,
-            )
+            declared, most = table.declared_records, MAX_RECORDS
+            limits = {"declared_records": declared, "max_records": most}
+            add("dbf.too_many_records", name=name, **limits)
         elif role in result.by_role:
-            findings.add(
-                "file.twice",
-                Place(file=name),
-                name=name,
-                other_name=result.by_role[role].name,
-                role=role,
-            )
+            other_name = result.by_role[role].name
+            add("file.twice", name=name, other_name=other_name, role=role)
         else:
             result.by_role[role] = DbfFile(name, table, role)
             findings.extend(table.findings)
@@ -187,21 +171,15 @@ def _role_by_name(name: str) -> Role | None:
 
 
 def _check_file(file: DbfFile, findings: Collector) -> None:
+    add = findings.at(Place(file=file.name))
     if _role_by_name(file.name) is not file.role:
-        findings.add(
-            "file.renamed", Place(file=file.name), name=file.name, role=file.role
-        )
+        add("file.renamed", name=file.name, role=file.role)
     names = {column.name for column in file.table.fields}
     if is_legacy(file.role, file.table.fields):
         names |= MISSING_FIELDS
     for expected in REQUIRED_FIELDS[file.role]:
         if expected not in names:
-            findings.add(
-                "file.fields_missing",
-                Place(file=file.name, field=expected),
-                name=file.name,
-                expected=expected,
-            )
+            add("file.fields_missing", expected, name=file.name, expected=expected)
 
 
 def read_dbf(files: dict[Role, DbfFile], findings: Collector) -> ReportedEvent | None:
@@ -212,9 +190,8 @@ def read_dbf(files: dict[Role, DbfFile], findings: Collector) -> ReportedEvent |
     event = _Event(findings, days).read(files.get(Role.EVENT))
     legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
     if legacy:
-        findings.add(
-            "file.legacy_layout", Place(file=legacy[0].name), name=legacy[0].name
-        )
+        name = legacy[0].name
+        findings.add("file.legacy_layout", Place(file=name), name=name)
         files = _first_event_files(files, event.event_id)
     sections = _Sections(findings, days).read(files.get(Role.SECTIONS))
     _compare_event_ids(event.event_id, files, findings)
@@ -257,19 +234,15 @@ def _first_event_files(
 def _compare_event_ids(
     event_id: str, files: dict[Role, DbfFile], findings: Collector
 ) -> None:
-    for role, column in (
-        (Role.SECTIONS, "S_EVENT_ID"),
-        (Role.ENTRIES, "D_EVENT_ID"),
-    ):
+    for role in (Role.SECTIONS, Role.ENTRIES):
+        column = EVENT_ID_FIELDS[role]
         rows = files[role].table.rows if role in files else []
         others = {row.get(column, "") for row in rows} - {"", event_id}
         if event_id and others:
+            name = files[role].name
+            ids = {"other_event_id": min(others), "event_id": event_id}
             findings.add(
-                "event.ids_differ",
-                Place(file=files[role].name, field=column),
-                name=files[role].name,
-                other_event_id=min(others),
-                event_id=event_id,
+                "event.ids_differ", Place(name, field=column), name=name, **ids
             )
 
 
@@ -309,7 +282,7 @@ class _Rows:
         try:
             return parse_number(text)
         except ValueError:
-            self._unreadable("number", name, text)
+            self._report("value.unreadable/field_number", name, text)
             return None
 
     def day(self, row: dict[str, str], name: str) -> date | None:
@@ -317,24 +290,19 @@ class _Rows:
         day = self.days.day(text)
         if day is None:
             if text.strip("0 /-."):
-                self._unreadable("day", name, text)
+                self._report("value.unreadable/field_day", name, text)
             return None
-        place = replace(self.place, field=REPORT_FIELDS[name])
         if self.days.other(text):
+            place = replace(self.place, field=REPORT_FIELDS[name])
             self.days.report_if_ambiguous(self.findings, place, text)
         elif possible_dates(text).get("mdy") == day:
-            self.findings.add(
-                "value.date_spelling", place, name=name, printable=printable(text)
-            )
+            self._report("value.date_spelling", name, text)
         return day
 
-    def _unreadable(self, expected: str, name: str, text: str) -> None:
-        self.findings.add(
-            f"value.unreadable/field_{expected}",
-            replace(self.place, field=REPORT_FIELDS[name]),
-            name=name,
-            printable=printable(text),
-        )
+    def _report(self, finding: str, name: str, text: str) -> None:
+        """Add a finding about the *text* of a field."""
+        place = replace(self.place, field=REPORT_FIELDS[name])
+        self.findings.add(finding, place, name=name, printable=printable(text))
 
 
 class _Event(_Rows):
@@ -344,9 +312,8 @@ class _Event(_Rows):
         self.place = Place(file=file.name)
         rows = file.table.rows
         if len(rows) > 1:
-            self.findings.add(
-                "event.several", self.place, name=file.name, rows=len(rows)
-            )
+            count = len(rows)
+            self.findings.add("event.several", self.place, name=file.name, rows=count)
         if not rows:
             self.findings.add("event.no_record", self.place, name=file.name)
             return ReportedEvent(layout="")
@@ -373,13 +340,8 @@ class _Sections(_Rows):
 
 
 def _report_too_many_sections(count: int, file: DbfFile, findings: Collector) -> None:
-    findings.add(
-        "event.too_many_sections",
-        Place(file=file.name),
-        name=file.name,
-        count=count,
-        max_sections=MAX_SECTIONS,
-    )
+    place, sizes = Place(file=file.name), {"count": count, "max_sections": MAX_SECTIONS}
+    findings.add("event.too_many_sections", place, name=file.name, **sizes)
 
 
 @dataclass(slots=True)
@@ -450,21 +412,15 @@ class _Entries(_Rows):
         self.entries.setdefault(number, []).append(self.latest[key])
 
     def _add_undescribed_sections(self, file: DbfFile) -> None:
-        described = {section.number for section in self.sections}
-        unknown = sorted(self.entries.keys() - described)
-        if len(self.sections) + len(unknown) > MAX_SECTIONS:
-            _report_too_many_sections(
-                len(self.sections) + len(unknown), file, self.findings
-            )
+        unknown = sorted(self.entries.keys() - {one.number for one in self.sections})
+        total = len(self.sections) + len(unknown)
+        if total > MAX_SECTIONS:
+            _report_too_many_sections(total, file, self.findings)
         for number in unknown[: max(0, MAX_SECTIONS - len(self.sections))]:
             count = len(self.entries[number])
-            self.findings.add(
-                "section.not_described" + ("/one" if count == 1 else ""),
-                Place(file=file.name, section=number),
-                name=file.name,
-                count=count,
-                number=number,
-            )
+            name = "section.not_described" + ("/one" if count == 1 else "")
+            place, sizes = Place(file.name, number), {"count": count, "number": number}
+            self.findings.add(name, place, name=file.name, **sizes)
             self.sections.append(ReportedSection(number))
 
     def _with_entries(

@@ -92,12 +92,7 @@ class _Report(Document):
 
     def _check_head(self, data: Object, at: JsonLocation) -> None:
         if data.get("format", FORMAT) != FORMAT or data.get("version", 1) != VERSION:
-            self.findings.add(
-                "json.version",
-                at.at("version").finding_place,
-                format=FORMAT,
-                version=VERSION,
-            )
+            self.add("json.version", at.at("version"), format=FORMAT, version=VERSION)
 
     def _section(self, data: Object, at: JsonLocation, index: int) -> ReportedSection:
         number = Values(self, data, at).number("number")

@@ -55,6 +55,7 @@ def parse_json(
     >>> parse_json("r.json", '{"rating": 1500, "id": 123456789012345678}', Collector())
     {'rating': 1500, 'id': '123456789012345678'}
     """
+    add = findings.at(Place(file=name))
     repeated: set[str] = set()
     lost: dict[str, str] = {}
 
@@ -68,29 +69,18 @@ def parse_json(
         return seen
 
     try:
-        document = json.loads(
-            text,
-            parse_int=_number,
-            parse_constant=str,
-            object_pairs_hook=object_from_pairs,
-        )
+        hooks: dict[str, Any] = {"parse_int": _number, "parse_constant": str}
+        document = json.loads(text, object_pairs_hook=object_from_pairs, **hooks)
     except json.JSONDecodeError as bad:
-        findings.add(
-            "json.unreadable",
-            Place(file=name),
-            name=name,
-            lineno=bad.lineno,
-            colno=bad.colno,
-        )
+        add("json.unreadable", name=name, lineno=bad.lineno, colno=bad.colno)
         return UNREADABLE
     except RecursionError:
-        findings.add("json.unreadable/nested", Place(file=name), name=name)
+        add("json.unreadable/nested", name=name)
         return UNREADABLE
     for one in sorted(repeated)[:10]:
-        findings.add(twice, Place(file=name), printable=printable(one))
+        add(twice, printable=printable(one))
     for one, result in sorted(lost.items())[:10]:
-        values = {"pointer": printable(one), "shown": shown(result)}
-        findings.add("json.results_left_out", Place(file=name), **values)
+        add("json.results_left_out", pointer=printable(one), shown=shown(result))
     return document
 
 
@@ -144,6 +134,9 @@ class Document:
     def __init__(self, findings: Collector) -> None:
         self.findings = findings
 
+    def add(self, name: str, at: JsonLocation, /, **values: Any) -> None:
+        self.findings.add(name, at.finding_place, **values)
+
     def items(
         self, items: Any, at: JsonLocation, most: int, too_large: str
     ) -> list[Any]:
@@ -157,7 +150,7 @@ class Document:
             self.unreadable(self.no_list, at, items)
             return []
         if len(items) > most:
-            self.findings.add(too_large, at.finding_place, items=len(items), most=most)
+            self.add(too_large, at, items=len(items), most=most)
         return items[:most]
 
     def objects(
@@ -188,23 +181,14 @@ class Document:
         self, name: str, at: JsonLocation, value: Any, highest: int = 0
     ) -> None:
         self.report_lost_results(at, value)
-        self.findings.add(
-            name,
-            at.finding_place,
-            pointer=at.pointer,
-            shown=shown(value),
-            highest=highest,
-        )
+        self.add(name, at, pointer=at.pointer, shown=shown(value), highest=highest)
 
     def report_lost_results(self, at: JsonLocation, value: Any) -> bool:
         """Report a result in a skipped value, and return whether it has one."""
         result = find_result(value)
         if result:
-            self.findings.add(
-                "json.results_left_out",
-                at.finding_place,
-                pointer=at.pointer,
-                shown=shown(result),
+            self.add(
+                "json.results_left_out", at, pointer=at.pointer, shown=shown(result)
             )
         return bool(result)
 
@@ -216,16 +200,10 @@ class Document:
                 one for one in text if one == "\t" or not _is_control_character(one)
             )
             if kept != text:
-                self.findings.add(
-                    "json.characters", at.finding_place, pointer=at.pointer
-                )
+                self.add("json.characters", at, pointer=at.pointer)
         if len(kept) > longest:
-            self.findings.add(
-                "text.too_long",
-                at.finding_place,
-                pointer=at.pointer,
-                kept=len(kept),
-                longest=longest,
+            self.add(
+                "text.too_long", at, pointer=at.pointer, kept=len(kept), longest=longest
             )
         return kept[:longest]
 
@@ -358,20 +336,16 @@ class Values:
 
     def report_unknown(self) -> None:
         """Report unknown names, which may be mistyped."""
-        unknown = [one for one in self.data if one not in self.known]
+        unknown = {one: printable(one) for one in self.data if one not in self.known}
         harmless = [
-            name
-            for name in unknown
+            shown_name
+            for name, shown_name in unknown.items()
             if not self.document.report_lost_results(
-                self.at.at(printable(name)), self.data[name]
+                self.at.at(shown_name), self.data[name]
             )
         ]
         for name in harmless[:10]:
-            self.document.findings.add(
-                "json.unknown_name",
-                self.at.at(printable(name)).finding_place,
-                printable=printable(name),
-            )
+            self.document.add("json.unknown_name", self.at.at(name), printable=name)
 
 
 def _parse_whole_number(value: Any) -> int | None:

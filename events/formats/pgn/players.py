@@ -123,14 +123,11 @@ class SectionPlayers:
         if not player.name:
             player.name = name
         elif name and name_words(name) != name_words(player.name):
-            self.findings.add(
-                "pgn.other_name",
-                Place(game.file, field=f"line {game.line}"),
-                line=game.line,
-                name=name,
-                known=player.name,
-                member_id=player.member_id or player.fide_id,
-            )
+            names = {"name": name, "known": player.name}
+            member_id = player.member_id or player.fide_id
+            place = Place(game.file, field=f"line {game.line}")
+            values = {"line": game.line, "member_id": member_id, **names}
+            self.findings.add("pgn.other_name", place, **values)
 
     def report_similar_names(self, section: int) -> None:
         """Report separate entries with similar names."""
@@ -140,14 +137,11 @@ class SectionPlayers:
                 alike[name_words(player.name)].append(player)
         for players in alike.values():
             if len(players) > 1:
-                one_name = (
-                    len({_normalized_name(player.name) for player in players}) == 1
-                )
-                self.findings.add(
-                    "pgn.alike/namesakes" if one_name else "pgn.alike",
-                    Place(section=section, pairing_number=players[0].number),
-                    listed=translatable_list(_player_labels(players)),
-                )
+                names = {_normalized_name(player.name) for player in players}
+                kind = "pgn.alike/namesakes" if len(names) == 1 else "pgn.alike"
+                place = Place(section=section, pairing_number=players[0].number)
+                listed = translatable_list(_player_labels(players))
+                self.findings.add(kind, place, listed=listed)
 
 
 def _player_labels(players: Iterable[PairedPlayer]) -> list[str]:

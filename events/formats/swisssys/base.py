@@ -158,11 +158,8 @@ class SwissSysDocument(Document, ABC):
             elif chosen.other(text):
                 chosen.report_if_ambiguous(self.findings, at.finding_place, text)
             elif day and day == possible_dates(text).get("mdy"):
-                self.findings.add(
-                    "value.date_spelling",
-                    at.finding_place,
-                    name=name,
-                    printable=printable(text),
+                self.add(
+                    "value.date_spelling", at, name=name, printable=printable(text)
                 )
         return list(chosen.days)
 
@@ -172,7 +169,7 @@ class SwissSysDocument(Document, ABC):
         """Return the items of a list that every file has."""
         at = values.at.at(name)
         if values.data.get(name) is None:
-            self.findings.add("swisssys.missing", at.finding_place, pointer=at.pointer)
+            self.add("swisssys.missing", at, pointer=at.pointer)
         return self.items(values.data.get(name), at, most, too_large)
 
     # Sections
@@ -210,19 +207,12 @@ class SwissSysDocument(Document, ABC):
     def _check_players(self, section: Values, name: str, count: int) -> None:
         stated = section.number(self.names.count, MAX_RECORDS)
         if stated is not None and stated != count:
-            self.findings.add(
-                "swisssys.player_count",
-                replace(section.at.place, field=section.at.pointer),
-                said=stated,
-                section=printable(name),
-                count=count,
-            )
+            shown = {"said": stated, "section": printable(name), "count": count}
+            self.add("swisssys.player_count", section.at, **shown)
         elif section.data.get(self.names.players) == []:
-            self.findings.add(
-                "swisssys.section_empty",
-                Place(file=self.file, field=section.at.pointer),
-                section=printable(name),
-            )
+            place = Place(file=self.file, field=section.at.pointer)
+            name = printable(name)
+            self.findings.add("swisssys.section_empty", place, section=name)
 
     def _players(self, section: Values) -> list[Player]:
         at = section.at.at(self.names.players)
@@ -267,10 +257,8 @@ class SwissSysDocument(Document, ABC):
             alone = "" if any(player.ids[1] for player in players) else "/alone"
             place = replace(section.at.place, field=self.names.ids[0])
             self.findings.add(f"swisssys.fide_first{alone}", place)
-        return tuple(
-            self._entry(player, own, ours, theirs)
-            for player, own in zip(players, cells, strict=True)
-        )
+        both = zip(players, cells, strict=True)
+        return tuple(self._entry(player, own, ours, theirs) for player, own in both)
 
     def fide_first(self, players: Sequence[Player]) -> bool:
         """Return whether the first ID and rating are FIDE's, not the member's.

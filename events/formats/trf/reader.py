@@ -137,15 +137,11 @@ def _report_other_events(
     """Report files that differ from the first one in name, or by many days."""
     first, *others = zip(tournaments, days, strict=True)
     for other in others:
-        trf_file = other[0].trf_file
-        if _is_other_name(first[0].trf_file, trf_file) or _is_long_after(
-            first[1], other[1]
-        ):
-            other[0].findings.add(
-                "file.other_event/tournament",
-                Place(file=trf_file.file),
-                name=trf_file.file,
-            )
+        trf_file, file = other[0].trf_file, other[0].trf_file.file
+        is_other = _is_other_name(first[0].trf_file, trf_file)
+        if is_other or _is_long_after(first[1], other[1]):
+            place = Place(file=file)
+            other[0].findings.add("file.other_event/tournament", place, name=file)
 
 
 def _is_other_name(first: TrfFile, other: TrfFile) -> bool:
