@@ -86,12 +86,8 @@ def receive_file(
             actor=actor,
             facts={"results": len(results), "layout": report.layout},
         )
-    told = (
-        *report.remarks,
-        *_event_mismatch_remarks(report, event),
-        *strangers,
-        *remarks,
-    )
+    mismatch = _event_mismatch_remarks(report, event)
+    told = (*report.remarks, *mismatch, *strangers, *remarks)
     return ReceivedFile(event, tuple(results), told, is_new)
 
 
@@ -171,21 +167,16 @@ def _members(
     A table lists members only, so unknown names get a remark; a tournament file is full
     of players who are not members.
     """
-    get_member = {
-        one.member_id: one
-        for one in Player.objects.select_related("merged_into").filter(
-            member_id__in={one.member_id for one in reported.players if one.member_id}
-        )
+    players = Player.objects.select_related("merged_into")
+    member_ids = {one.member_id for one in reported.players} - {""}
+    fide_ids = {one.fide_id for one in reported.players} - {""}
+    by_member_id = {
+        one.member_id: one for one in players.filter(member_id__in=member_ids)
     }
-    by_fide_id = {
-        one.fide_id: one
-        for one in Player.objects.select_related("merged_into").filter(
-            fide_id__in={one.fide_id for one in reported.players if one.fide_id}
-        )
-    }
+    by_fide_id = {one.fide_id: one for one in players.filter(fide_id__in=fide_ids)}
     found, strangers = [], []
     for one in reported.players:
-        member = get_member.get(one.member_id) or by_fide_id.get(one.fide_id)
+        member = by_member_id.get(one.member_id) or by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
             member = player if reported.layout != TRF else None
         if member is not None:

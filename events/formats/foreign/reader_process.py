@@ -19,25 +19,16 @@ from events.formats.foreign.report import (
 )
 
 
-def report_to_json(report: ReportedForeignEvent) -> dict[str, Any]:
-    """Return *report* as JSON-compatible data for ``report_from_json``.
-
-    >>> report_to_json(read_foreign(b""))["players"]
-    ()
-    """
-    data = asdict(report)
-    if report.event is not None:
-        for name in ("starts", "ends"):
-            day = data["event"][name]
-            data["event"][name] = day and day.isoformat()
-    return data
+def encode_report(report: ReportedForeignEvent) -> str:
+    """Return *report* as JSON for ``report_from_json``."""
+    return json.dumps(asdict(report), default=str)
 
 
 def report_from_json(data: dict[str, Any]) -> ReportedForeignEvent:
-    """Return the report from the data of ``report_to_json``.
+    """Return the report from the data of ``encode_report``.
 
     >>> report = read_foreign(b"012 May Open\\n042 2024/05/04\\n001    1\\n")
-    >>> report_from_json(json.loads(json.dumps(report_to_json(report)))) == report
+    >>> report_from_json(json.loads(encode_report(report))) == report
     True
     """
     return ReportedForeignEvent(
@@ -70,7 +61,7 @@ def _remarks(data: list[dict[str, Any]]) -> tuple[Remark, ...]:
 
 
 def main() -> None:
-    json.dump(report_to_json(read_foreign(sys.stdin.buffer.read())), sys.stdout)
+    sys.stdout.write(encode_report(read_foreign(sys.stdin.buffer.read())))
 
 
 if __name__ == "__main__":

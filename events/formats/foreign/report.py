@@ -40,14 +40,14 @@ class Remark:
 class ReportedForeignGame:
     """One game that was played. *half_points* are the member's.
 
-    *rating* is the opponent's as stated in the file, None if it is not.
+    *stated_rating* is the opponent's as stated in the file, None if it is not.
     """
 
     round_number: int
     opponent_name: str
     opponent_fide_id: str
     opponent_federation: str
-    rating: int | None
+    stated_rating: int | None
     color: str
     half_points: int
 

@@ -9,8 +9,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from events.formats.foreign.report import (
     MAX_ROUNDS,
@@ -51,21 +51,9 @@ MAX_REMARKS = 100
 LAYOUT = "table"
 
 _RESULTS = {
-    "1": 2,
-    "1.0": 2,
-    "w": 2,
-    "win": 2,
-    "½": 1,
-    "1/2": 1,
-    "0.5": 1,
-    "0,5": 1,
-    "=": 1,
-    "d": 1,
-    "draw": 1,
-    "0": 0,
-    "0.0": 0,
-    "l": 0,
-    "loss": 0,
+    **dict.fromkeys(("1", "1.0", "w", "win"), 2),
+    **dict.fromkeys(("½", "1/2", "0.5", "0,5", "=", "d", "draw"), 1),
+    **dict.fromkeys(("0", "0.0", "l", "loss"), 0),
 }
 _UNPLAYED = {"+": "won by forfeit", "-": "lost by forfeit", "bye": "bye"}
 _COLORS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
@@ -175,14 +163,8 @@ def _column_name(cell: str) -> str:
     return COLUMN_ALIASES.get(name, name)
 
 
-@dataclass
-class _Member:
-    """The rounds of a member that were read so far."""
-
-    first_row: int
-    games: list[ReportedForeignGame] = field(default_factory=list)
-    rounds_off: list[ReportedUnplayedRound] = field(default_factory=list)
-    rounds: set[int] = field(default_factory=set)
+_Round = ReportedForeignGame | ReportedUnplayedRound
+_Kind = TypeVar("_Kind", ReportedForeignGame, ReportedUnplayedRound)
 
 
 class _RowReader:
@@ -190,7 +172,8 @@ class _RowReader:
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
-        self.members: dict[tuple[str, str], _Member] = {}
+        # The first row of each member, and the rounds by number.
+        self.members: dict[tuple[str, str], tuple[int, dict[int, _Round]]] = {}
         self.remarks: list[Remark] = []
 
     def reported(self, rows: Iterable[Sequence[str]]) -> ReportedForeignEvent:
@@ -199,13 +182,12 @@ class _RowReader:
                 self._read(number, dict(zip(self.names, row, strict=False)))
         players = tuple(
             ReportedForeignPlayer(
-                f"Row {member.first_row}",
-                member_id,
-                fide_id,
-                games=tuple(member.games),
-                rounds_off=tuple(member.rounds_off),
+                f"Row {first_row}",
+                *ids,
+                games=tuple(_of_kind(ReportedForeignGame, rounds)),
+                rounds_off=tuple(_of_kind(ReportedUnplayedRound, rounds)),
             )
-            for (member_id, fide_id), member in self.members.items()
+            for ids, (first_row, rounds) in self.members.items()
         )
         return ReportedForeignEvent(
             LAYOUT, None, players, truncate_remarks(self.remarks)
@@ -221,22 +203,20 @@ class _RowReader:
         except ValueError as fault:
             self._add_remark(number, str(fault), "The row was left out; correct it.")
             return
-        member = self.members.setdefault(key, _Member(number))
-        if round_.round_number in member.rounds:
+        _, rounds = self.members.setdefault(key, (number, {}))
+        if rounds.setdefault(round_.round_number, round_) is not round_:
             self._add_remark(
                 number,
                 f"Round {round_.round_number} of this member stands there already.",
                 "The second row was left out. Give every game its own round number.",
             )
-            return
-        member.rounds.add(round_.round_number)
-        if isinstance(round_, ReportedForeignGame):
-            member.games.append(round_)
-        else:
-            member.rounds_off.append(round_)
 
     def _add_remark(self, number: int, sentence: str, hint: str) -> None:
         self.remarks.append(Remark(f"Row {number}", sentence, hint))
+
+
+def _of_kind(kind: type[_Kind], rounds: Mapping[int, _Round]) -> Iterator[_Kind]:
+    return (one for one in rounds.values() if isinstance(one, kind))
 
 
 def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
@@ -248,7 +228,7 @@ def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
     return (*remarks[:MAX_REMARKS], rest)
 
 
-def _parse_row(cells: dict[str, str]) -> ReportedForeignGame | ReportedUnplayedRound:
+def _parse_row(cells: dict[str, str]) -> _Round:
     """Read one row, or raise ValueError with a sentence about the error."""
     number = parse_round(cells.get("round", ""))
     result = cells.get("result", "").strip().lower()
@@ -263,7 +243,7 @@ def _parse_row(cells: dict[str, str]) -> ReportedForeignGame | ReportedUnplayedR
         opponent_name=clean_text(cells.get("opponent_name", "")),
         opponent_fide_id=parse_fide_id(cells.get("opponent_fide_id", "")),
         opponent_federation=parse_federation(cells.get("opponent_federation", "")),
-        rating=parse_rating(cells.get("opponent_rating", "")),
+        stated_rating=parse_rating(cells.get("opponent_rating", "")),
         color=_parse_color(cells.get("color", "")),
         half_points=_RESULTS[result],
     )
