@@ -379,14 +379,11 @@ class ReportedEvent(_Record):
         *occurrence* distinguishes entries with the same pairing number by mistake: 0 is
         the first of them. Raises NoSuchEntry if there is none.
         """
-        return self._edited(
+        return self._with_entry(
             section_number,
-            lambda section: _with_entry(
-                section,
-                pairing_number,
-                occurrence,
-                lambda entry: replace(entry, **changes),
-            ),
+            pairing_number,
+            occurrence,
+            lambda entry: replace(entry, **changes),
         )
 
     def with_cell(
@@ -406,14 +403,11 @@ class ReportedEvent(_Record):
         >>> [format_cell(cell) for cell in report.sections[0].entries[0].cells]
         ['', 'H0']
         """
-        return self._edited(
+        return self._with_entry(
             section_number,
-            lambda section: _with_entry(
-                section,
-                pairing_number,
-                occurrence,
-                lambda entry: entry.with_cell(round_number, cell),
-            ),
+            pairing_number,
+            occurrence,
+            lambda entry: entry.with_cell(round_number, cell),
         )
 
     def with_member_id(self, temporary: str, member_id: str) -> ReportedEvent:
@@ -450,26 +444,26 @@ class ReportedEvent(_Record):
             translatable("The report has no section {number}.", number=number)
         )
 
+    def _with_entry(
+        self,
+        number: int,
+        pairing_number: int,
+        occurrence: int,
+        edit: Callable[[ReportedEntry], ReportedEntry],
+    ) -> ReportedEvent:
+        def edited(section: ReportedSection) -> ReportedSection:
+            numbers = [entry.pairing_number for entry in section.entries]
+            places = [at for at, one in enumerate(numbers) if one == pairing_number]
+            if not 0 <= occurrence < len(places):
+                raise NoSuchEntry(
+                    translatable(
+                        "Section {number} has no pairing number {pairing_number}.",
+                        number=number,
+                        pairing_number=pairing_number,
+                    )
+                )
+            entries = list(section.entries)
+            entries[places[occurrence]] = edit(entries[places[occurrence]])
+            return replace(section, entries=tuple(entries))
 
-def _with_entry(
-    section: ReportedSection,
-    pairing_number: int,
-    occurrence: int,
-    edit: Callable[[ReportedEntry], ReportedEntry],
-) -> ReportedSection:
-    places = [
-        index
-        for index, entry in enumerate(section.entries)
-        if entry.pairing_number == pairing_number
-    ]
-    if not 0 <= occurrence < len(places):
-        raise NoSuchEntry(
-            translatable(
-                "Section {number} has no pairing number {pairing_number}.",
-                number=section.number,
-                pairing_number=pairing_number,
-            )
-        )
-    entries = list(section.entries)
-    entries[places[occurrence]] = edit(entries[places[occurrence]])
-    return replace(section, entries=tuple(entries))
+        return self._edited(number, edited)

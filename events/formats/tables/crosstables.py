@@ -11,11 +11,11 @@ from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place, make_finding
 from events.formats.foreign.report import are_member_ids, normalize_number
 from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, ReportedEntry
+from events.formats.result_codes import OTHER_COLOR, SINGLE
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.tables.dialects import Dialect, read_in_dialect
 from events.formats.tables.grids import Grid, TableRow
 from events.formats.tables.headings import Column, Heading
-from events.formats.tables.numbering import count_mirrored
 from events.formats.tables.results import is_tally, parse_game_result
 
 MAX_NAME_LENGTH = 60
@@ -447,3 +447,34 @@ def result_columns(headings: Sequence[Heading]) -> dict[int, int]:
             if number <= MAX_ROUNDS:
                 columns.setdefault(number, index)
     return columns
+
+
+def count_mirrored(numbers: Sequence[int], rows: Sequence[Sequence[Cell]]) -> int:
+    """Return how many cells the opponents' cells confirm, if players have *numbers*.
+
+    >>> from events.formats.report import parse_cell
+    >>> rows = [[parse_cell("W7")], [parse_cell("L4")]]
+    >>> count_mirrored([4, 7], rows), count_mirrored([1, 2], rows)
+    (2, 0)
+    """
+    by_number = dict(zip(reversed(numbers), reversed(rows), strict=True))
+    return sum(
+        _confirms(_at(by_number.get(cell.opponent, ()), column), cell, number)
+        for number, row in zip(numbers, rows, strict=True)
+        for column, cell in enumerate(row)
+        if cell.opponent is not None
+    )
+
+
+def _at(row: Sequence[Cell], column: int) -> Cell:
+    return row[column] if column < len(row) else BLANK
+
+
+def _confirms(answer: Cell, cell: Cell, number: int) -> bool:
+    code = SINGLE.get(cell.code)
+    return (
+        answer.opponent == number
+        and code is not None
+        and answer.code in code.mirrors
+        and (not answer.color or OTHER_COLOR[answer.color] == cell.color)
+    )
