@@ -7,7 +7,7 @@ without loss. A TD's edits create new records.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
@@ -467,3 +467,31 @@ class ReportedEvent(_Record):
             return replace(section, entries=tuple(entries))
 
         return self._edited(number, edited)
+
+
+def event_of(sections: Iterable[ReportedSection], **facts: Any) -> ReportedEvent:
+    """Return an event of files that have no days of the event, only of its sections.
+
+    >>> section = ReportedSection(1, starts=date(2024, 5, 4), ends=date(2024, 5, 5))
+    >>> report = event_of([section, replace(section, ends=date(2024, 5, 6))])
+    >>> report.ends == date(2024, 5, 6), [one.ends for one in report.sections]
+    (True, [datetime.date(2024, 5, 5), None])
+    """
+    sections = tuple(sections)
+    starts = min((one.starts for one in sections if one.starts), default=None)
+    ends = max((one.ends for one in sections if one.ends), default=None)
+    return ReportedEvent(
+        starts=starts,
+        ends=ends,
+        send_crosstable="N",
+        sections=tuple(
+            replace(
+                one,
+                starts=None if one.starts == starts else one.starts,
+                ends=None if one.ends == ends else one.ends,
+            )
+            for one in sections
+        ),
+        total_sections=len(sections),
+        **facts,
+    )

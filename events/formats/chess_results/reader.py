@@ -33,6 +33,7 @@ from events.formats.report import (
     Cell,
     ReportedEvent,
     ReportedSection,
+    event_of,
 )
 from events.formats.result_codes import SINGLE
 from events.formats.time_controls import normalize_time_control
@@ -404,30 +405,19 @@ def _event(tournaments: Sequence[_Tournament], findings: Collector) -> ReportedE
         name = names[0]
         _report_other_events(tournaments[1:], findings)
     days = [tournament.days() for tournament in tournaments]
-    starts = min((first for first, _ in days if first), default=None)
-    ends = max((last for _, last in days if last), default=None)
     places = [t.attribute("location") for t in tournaments]
     chiefs = [tournament.chief() for tournament in tournaments]
-    sections = [
-        replace(
-            tournament.section(_section_name(name, whole) or whole),
-            starts=None if first == starts else first,
-            ends=None if last == ends else last,
-        )
-        for tournament, whole, (first, last) in zip(
-            tournaments, names, days, strict=True
-        )
-    ]
-    return ReportedEvent(
+    sections = []
+    for tournament, whole, (first, last) in zip(tournaments, names, days, strict=True):
+        own = whole.removeprefix(name).strip(_NAME_SEPARATORS)
+        section = tournament.section(own or whole)
+        sections.append(replace(section, starts=first, ends=last))
+    return event_of(
+        sections,
         name=name,
-        starts=starts,
-        ends=ends,
         city=_first(filterfalse(is_address, places)) or _first(places),
         country=_first(t.attribute("federation", 3) for t in tournaments),
-        send_crosstable="N",
         chief_td_id=_first(chiefs),
-        sections=tuple(sections),
-        total_sections=len(sections),
     )
 
 
@@ -440,10 +430,6 @@ def _common_words(names: Sequence[str]) -> str:
     words = zip(*(name.split() for name in names), strict=False)
     common = takewhile(lambda alike: len(set(alike)) == 1, words)
     return " ".join(word for word, *_ in common).strip(_NAME_SEPARATORS)
-
-
-def _section_name(event: str, whole: str) -> str:
-    return whole.removeprefix(event).strip(_NAME_SEPARATORS)
 
 
 def _report_other_events(

@@ -36,7 +36,7 @@ from events.formats.pgn.unplayed import (
     unplayed_reason,
 )
 from events.formats.pgn.venues import game_venue, stated_venue
-from events.formats.report import Cell, ReportedEvent, ReportedSection
+from events.formats.report import Cell, ReportedEvent, ReportedSection, event_of
 from events.formats.tables.results import parse_bye, parse_game_result
 from events.formats.time_controls import normalize_time_control
 from events.formats.translatable_text import translatable, translatable_list
@@ -153,27 +153,9 @@ def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
         groups.setdefault(_section_key(game), []).append(game)
     _report_several_events(list(groups.values()), findings)
     sections = list(_sections(list(groups.values()), findings))
-    starts = min((s.starts for s in sections if s.starts), default=None)
-    ends = max((s.ends for s in sections if s.ends), default=None)
     city, country = _place(games)
-    return ReportedEvent(
-        program="PGN",
-        name=clean_text(_event_name(games[0])),
-        starts=starts,
-        ends=ends,
-        city=city,
-        country=country,
-        send_crosstable="N",
-        sections=tuple(
-            replace(
-                section,
-                starts=None if section.starts == starts else section.starts,
-                ends=None if section.ends == ends else section.ends,
-            )
-            for section in sections
-        ),
-        total_sections=len(sections),
-    )
+    name = clean_text(_event_name(games[0]))
+    return event_of(sections, program="PGN", name=name, city=city, country=country)
 
 
 def _with_clear_dates(games: Sequence[PgnGame], findings: Collector) -> list[PgnGame]:

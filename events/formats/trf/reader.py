@@ -18,7 +18,7 @@ from itertools import takewhile
 
 from events.formats.findings import Collector, Place
 from events.formats.online_play import is_address
-from events.formats.report import ReportedEvent
+from events.formats.report import ReportedEvent, event_of
 from events.formats.translatable_text import translatable
 from events.formats.trf import headers
 from events.formats.trf.tournament import (
@@ -91,43 +91,30 @@ def _shared_name(names: Sequence[str]) -> str:
 def _event(name: str, tournaments: Sequence[Tournament]) -> ReportedEvent:
     days = [tournament.days() for tournament in tournaments]
     _report_other_events(tournaments, days)
-    starts = min((first for first, _ in days if first), default=None)
-    ends = max((last for _, last in days if last), default=None)
     sections = []
     for tournament, (first, last) in zip(tournaments, days, strict=True):
         whole = tournament.trf_file.name
         own = whole.removeprefix(name).strip(_NAME_SEPARATORS)
-        sections.append(
-            replace(
-                # The only tournament of an event has the name of the event.
-                tournament.section(own or whole),
-                starts=None if first == starts else first,
-                ends=None if last == ends else last,
-            )
-        )
+        # The only tournament of an event has the name of the event.
+        section = tournament.section(own or whole)
+        sections.append(replace(section, starts=first, ends=last))
     trf_files = [tournament.trf_file for tournament in tournaments]
     place = _first(trf_files, headers.CITY)
     country = _first(trf_files, headers.FEDERATION)
     chiefs = _unique(tournaments, headers.CHIEF)
     deputies = _unique(tournaments, headers.DEPUTY)
-    others = chiefs[1:] + deputies[1:]
-    return ReportedEvent(
-        layout=LAYOUT_2026
-        if any(trf_file.is_of_2026 for trf_file in trf_files)
-        else LAYOUT_2016,
+    is_of_2026 = any(trf_file.is_of_2026 for trf_file in trf_files)
+    return event_of(
+        sections,
+        layout=LAYOUT_2026 if is_of_2026 else LAYOUT_2016,
         program=_first(trf_files, headers.PROGRAM)[:10],
         name=_first_fact(trf_files, translatable("Event")) or name,
-        starts=starts,
-        ends=ends,
         affiliate_id=_first_fact(trf_files, translatable("Affiliate")).upper(),
         city="" if is_address(place) else place,
         country="" if is_address(country) else country,
-        send_crosstable="N",
-        chief_td_id=chiefs[0] if chiefs else "",
-        assistant_td_id=deputies[0] if deputies else "",
-        other_td_ids=tuple(others),
-        sections=tuple(sections),
-        total_sections=len(sections),
+        chief_td_id=next(iter(chiefs), ""),
+        assistant_td_id=next(iter(deputies), ""),
+        other_td_ids=tuple(chiefs[1:] + deputies[1:]),
     )
 
 
