@@ -12,13 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from events.foreign.services.results import Facts
 from events.formats.foreign.reader import MAX_FILE_BYTES
 from events.formats.foreign.report import (
-    MAX_RATING,
     MAX_ROUNDS,
     ReportedForeignGame,
     ReportedUnplayedRound,
-    clean_text,
-    parse_fide_id,
 )
+from events.formats.parsing import MAX_RATING, clean_text, parse_fide_id
 from events.models import ForeignEvent, ForeignResult
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonForm

@@ -25,9 +25,15 @@ from events.formats.chess_results.xml_parser import (
 )
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import clean_text
 from events.formats.online_play import is_address
 from events.formats.pairings import PairedPlayer, enter_game
+from events.formats.parsing import (
+    LONG_FIDE_ID,
+    MEMBER_ID,
+    RATING,
+    clean_text,
+    match_or_blank,
+)
 from events.formats.report import (
     MAX_PAIRING_NUMBER,
     Cell,
@@ -50,9 +56,6 @@ _BYE_NUMBERS = ("-1", "-2")
 _KINDS = {"0": "S", "1": "R", "2": "S", "3": "S"}
 _TEAMS = ("2", "3")
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
-_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
-_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 _POINTS = re.compile(r"[0-9]{1,3}([.,][05]0?)?", re.ASCII)
 _NAME_SEPARATORS = " -–:,;/"
 
@@ -170,12 +173,12 @@ class _Tournament:
             int(written) if _NUMBER.fullmatch(written) else 0,
             self._member_id(values),
             name,
-            fide_id=_match_or_blank(_FIDE_ID, values.get("fideid", "")),
+            fide_id=match_or_blank(LONG_FIDE_ID, values.get("fideid", "")),
         )
         if player.member_id:
-            player.rating = _match_or_blank(_RATING, values.get("rtgnat", ""))
+            player.rating = match_or_blank(RATING, values.get("rtgnat", ""))
         if player.fide_id:  # without an ID programs repeat some other rating here
-            player.fide_rating = _match_or_blank(_RATING, values.get("rtgfide", ""))
+            player.fide_rating = match_or_blank(RATING, values.get("rtgfide", ""))
         if not 1 <= player.number <= MAX_PAIRING_NUMBER:
             shown = {"player": name or "?", "written": printable(written[:20])}
             place = Place(self.file, field=f"line {line}")
@@ -191,7 +194,7 @@ class _Tournament:
         German IDs have eight digits, too; in a tournament of our federation all IDs
         count as member IDs.
         """
-        member_id = _match_or_blank(_MEMBER_ID, values.get("id", ""))
+        member_id = match_or_blank(MEMBER_ID, values.get("id", ""))
         federations = (self.attribute("federation", 3), values.get("fed", ""))
         if member_id and HOME_FEDERATION not in (
             federation.upper() for federation in federations
@@ -379,10 +382,6 @@ def _is_vacant(player: PairedPlayer) -> bool:
 def _is_bye(player: PairedPlayer) -> bool:
     """Return whether this row is a bye, with several opponents in one round."""
     return is_bye_name(player.entry(0))
-
-
-def _match_or_blank(shape: re.Pattern[str], text: str) -> str:
-    return text if shape.fullmatch(text) else ""
 
 
 def _control(written: str) -> str:

@@ -5,10 +5,8 @@ The same rows come from CSV files and from spreadsheets.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -19,12 +17,15 @@ from events.formats.foreign.report import (
     ReportedForeignGame,
     ReportedForeignPlayer,
     ReportedUnplayedRound,
+    rejected_report,
+)
+from events.formats.parsing import (
     clean_text,
+    decode_text,
     parse_federation,
     parse_fide_id,
     parse_member_id,
     parse_rating,
-    rejected_report,
 )
 
 COLUMNS = {
@@ -89,52 +90,6 @@ def iter_csv_rows(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
     for row in reader:
         yield line, row
         line = reader.line_num + 1
-
-
-def decode_text(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or else Windows-1252.
-
-    If only some bytes are not UTF-8, only those are decoded as Windows-1252, so that
-    other letters keep their columns. Byte order marks of joined files are removed.
-    """
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        mixed = bool(non_utf8_lines(data))
-        encoding = ("utf-8", _CP1252_FALLBACK) if mixed else ("cp1252", "replace")
-        text = data.decode(*encoding)
-    return text.replace("\ufeff", "")
-
-
-def non_utf8_lines(data: bytes) -> list[int]:
-    """Return the lines of a UTF-8 file that hold letters in another encoding.
-
-    >>> non_utf8_lines("Bürch\\nMüller".encode() + b"\\nB\\xfcrch")
-    [3]
-    >>> non_utf8_lines(b"B\\xfcrch"), non_utf8_lines("Bürch".encode())
-    ([], [])
-    """
-    odd, holds_utf_8 = [], False
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data), start=1):
-        try:
-            line.decode("utf-8")
-        except UnicodeDecodeError:
-            odd.append(number)
-        else:
-            holds_utf_8 |= not line.removeprefix(codecs.BOM_UTF8).isascii()
-    return odd if holds_utf_8 or data.startswith(codecs.BOM_UTF8) else []
-
-
-def _decode_cp1252_byte(error: UnicodeError) -> tuple[str, int]:
-    """Decode one byte that is not UTF-8 as Windows-1252."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    byte = error.object[error.start : error.start + 1]
-    return byte.decode("cp1252", errors="replace"), error.start + 1
-
-
-_CP1252_FALLBACK = "windows_letters"
-codecs.register_error(_CP1252_FALLBACK, _decode_cp1252_byte)
 
 
 def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:

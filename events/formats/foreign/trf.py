@@ -18,13 +18,15 @@ from events.formats.foreign.report import (
     ReportedForeignGame,
     ReportedForeignPlayer,
     ReportedUnplayedRound,
+    rejected_report,
+)
+from events.formats.foreign.rows import truncate_remarks
+from events.formats.parsing import (
     clean_text,
     parse_federation,
     parse_fide_id,
     parse_rating,
-    rejected_report,
 )
-from events.formats.foreign.rows import truncate_remarks
 from events.formats.trf.lines import (
     MAX_PLAYERS,
     PLAYER,

@@ -21,9 +21,9 @@ from events.formats.dates import possible_dates
 from events.formats.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS
 from events.formats.dbf.tables import MAX_RECORDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import clean_text
 from events.formats.online_play import Venue, is_address
 from events.formats.pairings import PairedPlayer, enter_game, last_round
+from events.formats.parsing import clean_text
 from events.formats.pgn.dates import resolve_game_dates, with_resolved_dates
 from events.formats.pgn.duplicates import DuplicateFinder, GameRecord
 from events.formats.pgn.players import SIDES, SectionPlayers

@@ -28,6 +28,7 @@ from events.formats.json.values import (
     Values,
 )
 from events.formats.json.values import parse_json as parse_json_text
+from events.formats.parsing import LONG_FIDE_ID, MEMBER_ID, RATING, match_or_blank
 from events.formats.report import (
     BLANK,
     MAX_PAIRING_NUMBER,
@@ -40,9 +41,6 @@ from events.formats.report import (
 # A reserved bye: half a point, or zero with z.
 _RESERVED = {"": "H", "h": "H", "z": "U"}
 _RESERVED_BYE = re.compile(r"([0-9]{1,2})([a-z]?)", re.ASCII)
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
-_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
-_FIDE_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 
 
 def has_two_names(names: Iterable[bytes], data: bytes) -> bool:
@@ -274,7 +272,7 @@ class SwissSysDocument(Document, ABC):
         self, player: Player, cells: tuple[Cell, ...], ours: int, theirs: int
     ) -> ReportedEntry:
         fide_id, fide_rating = player.ids[theirs].lstrip("0"), player.ratings[theirs]
-        if not _FIDE_ID.fullmatch(fide_id):
+        if not LONG_FIDE_ID.fullmatch(fide_id):
             # Without a FIDE ID, it is a rating at another speed.
             fide_id = fide_rating = ""
         return ReportedEntry(
@@ -285,7 +283,7 @@ class SwissSysDocument(Document, ABC):
             rating=player.ratings[ours],
             cells=cells,
             fide_id=fide_id,
-            fide_rating=fide_rating if _FIDE_RATING.fullmatch(fide_rating) else "",
+            fide_rating=match_or_blank(RATING, fide_rating),
         )
 
     # Rounds
@@ -362,9 +360,9 @@ def _id(values: Values, name: str) -> str:
 
 def _is_fide_first(first: str, second: str) -> bool:
     return bool(
-        _FIDE_ID.fullmatch(first)
-        and not _MEMBER_ID.fullmatch(first)
-        and _MEMBER_ID.fullmatch(second)
+        LONG_FIDE_ID.fullmatch(first)
+        and not MEMBER_ID.fullmatch(first)
+        and MEMBER_ID.fullmatch(second)
     )
 
 

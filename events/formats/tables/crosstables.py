@@ -9,9 +9,10 @@ from typing import Any
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place, make_finding
-from events.formats.foreign.report import are_member_ids, normalize_number
+from events.formats.parsing import are_member_ids, normalize_number
 from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, ReportedEntry
 from events.formats.result_codes import OTHER_COLOR, SINGLE
+from events.formats.tables.charts import MEMBER_ID
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.tables.dialects import Dialect, read_in_dialect
 from events.formats.tables.grids import Grid, TableRow
@@ -23,7 +24,6 @@ MAX_RAW_LENGTH = 20
 # One more than a FIDE ID has: an ID cut to that length would be another player's.
 MAX_FIDE_ID_LENGTH = 11
 
-_MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 _WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
 _BEFORE_NAME = re.compile(r"([1-9][0-9]{0,3})[.)]?[ ]+(?=[^\W\d_])", re.ASCII)
 # A result in any column; "+12" may be a rating gain.
@@ -114,7 +114,7 @@ def extract_member_id(text: str) -> str:
     >>> [extract_member_id(text) for text in ("12345678 (2025)", "12345678.0", "77")]
     ['12345678', '12345678', '77']
     """
-    match = _MEMBER_ID.search(text)
+    match = MEMBER_ID.search(text)
     return match[1] if match else text[:8]
 
 
@@ -124,7 +124,7 @@ def _possible_member_id(text: str) -> str:
     >>> _possible_member_id("12345678"), _possible_member_id("10692")
     ('12345678', '')
     """
-    return text if _MEMBER_ID.fullmatch(text) else ""
+    return text if MEMBER_ID.fullmatch(text) else ""
 
 
 def with_color(cell: Cell, letter: str, white: str) -> Cell:
@@ -374,7 +374,7 @@ class Crosstable(EntryReader):
         member_id = extract_member_id(
             text(row, Column.MEMBER_ID)
         ) or _possible_member_id(text(row, Column.LOCAL_ID))
-        if not member_id and (match := _MEMBER_ID.search(name)):
+        if not member_id and (match := MEMBER_ID.search(name)):
             has_column = self.table.column(Column.MEMBER_ID) >= 0
             if not has_column or name_without_id(name):
                 member_id, name = match[1], name_without_id(name)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from events.formats.findings import Finding, Place, make_finding
-from events.formats.foreign.report import clean_text
-from events.formats.foreign.rows import decode_text, iter_csv_rows
+from events.formats.foreign.rows import iter_csv_rows
 from events.formats.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
+from events.formats.parsing import clean_text, decode_text
 from events.formats.tables.charts import ChartLine
 from events.formats.tables.html_text import strip_markup, unescape_entities
 from events.formats.tables.pipe_charts import looks_like_pipe_chart, pipe_chart_lines

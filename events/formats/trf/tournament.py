@@ -19,13 +19,17 @@ from events.formats.dates import (
 )
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import are_member_ids, parse_fide_id, parse_rating
-from events.formats.foreign.rows import non_utf8_lines
 from events.formats.online_play import (
     Venue,
     detect_venue,
     server_in,
     without_server_ratings,
+)
+from events.formats.parsing import (
+    are_member_ids,
+    non_utf8_lines,
+    parse_fide_id,
+    parse_rating,
 )
 from events.formats.report import (
     Cell,
