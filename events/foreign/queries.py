@@ -25,13 +25,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from events.formats.played_games import HALF_POINTS, played_games
 from events.formats.report import ReportedEvent, ReportedSection
-from events.models import (
-    Entry,
-    ForeignEvent,
-    ForeignResult,
-    ForeignWork,
-    Game,
-)
+from events.models import Entry, ForeignEvent, ForeignResult, ForeignWork, Game
 from players.members.queries import same_person_ids
 from players.models import FideList, Player
 from ratings_site.common.names.phonetics import searchable

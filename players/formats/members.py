@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import (
-    Collection,
-    Container,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path

@@ -7,17 +7,8 @@ from typing import NamedTuple
 from events.formats.catalog.kinds import variant
 from events.formats.dbf.layout_2c import SECTION_TYPES
 from events.formats.findings import Collector, Place
-from events.formats.report import (
-    Cell,
-    ReportedEntry,
-    ReportedSection,
-    format_cell,
-)
-from events.formats.result_codes import (
-    DOUBLE_ONLY,
-    ResultCode,
-    result_code,
-)
+from events.formats.report import Cell, ReportedEntry, ReportedSection, format_cell
+from events.formats.result_codes import DOUBLE_ONLY, ResultCode, result_code
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.translatable_text import translatable
 

@@ -236,9 +236,7 @@ class _Tournament:
     def _enter_game(
         self, number: int, white: PairedPlayer, black: PairedPlayer, pairing: _Pairing
     ) -> None:
-        outcome = pairing_outcome(
-            pairing.white_points, pairing.black_points, pairing.mark
-        )
+        outcome = pairing_outcome(*pairing[-3:])
         if outcome is None:
             self._add_finding("chess_results.pairing", pairing)
             return
@@ -273,13 +271,8 @@ class _Tournament:
 
     def _last_played(self) -> int:
         """Return the last round with a result; those after it are still to come."""
-        numbers = (
-            number
-            for player in self.players
-            for number, cell in player.rounds.items()
-            if cell.code not in ("", "U")
-        )
-        return max(numbers, default=0)
+        every = (item for player in self.players for item in player.rounds.items())
+        return max((at for at, cell in every if cell.code not in ("", "U")), default=0)
 
     def _check_points(self) -> None:
         """Compare the points with the results, if they are those of all rounds."""
@@ -288,11 +281,8 @@ class _Tournament:
             return
         for player in self.players:
             stated = self.points.get(player.number, "").replace(",", ".")
-            half_points = sum(
-                SINGLE[cell.code].half_points
-                for cell in player.rounds.values()
-                if cell.code
-            )
+            codes = (cell.code for cell in player.rounds.values())
+            half_points = sum(SINGLE[code].half_points for code in codes if code)
             if _POINTS.fullmatch(stated) and float(stated) * 2 != half_points:
                 place = Place(self.file, self.number, player.number)
                 points = {"points": float(stated), "results": half_points / 2}

@@ -21,12 +21,7 @@ from events.formats.online_play import is_address
 from events.formats.report import ReportedEvent, event_of
 from events.formats.translatable_text import translatable
 from events.formats.trf import headers
-from events.formats.trf.tournament import (
-    LAYOUT_2016,
-    LAYOUT_2026,
-    Tournament,
-    TrfFile,
-)
+from events.formats.trf.tournament import LAYOUT_2016, LAYOUT_2026, Tournament, TrfFile
 
 # Between the names of an event and its section, if one line has both.
 _NAME_SEPARATORS = " -–:,;/"

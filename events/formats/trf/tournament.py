@@ -11,12 +11,7 @@ from typing import Any
 
 from events.formats.ambiguous_dates import resolve_dates
 from events.formats.archive import printable
-from events.formats.dates import (
-    DateRange,
-    event_dates,
-    find_date_range,
-    possible_dates,
-)
+from events.formats.dates import DateRange, event_dates, find_date_range, possible_dates
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place
 from events.formats.online_play import (
@@ -411,9 +406,9 @@ class Tournament:
         if not rounds or any(cell.raw or cell.opponent for cell in cells):
             return
         for entry, number in extra:
-            at = {"pairing_number": entry.pairing_number, "round_number": number}
             written = format_cell(entry.cells[number - 1])
-            place = replace(self.place, **at)
+            place = replace(self.place, pairing_number=entry.pairing_number)
+            place = replace(place, round_number=number)
             self.findings.add("trf.extra_round", place, written=written, rounds=rounds)
         self.entries = [
             replace(entry, cells=entry.cells[:rounds]) for entry in self.entries
