@@ -82,8 +82,7 @@ def open_worklists() -> list[tuple[int, int]]:
 
 def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[WorkWithState]:
     results = ForeignResult.objects.filter(
-        player=OuterRef("player"),
-        event__rated_list=OuterRef("fide_list__list_date"),
+        player=OuterRef("player"), event__rated_list=OuterRef("fide_list__list_date")
     )
     state = Case(
         When(~Q(nothing_to_do_because=""), then=Value(NOTHING)),

@@ -76,9 +76,7 @@ def unplayed_rounds(section: ReportedSection) -> Iterator[tuple[int, UnplayedCel
         ):
             yield (
                 circle_method_round(
-                    cell.pairing_number,
-                    cell.round_number,
-                    players=len(section.entries),
+                    cell.pairing_number, cell.round_number, players=len(section.entries)
                 ),
                 cell,
             )

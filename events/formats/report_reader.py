@@ -88,8 +88,7 @@ class ReadResult:
 # How a format is recognized, and its reader, in the order in which they are tried: our
 # JSON is any document with braces.
 _READERS: Mapping[
-    Format,
-    tuple[Callable[[str, bytes], bool], Callable[..., ReportedEvent | None]],
+    Format, tuple[Callable[[str, bytes], bool], Callable[..., ReportedEvent | None]]
 ] = {
     Format.SWISSSYS: (looks_like_event, read_event),
     Format.SWISSSYS_WEB: (looks_like_web, read_web),

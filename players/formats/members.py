@@ -185,9 +185,7 @@ class MemberColumns(DateColumns):
 
 
 def read_members(
-    path: Path,
-    prescan: MemberColumns,
-    columns: ColumnMapping | None = None,
+    path: Path, prescan: MemberColumns, columns: ColumnMapping | None = None
 ) -> tuple[Table, Iterator[MemberRow | RefusedRow]]:
     """Open a table of members; return it and an iterator of its members.
 

@@ -147,11 +147,7 @@ def _store(actor: User, event: ForeignEvent, name: str, content: bytes) -> Forei
     stored, is_new = ForeignFile.objects.get_or_create(
         event=event,
         sha256=hashlib.sha256(content).hexdigest(),
-        defaults={
-            "name": name[-200:],
-            "size": len(content),
-            "received_by": actor,
-        },
+        defaults={"name": name[-200:], "size": len(content), "received_by": actor},
     )
     if is_new or not stored.stored_as:
         stored.stored_as = store_upload(FOREIGN, name, [content]).stored_as

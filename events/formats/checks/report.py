@@ -97,10 +97,7 @@ def _check_event_dates(reported: ReportedEvent, add: AddFinding) -> None:
 
 
 def _dates_shown(starts: date, ends: date) -> dict[str, str]:
-    return {
-        "first_day": translatable_date(starts),
-        "last_day": translatable_date(ends),
-    }
+    return {"first_day": translatable_date(starts), "last_day": translatable_date(ends)}
 
 
 def _check_tds(

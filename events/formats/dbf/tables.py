@@ -178,8 +178,7 @@ class _Reader:
         if not fields:
             raise InvalidDbf(
                 translatable(
-                    "{file_name} is not a DBF file: it has no fields.",
-                    **self.named,
+                    "{file_name} is not a DBF file: it has no fields.", **self.named
                 )
             )
         self.fields = tuple(fields)
