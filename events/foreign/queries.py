@@ -190,10 +190,10 @@ def duplicate_games_of(
     at_home = _at_home(owner, first, last)
     found = {}
     for result in results:
-        of_member = abroad[result.player_id]
+        events_of_member = abroad[result.player_id]
         event = result.event
-        mine = of_member.get(result.pk) or _KnownGames(event.starts, event.ends)
-        others = [one for pk, one in of_member.items() if pk != result.pk]
+        mine = events_of_member.get(result.pk) or _KnownGames(event.starts, event.ends)
+        others = [one for pk, one in events_of_member.items() if pk != result.pk]
         every = map(mine.duplicate, (*others, *at_home[result.player_id]))
         found[result.pk] = [one for one in every if one]
     return found

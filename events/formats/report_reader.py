@@ -27,12 +27,12 @@ from events.formats.json.reader import looks_like_json, read_json
 from events.formats.online_play import with_online_play
 from events.formats.pgn.reader import looks_like_pgn, read_pgn
 from events.formats.places import with_parsed_place
-from events.formats.report import ReportedEvent
+from events.formats.report import ReportedEvent, ReportedSection
 from events.formats.swisssys.event import looks_like_event, read_event
 from events.formats.swisssys.web import looks_like_web, read_web
 from events.formats.tables.grids import looks_like_text, looks_like_xlsx
 from events.formats.tables.reader import ColumnAnswer, ColumnQuestion, read_tables
-from events.formats.time_control_normalization import normalize_time_controls
+from events.formats.time_controls import normalize_time_control
 from events.formats.trf.lines import looks_like_trf
 from events.formats.trf.reader import read_tournaments
 from events.formats.unsupported_files import (
@@ -130,10 +130,41 @@ def read_report(
         by_format.setdefault(_format_of(*content), []).append(content)
     result = _read(by_format, findings, answer)
     if result.reported is not None:
-        reported = normalize_time_controls(result.reported, findings)
+        reported = _with_time_controls(result.reported, findings)
         reported = _with_byes_and_venue(reported, result, findings)
         result = replace(result, reported=with_parsed_place(reported))
     return replace(result, findings=findings.in_order())
+
+
+def _with_time_controls(reported: ReportedEvent, findings: Collector) -> ReportedEvent:
+    """Return the report with the office's spelling of its sections' time controls."""
+    sections = [_with_time_control(section, findings) for section in reported.sections]
+    return replace(reported, sections=tuple(sections))
+
+
+def _with_time_control(
+    section: ReportedSection, findings: Collector
+) -> ReportedSection:
+    schedules = tuple(
+        replace(
+            schedule,
+            time_control=_control(
+                schedule.time_control, section.number, f"schedule_{place}", findings
+            ),
+        )
+        for place, schedule in enumerate(section.schedules, start=1)
+    )
+    control = _control(section.time_control, section.number, "time_control", findings)
+    return replace(section, time_control=control, schedules=schedules)
+
+
+def _control(written: str, section: int, field: str, findings: Collector) -> str:
+    control = normalize_time_control(written)
+    if control in (written, f"G/{written.replace('+', ';+')}"):
+        return written  # the office reads 90+30 as it is
+    place = Place(section=section, field=field)
+    findings.add("time_control.spelling", place, written=written, control=control)
+    return control
 
 
 def _with_byes_and_venue(

@@ -166,13 +166,15 @@ def _members(
     players = Player.objects.select_related("merged_into")
     member_ids = {one.member_id for one in reported.players} - {""}
     fide_ids = {one.fide_id for one in reported.players} - {""}
-    by_member_id = {
+    players_by_id = {
         one.member_id: one for one in players.filter(member_id__in=member_ids)
     }
-    by_fide_id = {one.fide_id: one for one in players.filter(fide_id__in=fide_ids)}
+    players_by_fide_id = {
+        one.fide_id: one for one in players.filter(fide_id__in=fide_ids)
+    }
     found, strangers = [], []
     for one in reported.players:
-        member = by_member_id.get(one.member_id) or by_fide_id.get(one.fide_id)
+        member = players_by_id.get(one.member_id) or players_by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
             member = player if reported.layout != TRF else None
         if member is not None:

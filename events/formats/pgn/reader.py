@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from events.formats.ambiguous_dates import resolve_dates
 from events.formats.archive import printable
 from events.formats.byes import bye_code
 from events.formats.dates import possible_dates
@@ -24,7 +25,6 @@ from events.formats.findings import Collector, Place
 from events.formats.online_play import Venue, is_address
 from events.formats.pairings import PairedPlayer, enter_game, last_round
 from events.formats.parsing import clean_text
-from events.formats.pgn.dates import resolve_game_dates, with_resolved_dates
 from events.formats.pgn.duplicates import DuplicateFinder, GameRecord
 from events.formats.pgn.players import SIDES, SectionPlayers
 from events.formats.pgn.tags import MAX_GAMES, PgnGame, parse_games
@@ -70,6 +70,7 @@ _AS_PLAYED = {"X": "W", "F": "L"}
 # White's code of a game, and both codes if it was not played.
 _AS_FORFEIT = {"W": ("X", "F"), "L": ("F", "X"), "D": ("Z", "Z")}
 _MAX_LISTED = 8
+_DATE_TAGS = ("date", "utcdate", "eventdate")
 
 
 def looks_like_pgn(name: str, data: bytes) -> bool:
@@ -163,9 +164,48 @@ def _with_clear_dates(games: Sequence[PgnGame], findings: Collector) -> list[Pgn
     for game in games:
         events.setdefault(_section_key(game), []).append(game)
     clear = {
-        key: resolve_game_dates(played, findings) for key, played in events.items()
+        key: _resolve_game_dates(played, findings) for key, played in events.items()
     }
-    return [with_resolved_dates(game, clear[_section_key(game)]) for game in games]
+    return [_with_resolved_dates(game, clear[_section_key(game)]) for game in games]
+
+
+def _resolve_game_dates(
+    games: Sequence[PgnGame], findings: Collector
+) -> Mapping[str, str]:
+    """Return the meaning of the ambiguous dates of one event.
+
+    They are compared with the event's other dates and the day of the upload; findings
+    ask about those that stay unclear.
+    """
+    first: dict[str, PgnGame] = {}
+    for game in games:
+        for tag in _DATE_TAGS:
+            first.setdefault(game.tag(tag), game)
+    unclear = [text for text in first if len(set(possible_dates(text).values())) > 1]
+    if not unclear:
+        return {}
+    dates = [(game.tag("Date"), game.tag("UTCDate")) for game in games]
+    chosen = resolve_dates(
+        [next((game.tag("EventDate") for game in games if game.tag("EventDate")), "")],
+        [ours or utc for ours, utc in dates],
+        same=[both for both in dates if all(both)],
+        today=findings.today,
+    )
+    clear = {}
+    for text in unclear:
+        game = first[text]
+        chosen.report_if_ambiguous(
+            findings, Place(game.file, field=f"line {game.line}"), text
+        )
+        if day := chosen.day(text):
+            clear[text] = day.isoformat()
+    return clear
+
+
+def _with_resolved_dates(game: PgnGame, clear: Mapping[str, str]) -> PgnGame:
+    """Return the game with unambiguous dates."""
+    dates = {tag: clear[text] for tag in _DATE_TAGS if (text := game.tag(tag)) in clear}
+    return replace(game, tags={**game.tags, **dates}) if dates else game
 
 
 def _section_key(game: PgnGame) -> tuple[str, str]:
@@ -594,7 +634,7 @@ def _day(game: PgnGame) -> date | None:
 
 
 def _clear_date(text: str) -> date | None:
-    """Return an unambiguous date; ``resolve_game_dates`` resolved the others."""
+    """Return an unambiguous date; ``_resolve_game_dates`` resolved the others."""
     days = set(possible_dates(text).values())
     return days.pop() if len(days) == 1 else None
 
