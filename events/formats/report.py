@@ -129,12 +129,12 @@ class _Record:
 
     def to_json(self) -> dict[str, Any]:
         names = self.__dataclass_fields__  # type: ignore[attr-defined]
-        values = {name: getattr(self, name) for name in names}
-        return {
-            name: _to_json(value)
-            for name, value in values.items()
-            if value or name not in self._OPTIONAL
-        }
+        data = {}
+        for name in names:
+            value = getattr(self, name)
+            if value or name not in self._OPTIONAL:
+                data[name] = value if isinstance(value, str) else _to_json(value)
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -154,10 +154,10 @@ class _Record:
 
 
 def _to_json(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_to_json(one) for one in value]
     if isinstance(value, Cell):
         return format_cell(value)
+    if isinstance(value, tuple):
+        return list(map(_to_json, value))
     if isinstance(value, date):
         return value.isoformat()
     return value.to_json() if isinstance(value, _Record) else value

@@ -263,13 +263,16 @@ def _check_member_id(
         by_member[member_id] = entry.pairing_number
 
 
+_FOREIGN_FIELDS = (
+    ("FIDE", "fide_id", _FOREIGN_ID, "entry.foreign_rating/id"),
+    ("FIDE", "fide_rating", _FOREIGN_RATING, "entry.foreign_rating"),
+    ("CFC", "cfc_id", _FOREIGN_ID, "entry.foreign_rating/id"),
+    ("CFC", "cfc_rating", _FOREIGN_RATING, "entry.foreign_rating"),
+)
+
+
 def _check_foreign_ratings(entry: ReportedEntry, add: AddFinding) -> None:
-    for federation in ("FIDE", "CFC"):
-        for ending, form, name in (
-            ("id", _FOREIGN_ID, "entry.foreign_rating/id"),
-            ("rating", _FOREIGN_RATING, "entry.foreign_rating"),
-        ):
-            field = f"{federation.lower()}_{ending}"
-            text = getattr(entry, field)
-            if text and not form.fullmatch(text):
-                add(name, field, federation=federation, written=text)
+    for federation, field, form, name in _FOREIGN_FIELDS:
+        text = getattr(entry, field)
+        if text and not form.fullmatch(text):
+            add(name, field, federation=federation, written=text)

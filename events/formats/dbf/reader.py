@@ -30,7 +30,7 @@ from events.formats.dbf.layout_2c import (
     REPORT_FIELDS,
     REQUIRED_FIELDS,
     SECTION_FIELDS,
-    UPPER,
+    TEXT,
     Column,
     Role,
     parse_number,
@@ -261,6 +261,8 @@ class _Rows:
 
     def _value(self, row: dict[str, str], column: Column) -> Any:
         text = row.get(column.name, "")
+        if column.kind == TEXT:
+            return text
         if column.kind == NUMBER:
             return self.number(row, column.name)
         if column.kind == DAY:
@@ -270,7 +272,7 @@ class _Rows:
         if column.kind == LIST:
             parts = text.replace(";", ",").split(",")
             return tuple(part.strip() for part in parts if part.strip())
-        return text.upper() if column.kind == UPPER else text
+        return text.upper()
 
     def number(self, row: dict[str, str], name: str) -> int | None:
         text = row.get(name, "")

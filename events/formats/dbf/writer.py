@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -15,6 +15,7 @@ from events.formats.dbf.layout_2c import (
     EXTRA_ENTRY_FIELDS,
     EXTRA_SECTION_FIELDS,
     FORMAT,
+    PARENT,
     SECTION_FIELDS,
     Column,
     Role,
@@ -118,15 +119,20 @@ def _check_row(
             findings.add("text.characters", where, **values, written=text)
 
 
-def _row(columns: Sequence[Column], *records: Any) -> _Record:
+def _row(columns: Sequence[Column], record: Any, *parents: Any) -> _Record:
     """Return the texts of a record's fields, some from the records it belongs to."""
     return {
-        column.name: _text(_first_value(records, column.field)) for column in columns
+        column.name: _text(
+            getattr(record, column.field)
+            if column.kind != PARENT
+            else next(
+                getattr(one, column.field)
+                for one in parents
+                if hasattr(one, column.field)
+            )
+        )
+        for column in columns
     }
-
-
-def _first_value(records: Iterable[Any], field: str) -> Any:
-    return next(getattr(one, field) for one in records if hasattr(one, field))
 
 
 def _text(value: Any) -> str:
