@@ -374,7 +374,7 @@ class _Reader:
     def _dated(self, facts: Mapping[str, Any], place: Place) -> dict[str, Any]:
         """Return the fields with dates instead of texts; ask about unclear ones."""
         dated = {key: value for key, value in facts.items() if value is not None}
-        for name in dated.keys() & {"starts", "ends"}:
+        for name in [name for name in ("starts", "ends") if name in dated]:
             where = replace(place, field=name)
             self.days.report_if_ambiguous(self.findings, where, dated[name])
             dated[name] = self.days.day(dated[name])
