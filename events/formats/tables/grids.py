@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from events.formats.findings import Finding, Place, make_finding
 from events.formats.foreign.rows import iter_csv_rows
@@ -179,16 +180,8 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
         return Grid(file, title, (), is_hidden=True)
     sheet_name = translatable("sheet {name}", name=title) if named else ""
     grid_findings = [
-        (
-            _row_number(cell.rpartition(":")[2]),
-            make_finding(name, Place(file, field=f"{word} {shown}"), **{word: shown}),
-        )
-        for name, word, cells in (
-            ("table.formula", "cell", sheet.uncalculated),
-            ("table.merged_cells", "cells", sheet.merged),
-        )
-        for cell in cells
-        for shown in [clean_text(cell, 20)]
+        *(_cell_finding(file, "formula", "cell", one) for one in sheet.uncalculated),
+        *(_cell_finding(file, "merged_cells", "cells", one) for one in sheet.merged),
     ]
     if sheet.hidden:
         place = Place(file, field=f"hidden {sheet.name}"[:60])
@@ -198,6 +191,14 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
     lines = (ChartLine(number, row) for number, row in enumerate(sheet.rows, start=1))
     rows, findings = _rows(lines), tuple(grid_findings)
     return Grid(file, sheet_name, rows, is_spreadsheet=True, grid_findings=findings)
+
+
+def _cell_finding(file: str, kind: str, word: str, cells: str) -> tuple[int, Finding]:
+    """Return a finding about a cell or a range of cells, with its last row."""
+    values: dict[str, Any] = {word: clean_text(cells, 20)}
+    place = Place(file, field=f"{word} {values[word]}")
+    finding = make_finding(f"table.{kind}", place, **values)
+    return _row_number(cells.rpartition(":")[2]), finding
 
 
 def _row_number(reference: str) -> int:
