@@ -12,13 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from events.foreign.services.results import Facts
 from events.formats.foreign.reader import MAX_FILE_BYTES
 from events.formats.foreign.report import (
-    MAX_RATING,
     MAX_ROUNDS,
     ReportedForeignGame,
     ReportedUnplayedRound,
-    clean_text,
-    parse_fide_id,
 )
+from events.formats.parsing import MAX_RATING, clean_text, parse_fide_id
 from events.models import ForeignEvent, ForeignResult
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonForm
@@ -44,6 +42,11 @@ RESULTS = [
 ]
 COLORS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
 
+# The fields of a game that the form has under the same names.
+GAME_FIELDS = (
+    *("round_number", "color", "opponent_name"),
+    *("opponent_fide_id", "opponent_federation"),
+)
 _SHORT = {"class": "short"}
 
 
@@ -133,7 +136,7 @@ class ForeignEventForm(forms.Form):
         return cleaned
 
     def facts(self) -> Facts:
-        names = (*Facts.__dataclass_fields__,)
+        names = Facts.__dataclass_fields__
         return Facts(**{name: self.cleaned_data[name] for name in names})
 
     @staticmethod
@@ -272,13 +275,9 @@ class RoundForm(forms.Form):
     def game(self) -> ReportedForeignGame:
         said = self.cleaned_data
         return ReportedForeignGame(
-            round_number=said["round_number"],
-            opponent_name=said["opponent_name"],
-            opponent_fide_id=said["opponent_fide_id"],
-            opponent_federation=said["opponent_federation"],
-            rating=said["rating"],
-            color=said["color"],
+            stated_rating=said["rating"],
             half_points=int(said["result"]),
+            **{name: said[name] for name in GAME_FIELDS},
         )
 
     def round_off(self) -> ReportedUnplayedRound:
@@ -337,18 +336,17 @@ def initial_rounds(result: ForeignResult | None) -> list[dict[str, Any]]:
     if result is not None:
         rows = [
             {
-                "round_number": game.round_number,
                 "result": str(game.half_points),
-                "color": game.color,
-                "opponent_fide_id": game.opponent_fide_id,
-                "opponent_name": game.opponent_name,
-                "opponent_federation": game.opponent_federation,
                 "rating": game.stated_rating,
+                **{name: getattr(game, name) for name in GAME_FIELDS},
             }
             for game in result.games.all()
         ]
         rows += [
-            {"round_number": one["round"], "result": _unplayed_choice(one["what"])}
+            {
+                "round_number": one["round"],
+                "result": one["what"] if one["what"] in dict(RESULTS) else "bye",
+            }
             for one in result.unplayed
         ]
         rows.sort(key=lambda row: row["round_number"])
@@ -356,8 +354,3 @@ def initial_rounds(result: ForeignResult | None) -> list[dict[str, Any]]:
     blank = max(INITIAL_ROWS - len(rows), BLANK_ROWS)
     rows += [{"round_number": used + number} for number in range(1, blank + 1)]
     return [row for row in rows if row["round_number"] <= MAX_ROUNDS]
-
-
-def _unplayed_choice(what: str) -> str:
-    """Return the form choice for a file's word for an unplayed round."""
-    return what if what in dict(RESULTS) else "bye"

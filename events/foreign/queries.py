@@ -1,9 +1,12 @@
 """Queries about foreign events: the worklist, and duplicate games."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import (
@@ -22,14 +25,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from events.formats.played_games import HALF_POINTS, played_games
 from events.formats.report import ReportedEvent, ReportedSection
-from events.models import (
-    Entry,
-    ForeignEvent,
-    ForeignGame,
-    ForeignResult,
-    ForeignWork,
-    Game,
-)
+from events.models import Entry, ForeignEvent, ForeignResult, ForeignWork, Game
 from players.members.queries import same_person_ids
 from players.models import FideList, Player
 from ratings_site.common.names.phonetics import searchable
@@ -86,8 +82,7 @@ def open_worklists() -> list[tuple[int, int]]:
 
 def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[WorkWithState]:
     results = ForeignResult.objects.filter(
-        player=OuterRef("player"),
-        event__rated_list=OuterRef("fide_list__list_date"),
+        player=OuterRef("player"), event__rated_list=OuterRef("fide_list__list_date")
     )
     state = Case(
         When(~Q(nothing_to_do_because=""), then=Value(NOTHING)),
@@ -132,18 +127,47 @@ class DuplicateGames:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+# The opponent's FIDE ID and name in any order, and the score.
+_KnownGame = tuple[str, str, int]
+
+
+@dataclass(frozen=True)
 class _KnownGames:
     """A member's games in one event, reduced to what identifies them."""
 
     starts: date
     ends: date
-    title: str
-    url: str
-    where: str
-    by_id: Counter[tuple[str, int]]
-    by_name: Counter[tuple[str, int]]
-    games: int
+    title: str = ""
+    url: str = ""
+    where: str = ""
+    games: Sequence[_KnownGame] = ()
+
+    @cached_property
+    def _counts(self) -> tuple[Counter[tuple[str, int]], Counter[tuple[str, int]]]:
+        """Count the games by the opponent's FIDE ID and by name, with the score."""
+        return (
+            Counter((fide_id, score) for fide_id, _, score in self.games if fide_id),
+            Counter((name, score) for _, name, score in self.games if name),
+        )
+
+    def duplicate(self, other: _KnownGames) -> DuplicateGames | None:
+        """Return what to say if *other* seems to have the same games."""
+        if self.starts > other.ends or other.starts > self.ends:
+            return None
+        both = zip(self._counts, other._counts, strict=True)
+        shared = max((mine & theirs).total() for mine, theirs in both)
+        if not shared or 2 * shared < min(len(self.games), len(other.games)):
+            return None
+        words = ngettext(
+            "{number} game with the same opponent and score also appears in {title}, "
+            "{where} on overlapping days.",
+            "{number} games with the same opponents and scores also appear in {title}, "
+            "{where} on overlapping days.",
+            shared,
+        )
+        return DuplicateGames(
+            words.format(number=shared, title=other.title, where=other.where), other.url
+        )
 
 
 def duplicate_games_of(
@@ -166,46 +190,13 @@ def duplicate_games_of(
     at_home = _at_home(owner, first, last)
     found = {}
     for result in results:
-        mine = abroad[result.player_id].get(result.pk) or _no_known_games(result)
-        others = [
-            one for pk, one in abroad[result.player_id].items() if pk != result.pk
-        ]
-        found[result.pk] = [
-            _duplicate(mine, other)
-            for other in (*others, *at_home[result.player_id])
-            if _is_same(mine, other)
-        ]
+        events_of_member = abroad[result.player_id]
+        event = result.event
+        mine = events_of_member.get(result.pk) or _KnownGames(event.starts, event.ends)
+        others = [one for pk, one in events_of_member.items() if pk != result.pk]
+        every = map(mine.duplicate, (*others, *at_home[result.player_id]))
+        found[result.pk] = [one for one in every if one]
     return found
-
-
-def _no_known_games(result: ForeignResult) -> _KnownGames:
-    event = result.event
-    return _KnownGames(event.starts, event.ends, "", "", "", Counter(), Counter(), 0)
-
-
-def _is_same(mine: _KnownGames, other: _KnownGames) -> bool:
-    if mine.starts > other.ends or other.starts > mine.ends:
-        return False
-    shared = max(
-        (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
-    )
-    return shared > 0 and 2 * shared >= min(mine.games, other.games)
-
-
-def _duplicate(mine: _KnownGames, other: _KnownGames) -> DuplicateGames:
-    shared = max(
-        (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
-    )
-    words = ngettext(
-        "{number} game with the same opponent and score also appears in {title}, "
-        "{where} on overlapping days.",
-        "{number} games with the same opponents and scores also appear in {title}, "
-        "{where} on overlapping days.",
-        shared,
-    )
-    return DuplicateGames(
-        words.format(number=shared, title=other.title, where=other.where), other.url
-    )
 
 
 def _abroad(
@@ -226,43 +217,18 @@ def _abroad(
 
 
 def _known_abroad(result: ForeignResult) -> _KnownGames:
-    event = result.event
-    return _games_by_opponent(
+    event, is_rated = result.event, result.status == Status.RATED
+    return _KnownGames(
         event.starts,
         event.ends,
         event.name,
         reverse("ratings:foreign_desk", args=[event.pk]),
-        gettext("rated abroad")
-        if result.status == Status.RATED
-        else gettext("entered abroad"),
-        map(_of_foreign_game, result.games.all()),
+        gettext("rated abroad") if is_rated else gettext("entered abroad"),
+        [
+            (game.opponent_fide_id, _any_order(game.opponent_name), game.half_points)
+            for game in result.games.all()
+        ],
     )
-
-
-def _games_by_opponent(
-    starts: date,
-    ends: date,
-    title: str,
-    url: str,
-    where: str,
-    games: Iterable[tuple[str, str, int]],
-) -> _KnownGames:
-    """Count the games by the opponent's FIDE ID and by name, with the score."""
-    rows = list(games)
-    return _KnownGames(
-        starts,
-        ends,
-        title,
-        url,
-        where,
-        Counter((fide_id, score) for fide_id, _, score in rows if fide_id),
-        Counter((name, score) for _, name, score in rows if name),
-        len(rows),
-    )
-
-
-def _of_foreign_game(game: ForeignGame) -> tuple[str, str, int]:
-    return game.opponent_fide_id, _any_order(game.opponent_name), game.half_points
 
 
 def _any_order(name: str) -> str:
@@ -279,7 +245,7 @@ def _at_home(
             player__in=owner, section__starts__lte=last, section__ends__gte=first
         ).select_related("section__event")
     }
-    rows: defaultdict[tuple[int, int], list[tuple[str, str, int]]] = defaultdict(list)
+    rows: defaultdict[tuple[int, int], list[_KnownGame]] = defaultdict(list)
     sections = {}
     for entry_id, opponent, score in _home_games(list(entries)):
         entry = entries[entry_id]
@@ -291,7 +257,7 @@ def _at_home(
     for (player_id, section_id), games in rows.items():
         section = sections[section_id]
         known[player_id].append(
-            _games_by_opponent(
+            _KnownGames(
                 section.starts,
                 section.ends,
                 str(section),
@@ -340,10 +306,10 @@ def rated_abroad(
         if starts is None or ends is None:
             continue
         for player, games in _reported_games(section, members).items():
-            mine = _games_by_opponent(starts, ends, "", "", "", games)
+            mine = _KnownGames(starts, ends, games=games)
             for other in abroad[player.pk]:
-                if _is_same(mine, other):
-                    yield RatedAbroad(section.number, player, _duplicate(mine, other))
+                if double := mine.duplicate(other):
+                    yield RatedAbroad(section.number, player, double)
 
 
 def _rated_results(
@@ -370,10 +336,10 @@ def _rated_results(
 
 def _reported_games(
     section: ReportedSection, members: Mapping[str, Player]
-) -> dict[Player, list[tuple[str, str, int]]]:
+) -> dict[Player, list[_KnownGame]]:
     """Return by member the games as `_known` counts them, from either side."""
     entries = {entry.pairing_number: entry for entry in section.entries}
-    games: defaultdict[Player, list[tuple[str, str, int]]] = defaultdict(list)
+    games: defaultdict[Player, list[_KnownGame]] = defaultdict(list)
     for game in played_games(section):
         for number, opponent, outcome in (
             (game.first, game.second, game.first_outcome),

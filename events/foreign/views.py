@@ -1,6 +1,7 @@
 """Pages to enter foreign events: facts, files with results, games by hand."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -59,6 +60,14 @@ def _posted(request: SignedInRequest) -> Any:
     return request.POST if request.method == "POST" else None
 
 
+def _form_page(
+    request: SignedInRequest, name: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Render a page with a form; a form that was posted is shown for its errors."""
+    status = 422 if request.method == "POST" else 200
+    return render(request, f"events/foreign/{name}.html", context, status=status)
+
+
 @foreign_rater_required
 def new(request: SignedInRequest) -> HttpResponse:
     """Enter an event; if it exists already, redirect to it."""
@@ -71,8 +80,7 @@ def new(request: SignedInRequest) -> HttpResponse:
         if member := get_member(request.GET.get("member", "")):
             return redirect("events:foreign_enter", event.pk, member.member_id)
         return redirect("ratings:foreign_desk", event.pk)
-    status = 422 if request.method == "POST" else 200
-    return render(request, "events/foreign/new.html", {"form": form}, status=status)
+    return _form_page(request, "new", {"form": form})
 
 
 @foreign_rater_required
@@ -92,13 +100,9 @@ def change(request: SignedInRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Event changed."))
             return redirect("ratings:foreign_desk", pk)
-    status = 422 if request.method == "POST" else 200
-    context = {
-        "form": form,
-        "event": event,
-        "effects": event_change_preview(event),
-    }
-    return render(request, "events/foreign/change.html", context, status=status)
+    effects = event_change_preview(event)
+    context = {"form": form, "event": event, "effects": effects}
+    return _form_page(request, "change", context)
 
 
 @foreign_rater_required
@@ -109,9 +113,7 @@ def member(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         chosen = form.cleaned_data["member_id"]
         return redirect("events:foreign_enter", pk, chosen.member_id)
-    status = 422 if request.method == "POST" else 200
-    context = {"form": form, "event": event}
-    return render(request, "events/foreign/member.html", context, status=status)
+    return _form_page(request, "member", {"form": form, "event": event})
 
 
 @foreign_rater_required
@@ -138,8 +140,9 @@ def enter(request: SignedInRequest, pk: int, member_id: str) -> HttpResponse:
         if all(is_valid):
             try:
                 if is_rated and result and _needs_preview(request, rounds):
-                    correct = _correcting(request, result, rounds)
-                    effects = result_entry_preview(event, result, correct)
+                    correct = _correction(request, result, rounds)
+                    rehearse = partial(correct, reason="-")
+                    effects = result_entry_preview(event, result, rehearse)
                     seen = rounds.digest()
                 else:
                     saved = _save_rounds(request, event, player, result, rounds, reason)
@@ -168,15 +171,16 @@ def _needs_preview(request: SignedInRequest, rounds: BaseRoundsFormSet) -> bool:
     )
 
 
-def _correcting(
+def _correction(
     request: SignedInRequest, result: ForeignResult, rounds: BaseRoundsFormSet
-) -> Callable[[], object]:
-    return lambda: correct_result(
+) -> Callable[..., ForeignResult]:
+    """Return the correction to these games, which takes a reason."""
+    return partial(
+        correct_result,
         actor=request.user,
         result_id=result.pk,
         games=rounds.games(),
         rounds_off=rounds.rounds_off(),
-        reason="-",
     )
 
 
@@ -188,25 +192,19 @@ def _save_rounds(
     rounds: BaseRoundsFormSet,
     reason: ReasonForm | None,
 ) -> ForeignResult:
-    games, rounds_off = rounds.games(), rounds.rounds_off()
     if reason is None or result is None:
         saved = enter_result(
             actor=request.user,
             event_id=event.pk,
             player=player,
-            games=games,
-            rounds_off=rounds_off,
+            games=rounds.games(),
+            rounds_off=rounds.rounds_off(),
             source=_("Entered manually"),
         )
         messages.success(request, _("Games saved."))
         return saved
-    saved = correct_result(
-        actor=request.user,
-        result_id=result.pk,
-        games=games,
-        rounds_off=rounds_off,
-        reason=reason.cleaned_data["reason"],
-    )
+    correct = _correction(request, result, rounds)
+    saved = correct(reason=reason.cleaned_data["reason"])
     messages.success(
         request, _("Games corrected. Ratings update with the next rerate.")
     )
@@ -225,8 +223,7 @@ def upload(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
         status = 200 if received.results else 422
         return render(request, "events/foreign/received.html", shown, status=status)
     context = {"form": form, "event": event, "columns": COLUMNS.items()}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "events/foreign/upload.html", context, status=status)
+    return _form_page(request, "upload", context)
 
 
 def _receive(

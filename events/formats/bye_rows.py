@@ -12,12 +12,7 @@ from dataclasses import replace
 
 from events.formats.byes import bye_code, can_be_username
 from events.formats.findings import Collector, Place
-from events.formats.report import (
-    Cell,
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-)
+from events.formats.report import Cell, ReportedEntry, ReportedEvent, ReportedSection
 from events.formats.result_codes import result_code
 
 # The bye of a player whose opponent is a bye's row, by the result in that row.

@@ -5,31 +5,17 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from events.formats.years import full_year
-
 _SPREADSHEETS_COUNT_FROM = date(1899, 12, 30)
 _DAY_NUMBER = re.compile(r"([2-7][0-9]{4})(?:\.0*)?", re.ASCII)
 # The first letters of the months in English, Spanish and German.
+_MONTHS = (
+    *("jan ene jän", "feb", "mar mär", "apr abr", "may mai", "jun"),
+    *("jul", "aug ago", "sep", "oct okt", "nov", "dec dic dez"),
+)
 MONTHS = {
     letters: number
-    for number, spellings in enumerate(
-        (
-            ("jan", "ene", "jän"),
-            ("feb",),
-            ("mar", "mär"),
-            ("apr", "abr"),
-            ("may", "mai"),
-            ("jun",),
-            ("jul",),
-            ("aug", "ago"),
-            ("sep",),
-            ("oct", "okt"),
-            ("nov",),
-            ("dec", "dic", "dez"),
-        ),
-        start=1,
-    )
-    for letters in spellings
+    for number, spellings in enumerate(_MONTHS, start=1)
+    for letters in spellings.split()
 }
 MONTH = rf"(?:{'|'.join(MONTHS)})[a-zä]{{0,9}}"
 _YEAR_FIRST = re.compile(
@@ -52,9 +38,23 @@ _MONTH_FIRST = re.compile(r"[a-z]{3,9}\.? ", re.IGNORECASE)
 _AMBIGUOUS = re.compile(r"\b\d{1,2}/\d{1,2}/\d{4}", re.ASCII)
 _MAX_LENGTH = 60
 
+_CENTURY_TURNS_AT = 70
+
 DateRange = tuple[date, date]
 DateFormat = tuple[str, int]
 _Span = tuple[date | None, date | None]
+
+
+def full_year(text: str) -> int:
+    """Return a year of four digits, or of two from 1970 to 2069.
+
+    >>> full_year("2024"), full_year("69"), full_year("70")
+    (2024, 2069, 1970)
+    """
+    year = int(text)
+    if len(text) > 2:
+        return year
+    return year + (2000 if year < _CENTURY_TURNS_AT else 1900)
 
 
 def possible_dates(text: str, *, year_first: bool = False) -> dict[str, date]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from events.formats.translatable_text import from_json, to_json, translatable
 
 __all__ = [
     "FINDINGS_PER_SECTION_AND_CODE",
+    "AddFinding",
     "Collector",
     "Finding",
     "Place",
@@ -77,17 +78,7 @@ class Place:
         )
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "file": self.file,
-            "section": self.section,
-            "pairing_number": self.pairing_number,
-            "round_number": self.round_number,
-            "field": self.field,
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Place:
-        return cls(**data)
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +138,7 @@ class Finding:
         return cls(
             severity=Severity(data["severity"]),
             code=data["code"],
-            place=Place.from_json(data["place"]),
+            place=Place(**data["place"]),
             message=from_json(data["message"]),
             hint=from_json(data["hint"]),
         )
@@ -185,6 +176,9 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: finding.sort_key)
 
 
+AddFinding = Callable[..., None]
+
+
 class Collector:
     """Collects findings, up to a limit for each section and code."""
 
@@ -201,6 +195,14 @@ class Collector:
             finding = make_finding(name, place, **values)
             self._first.setdefault(kind, finding)
             self._findings.append(finding)
+
+    def at(self, place: Place) -> AddFinding:
+        """Return a function that adds a finding about *place*, or a field of it."""
+
+        def add(name: str, field: str = "", /, **values: Any) -> None:
+            self.add(name, replace(place, field=field) if field else place, **values)
+
+        return add
 
     def add_finding(self, finding: Finding) -> None:
         kind = (finding.place.file, finding.place.section, finding.code)

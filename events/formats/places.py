@@ -15,81 +15,36 @@ from events.formats.report import ReportedEvent
 USA = "USA"
 
 _NAMES = """
-AL Alabama, Ala
-AK Alaska
-AZ Arizona, Ariz
-AR Arkansas, Ark
-CA California, Calif, Cal
-CO Colorado, Colo
-CT Connecticut, Conn
-DE Delaware, Del
-DC District of Columbia
-FL Florida, Fla
-GA Georgia
-HI Hawaii
-ID Idaho
-IL Illinois, Ill
-IN Indiana, Ind
-IA Iowa
-KS Kansas, Kan, Kans
-KY Kentucky
-LA Louisiana
-ME Maine
-MD Maryland
-MA Massachusetts, Mass
-MI Michigan, Mich
-MN Minnesota, Minn
-MS Mississippi, Miss
-MO Missouri
-MT Montana, Mont
-NE Nebraska, Neb, Nebr
-NV Nevada, Nev
-NH New Hampshire
-NJ New Jersey
-NM New Mexico
-NY New York
-NC North Carolina, N Carolina
-ND North Dakota, N Dakota
-OH Ohio
-OK Oklahoma, Okla
-OR Oregon, Ore
-PA Pennsylvania, Penn, Penna
-RI Rhode Island
-SC South Carolina, S Carolina
-SD South Dakota, S Dakota
-TN Tennessee, Tenn
-TX Texas, Tex
-UT Utah
-VT Vermont
-VA Virginia
-WA Washington, Wash
-WV West Virginia, W Virginia, W Va
-WI Wisconsin, Wis, Wisc
-WY Wyoming, Wyo
-PR Puerto Rico
-GU Guam
-VI Virgin Islands, US Virgin Islands
-AS American Samoa
-MP Northern Mariana Islands
+AL Alabama, Ala | AK Alaska | AZ Arizona, Ariz | AR Arkansas, Ark
+CA California, Calif, Cal | CO Colorado, Colo | CT Connecticut, Conn | DE Delaware, Del
+DC District of Columbia | FL Florida, Fla | GA Georgia | HI Hawaii | ID Idaho
+IL Illinois, Ill | IN Indiana, Ind | IA Iowa | KS Kansas, Kan, Kans | KY Kentucky
+LA Louisiana | ME Maine | MD Maryland | MA Massachusetts, Mass | MI Michigan, Mich
+MN Minnesota, Minn | MS Mississippi, Miss | MO Missouri | MT Montana, Mont
+NE Nebraska, Neb, Nebr | NV Nevada, Nev | NH New Hampshire | NJ New Jersey
+NM New Mexico | NY New York | NC North Carolina, N Carolina | ND North Dakota, N Dakota
+OH Ohio | OK Oklahoma, Okla | OR Oregon, Ore | PA Pennsylvania, Penn, Penna
+RI Rhode Island | SC South Carolina, S Carolina | SD South Dakota, S Dakota
+TN Tennessee, Tenn | TX Texas, Tex | UT Utah | VT Vermont | VA Virginia
+WA Washington, Wash | WV West Virginia, W Virginia, W Va | WI Wisconsin, Wis, Wisc
+WY Wyoming, Wyo | PR Puerto Rico | GU Guam | VI Virgin Islands, US Virgin Islands
+AS American Samoa | MP Northern Mariana Islands
 """
 _MILITARY = ("AA", "AE", "AP")
 _PROVINCES = frozenset(
     ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"]
 )
-_BY_NAME = {
-    name.casefold(): line[:2]
-    for line in _NAMES.strip().splitlines()
-    for name in line[3:].split(", ")
-}
+# The letters of each state, and its names.
+_STATES = [
+    (one[:2], one[3:].split(", ")) for one in re.split(r" \| |\n", _NAMES.strip())
+]
+_BY_NAME = {name.casefold(): code for code, names in _STATES for name in names}
 _BY_WORDS = {
     **_BY_NAME,
     **{code.casefold(): code for code in (*_BY_NAME.values(), *_MILITARY)},
 }
-# The first name on each line may follow a city without a comma.
-_FULL_STATE_NAMES = {
-    line[3:].partition(", ")[0].casefold(): line[:2]
-    for line in _NAMES.strip().splitlines()
-}
+# The first name of a state may follow a city without a comma.
+_FULL_STATE_NAMES = {names[0].casefold(): code for code, names in _STATES}
 _MAX_NAME_WORDS = 4  # words
 _MAX_LENGTH = 200  # letters of a text
 

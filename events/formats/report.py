@@ -7,11 +7,11 @@ without loss. A TD's edits create new records.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from events.formats.result_codes import ALL_CODES, DOUBLE_GAME_KIND, DOUBLE_ONLY
 from events.formats.translatable_text import translatable
@@ -119,9 +119,56 @@ def format_cell(cell: Cell) -> str:
     return f"{cell.code}{cell.opponent or 0}{cell.color}"
 
 
+class _Record:
+    """Converts a record to JSON and back."""
+
+    __slots__ = ()
+    # How the items of a field are read, and fields that are left out if blank.
+    _ITEMS: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    _OPTIONAL: ClassVar[Container[str]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        names = self.__dataclass_fields__  # type: ignore[attr-defined]
+        data = {}
+        for name in names:
+            value = getattr(self, name)
+            if value or name not in self._OPTIONAL:
+                data[name] = value if isinstance(value, str) else _to_json(value)
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Skip fields that the record does not have, so that old copies still load."""
+        names = cls.__dataclass_fields__  # type: ignore[attr-defined]
+        return cls(
+            **{name: cls._value(name, data[name]) for name in names if name in data}
+        )
+
+    @classmethod
+    def _value(cls, name: str, value: Any) -> Any:
+        if name in ("starts", "ends"):
+            return value and date.fromisoformat(value)
+        if isinstance(value, (list, tuple)):
+            return tuple(map(cls._ITEMS[name], value) if name in cls._ITEMS else value)
+        return value
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Cell):
+        return format_cell(value)
+    if isinstance(value, tuple):
+        return list(map(_to_json, value))
+    if isinstance(value, date):
+        return value.isoformat()
+    return value.to_json() if isinstance(value, _Record) else value
+
+
 @dataclass(frozen=True, slots=True)
-class ReportedEntry:
+class ReportedEntry(_Record):
     """One pairing number of a section, with its cells from round 1 on."""
+
+    _ITEMS = {"cells": parse_cell}
+    _OPTIONAL = ("rating_after",)
 
     pairing_number: int
     member_id: str = ""
@@ -163,21 +210,9 @@ class ReportedEntry:
         cells[round_number - 1] = cell
         return replace(self, cells=tuple(cells))
 
-    def to_json(self) -> dict[str, Any]:
-        data = _to_json(self, cells=[format_cell(cell) for cell in self.cells])
-        if not self.rating_after:
-            del data["rating_after"]
-        return data
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ReportedEntry:
-        values = _known_fields(cls, data)
-        values["cells"] = tuple(parse_cell(text) for text in data.get("cells", ()))
-        return cls(**values)
-
 
 @dataclass(frozen=True, slots=True)
-class ReportedSchedule:
+class ReportedSchedule(_Record):
     """Rounds of a section that some or all players had at a separate time control.
 
     A 2-day schedule that merges with a 3-day one in round 4 has its own first three
@@ -199,20 +234,17 @@ class ReportedSchedule:
             return False
         return not self.entries or any(n in self.entries for n in pairing_numbers)
 
-    def to_json(self) -> dict[str, Any]:
-        return _to_json(self, entries=list(self.entries))
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ReportedSchedule:
-        values = _known_fields(cls, data)
-        values["entries"] = tuple(data.get("entries", ()))
-        return cls(**_with_dates(values))
-
 
 # Without slots, so that cached properties work.
 @dataclass(frozen=True)
-class ReportedSection:
+class ReportedSection(_Record):
     """One section as reported. Blank dates mean the event's dates."""
+
+    _ITEMS = {
+        "entries": ReportedEntry.from_json,
+        "schedules": ReportedSchedule.from_json,
+    }
+    _OPTIONAL = ("schedules",)
 
     number: int
     name: str = ""
@@ -281,39 +313,17 @@ class ReportedSection:
                     other += cell.opponent != column
         return same > other
 
-    def to_json(self) -> dict[str, Any]:
-        data = _to_json(
-            self,
-            trf_lines=list(self.trf_lines),
-            entries=[entry.to_json() for entry in self.entries],
-            schedules=[schedule.to_json() for schedule in self.schedules],
-        )
-        if not self.schedules:
-            del data["schedules"]
-        return data
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ReportedSection:
-        values = _known_fields(cls, data)
-        values["trf_lines"] = tuple(data.get("trf_lines", ()))
-        values["entries"] = tuple(
-            ReportedEntry.from_json(entry) for entry in data.get("entries", ())
-        )
-        values["schedules"] = tuple(
-            ReportedSchedule.from_json(schedule)
-            for schedule in data.get("schedules", ())
-        )
-        return cls(**_with_dates(values))
-
 
 @dataclass(frozen=True, slots=True)
-class ReportedEvent:
+class ReportedEvent(_Record):
     """A whole rating report.
 
     >>> report = ReportedEvent(name="May Open", starts=date(2024, 5, 4))
     >>> ReportedEvent.from_json(report.to_json()) == report
     True
     """
+
+    _ITEMS = {"sections": ReportedSection.from_json}
 
     layout: str = "2C"
     program: str = ""
@@ -369,14 +379,11 @@ class ReportedEvent:
         *occurrence* distinguishes entries with the same pairing number by mistake: 0 is
         the first of them. Raises NoSuchEntry if there is none.
         """
-        return self._edited(
+        return self._with_entry(
             section_number,
-            lambda section: _with_entry(
-                section,
-                pairing_number,
-                occurrence,
-                lambda entry: replace(entry, **changes),
-            ),
+            pairing_number,
+            occurrence,
+            lambda entry: replace(entry, **changes),
         )
 
     def with_cell(
@@ -396,14 +403,11 @@ class ReportedEvent:
         >>> [format_cell(cell) for cell in report.sections[0].entries[0].cells]
         ['', 'H0']
         """
-        return self._edited(
+        return self._with_entry(
             section_number,
-            lambda section: _with_entry(
-                section,
-                pairing_number,
-                occurrence,
-                lambda entry: entry.with_cell(round_number, cell),
-            ),
+            pairing_number,
+            occurrence,
+            lambda entry: entry.with_cell(round_number, cell),
         )
 
     def with_member_id(self, temporary: str, member_id: str) -> ReportedEvent:
@@ -440,69 +444,54 @@ class ReportedEvent:
             translatable("The report has no section {number}.", number=number)
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return _to_json(
-            self,
-            other_td_ids=list(self.other_td_ids),
-            sections=[section.to_json() for section in self.sections],
-        )
+    def _with_entry(
+        self,
+        number: int,
+        pairing_number: int,
+        occurrence: int,
+        edit: Callable[[ReportedEntry], ReportedEntry],
+    ) -> ReportedEvent:
+        def edited(section: ReportedSection) -> ReportedSection:
+            numbers = [entry.pairing_number for entry in section.entries]
+            places = [at for at, one in enumerate(numbers) if one == pairing_number]
+            if not 0 <= occurrence < len(places):
+                raise NoSuchEntry(
+                    translatable(
+                        "Section {number} has no pairing number {pairing_number}.",
+                        number=number,
+                        pairing_number=pairing_number,
+                    )
+                )
+            entries = list(section.entries)
+            entries[places[occurrence]] = edit(entries[places[occurrence]])
+            return replace(section, entries=tuple(entries))
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ReportedEvent:
-        values = _known_fields(cls, data)
-        values["other_td_ids"] = tuple(data.get("other_td_ids", ()))
-        values["sections"] = tuple(
-            ReportedSection.from_json(section) for section in data.get("sections", ())
-        )
-        return cls(**_with_dates(values))
+        return self._edited(number, edited)
 
 
-def _with_entry(
-    section: ReportedSection,
-    pairing_number: int,
-    occurrence: int,
-    edit: Callable[[ReportedEntry], ReportedEntry],
-) -> ReportedSection:
-    places = [
-        index
-        for index, entry in enumerate(section.entries)
-        if entry.pairing_number == pairing_number
-    ]
-    if not 0 <= occurrence < len(places):
-        raise NoSuchEntry(
-            translatable(
-                "Section {number} has no pairing number {pairing_number}.",
-                number=section.number,
-                pairing_number=pairing_number,
+def event_of(sections: Iterable[ReportedSection], **facts: Any) -> ReportedEvent:
+    """Return an event of files that have no days of the event, only of its sections.
+
+    >>> section = ReportedSection(1, starts=date(2024, 5, 4), ends=date(2024, 5, 5))
+    >>> report = event_of([section, replace(section, ends=date(2024, 5, 6))])
+    >>> report.ends == date(2024, 5, 6), [one.ends for one in report.sections]
+    (True, [datetime.date(2024, 5, 5), None])
+    """
+    sections = tuple(sections)
+    starts = min((one.starts for one in sections if one.starts), default=None)
+    ends = max((one.ends for one in sections if one.ends), default=None)
+    return ReportedEvent(
+        starts=starts,
+        ends=ends,
+        send_crosstable="N",
+        sections=tuple(
+            replace(
+                one,
+                starts=None if one.starts == starts else one.starts,
+                ends=None if one.ends == ends else one.ends,
             )
-        )
-    entries = list(section.entries)
-    entries[places[occurrence]] = edit(entries[places[occurrence]])
-    return replace(section, entries=tuple(entries))
-
-
-def _to_json(
-    record: ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent,
-    **made: Any,
-) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for field in fields(record):
-        value = made.get(field.name, getattr(record, field.name))
-        data[field.name] = value.isoformat() if isinstance(value, date) else value
-    return data
-
-
-def _known_fields(
-    record: type[ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent],
-    data: dict[str, Any],
-) -> dict[str, Any]:
-    """Drop fields that the record does not have, so that old copies still load."""
-    names = {field.name for field in fields(record)}
-    return {name: value for name, value in data.items() if name in names}
-
-
-def _with_dates(values: dict[str, Any]) -> dict[str, Any]:
-    for name in ("starts", "ends"):
-        if values.get(name) is not None:
-            values[name] = date.fromisoformat(values[name])
-    return values
+            for one in sections
+        ),
+        total_sections=len(sections),
+        **facts,
+    )

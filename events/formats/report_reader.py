@@ -9,7 +9,7 @@ fixed; findings made here are about the files and stay with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -27,12 +27,12 @@ from events.formats.json.reader import looks_like_json, read_json
 from events.formats.online_play import with_online_play
 from events.formats.pgn.reader import looks_like_pgn, read_pgn
 from events.formats.places import with_parsed_place
-from events.formats.report import ReportedEvent
+from events.formats.report import ReportedEvent, ReportedSection
 from events.formats.swisssys.event import looks_like_event, read_event
 from events.formats.swisssys.web import looks_like_web, read_web
 from events.formats.tables.grids import looks_like_text, looks_like_xlsx
 from events.formats.tables.reader import ColumnAnswer, ColumnQuestion, read_tables
-from events.formats.time_control_normalization import normalize_time_controls
+from events.formats.time_controls import normalize_time_control
 from events.formats.trf.lines import looks_like_trf
 from events.formats.trf.reader import read_tournaments
 from events.formats.unsupported_files import (
@@ -85,34 +85,20 @@ class ReadResult:
     format: Format | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """How a format is recognized, and its reader for all files or only the first."""
-
-    looks_like: Callable[[str, bytes], bool]
-    read: Callable[[Sequence[_Content], Collector], ReportedEvent | None]
-    reads_several: bool = False
-
-
-# In the order in which they are tried: our JSON is any document with braces.
-_READERS = {
-    Format.SWISSSYS: _Reader(
-        looks_like_event, lambda files, findings: read_event(*files[0], findings)
-    ),
-    Format.SWISSSYS_WEB: _Reader(
-        looks_like_web, lambda files, findings: read_web(*files[0], findings)
-    ),
-    Format.TRF: _Reader(
-        lambda _, data: looks_like_trf(data), read_tournaments, reads_several=True
-    ),
-    Format.JSON: _Reader(
-        looks_like_json, lambda files, findings: read_json(*files[0], findings)
-    ),
-    Format.CHESS_RESULTS: _Reader(
-        looks_like_chess_results, read_chess_results, reads_several=True
-    ),
-    Format.PGN: _Reader(looks_like_pgn, read_pgn, reads_several=True),
+# How a format is recognized, and its reader, in the order in which they are tried: our
+# JSON is any document with braces.
+_READERS: Mapping[
+    Format, tuple[Callable[[str, bytes], bool], Callable[..., ReportedEvent | None]]
+] = {
+    Format.SWISSSYS: (looks_like_event, read_event),
+    Format.SWISSSYS_WEB: (looks_like_web, read_web),
+    Format.TRF: (lambda _, data: looks_like_trf(data), read_tournaments),
+    Format.JSON: (looks_like_json, read_json),
+    Format.CHESS_RESULTS: (looks_like_chess_results, read_chess_results),
+    Format.PGN: (looks_like_pgn, read_pgn),
 }
+# The readers of these read all files as one event, the others the first file.
+_OF_SEVERAL_FILES = (Format.TRF, Format.CHESS_RESULTS, Format.PGN)
 
 
 def read_report(
@@ -144,10 +130,41 @@ def read_report(
         by_format.setdefault(_format_of(*content), []).append(content)
     result = _read(by_format, findings, answer)
     if result.reported is not None:
-        reported = normalize_time_controls(result.reported, findings)
+        reported = _with_time_controls(result.reported, findings)
         reported = _with_byes_and_venue(reported, result, findings)
         result = replace(result, reported=with_parsed_place(reported))
     return replace(result, findings=findings.in_order())
+
+
+def _with_time_controls(reported: ReportedEvent, findings: Collector) -> ReportedEvent:
+    """Return the report with the office's spelling of its sections' time controls."""
+    sections = [_with_time_control(section, findings) for section in reported.sections]
+    return replace(reported, sections=tuple(sections))
+
+
+def _with_time_control(
+    section: ReportedSection, findings: Collector
+) -> ReportedSection:
+    schedules = tuple(
+        replace(
+            schedule,
+            time_control=_control(
+                schedule.time_control, section.number, f"schedule_{place}", findings
+            ),
+        )
+        for place, schedule in enumerate(section.schedules, start=1)
+    )
+    control = _control(section.time_control, section.number, "time_control", findings)
+    return replace(section, time_control=control, schedules=schedules)
+
+
+def _control(written: str, section: int, field: str, findings: Collector) -> str:
+    control = normalize_time_control(written)
+    if control in (written, f"G/{written.replace('+', ';+')}"):
+        return written  # the office reads 90+30 as it is
+    place = Place(section=section, field=field)
+    findings.add("time_control.spelling", place, written=written, control=control)
+    return control
 
 
 def _with_byes_and_venue(
@@ -171,8 +188,8 @@ def _format_of(name: str, data: bytes) -> Format | None:
         return None
     if looks_like_dbf(name, data):
         return Format.DBF
-    for format_, reader in _READERS.items():
-        if reader.looks_like(name, data):
+    for format_, (looks_like, _) in _READERS.items():
+        if looks_like(name, data):
             return format_
     is_text = looks_like_text(data) and not non_table_kind(name, data)
     is_table = looks_like_xlsx(data) or is_text
@@ -211,10 +228,14 @@ def _read_other_formats(
 def _read_format(
     format_: Format, files: Sequence[_Content], findings: Collector
 ) -> ReadResult:
-    reader = _READERS[format_]
-    used = files if reader.reads_several else files[:1]
-    accepted = tuple(AcceptedFile(name, format_) for name, _ in used)
-    return ReadResult(reader.read(used, findings), [], accepted, format=format_)
+    _, read = _READERS[format_]
+    if format_ in _OF_SEVERAL_FILES:
+        reported = read(files, findings)
+    else:
+        files = files[:1]
+        reported = read(*files[0], findings)
+    accepted = tuple(AcceptedFile(name, format_) for name, _ in files)
+    return ReadResult(reported, [], accepted, format=format_)
 
 
 def _read_table_files(
@@ -282,9 +303,8 @@ def _contents(
         findings.add("upload.too_many_files", Place(), files=len(files), most=MAX_FILES)
         return []
     if sum(len(data) for _, data in files) > MAX_UPLOAD_BYTES:
-        findings.add(
-            "upload.too_large", Place(), max_upload_bytes=MAX_UPLOAD_BYTES // 1000000
-        )
+        most = MAX_UPLOAD_BYTES // 1000000
+        findings.add("upload.too_large", Place(), max_upload_bytes=most)
         return []
     contents: list[tuple[str, bytes]] = []
     for raw_name, data in files:
@@ -302,11 +322,7 @@ def _contents(
 def _is_small_enough(name: str, data: bytes, findings: Collector) -> bool:
     if len(data) <= MAX_FILE_BYTES:
         return True
-    findings.add(
-        "file.too_large",
-        Place(file=name),
-        name=name,
-        megabytes=len(data) / 1000000,
-        max_file_bytes=MAX_FILE_BYTES // 1000000,
-    )
+    size, most = len(data) / 1000000, MAX_FILE_BYTES // 1000000
+    values = {"name": name, "megabytes": size, "max_file_bytes": most}
+    findings.add("file.too_large", Place(file=name), **values)
     return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
@@ -20,10 +20,7 @@ from events.formats.report import (
     ReportedEvent,
     ReportedSection,
 )
-from events.formats.result_codes import (
-    OTHER_COLOR,
-    result_code,
-)
+from events.formats.result_codes import OTHER_COLOR, result_code
 from events.formats.round_robin import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -250,11 +247,8 @@ def _with_result(
     changed = reported.with_cell(number, *place, cell)
     there = opponent_position(section, place, cell)
     answer = mirrored_cell(_section(changed, number), place, cell)
-    if (
-        linked_position is not None
-        and linked_position != there
-        and linked_position not in typed
-    ):
+    is_moved = linked_position != there and linked_position not in typed
+    if linked_position is not None and is_moved:
         changed = changed.with_cell(number, *linked_position, BLANK)
     if there is None or answer is None or there in typed:
         return changed
@@ -345,19 +339,11 @@ def with_new_entries(
     """Add entries after the last pairing number, unpaired before *first_round*."""
     last = _last_number(section)
     missed = (UNPAIRED,) * (min(first_round, column_count(section)) - 1)
-    entries = list(section.entries)
-    for number, one in enumerate(newcomers, start=last + 1):
-        entries.append(
-            ReportedEntry(
-                pairing_number=number,
-                member_id=one.member_id,
-                name=one.name,
-                state=one.state,
-                rating=one.rating,
-                cells=missed,
-            )
-        )
-    return _with_updated_counts(replace(section, entries=tuple(entries)))
+    added = (
+        ReportedEntry(pairing_number=number, cells=missed, **asdict(one))
+        for number, one in enumerate(newcomers, start=last + 1)
+    )
+    return _with_updated_counts(replace(section, entries=(*section.entries, *added)))
 
 
 def _last_number(section: ReportedSection) -> int:

@@ -35,39 +35,21 @@ _BY_CONTENT = (
     (0, b"\x93\xff\x89\x44", "swiss_manager"),
 )
 _BY_NAME = {
-    "tunx": "swiss_manager",
-    "tutx": "swiss_manager",
-    "tun": "swiss_manager",
-    "tur": "swiss_manager",
-    "turx": "swiss_manager",
-    "tut": "swiss_manager",
-    "tum": "swiss_manager",
-    "tumx": "swiss_manager",
-    "swt": "swiss_chess",
-    "papi": "access",
-    "veg": "vega",
-    "vegx": "vega",
-    "cbh": "chessbase",
-    "cbv": "chessbase",
-    "si4": "chessbase",
-    "si5": "chessbase",
-    "xls": "old_office",
-    "doc": "old_office",
-    "numbers": "iwork",
-    "pages": "iwork",
-    "key": "iwork",
-    "ndjson": "json_lines",
-    "jsonl": "json_lines",
-    "ics": "calendar",
-    "vcf": "calendar",
-    **dict.fromkeys(
-        (
-            *("py", "pyc", "ipynb", "js", "mjs", "ts", "sh", "bat", "cmd", "ps1"),
-            *("sql", "c", "h", "cpp", "hpp", "cs", "java", "kt", "rb", "php", "pl"),
-            *("go", "rs", "swift", "lua", "css", "yaml", "yml", "toml", "exe", "dll"),
-        ),
-        "program",
-    ),
+    ending: kind
+    for kind, endings in {
+        "swiss_manager": "tunx tutx tun tur turx tut tum tumx",
+        "swiss_chess": "swt",
+        "access": "papi",
+        "vega": "veg vegx",
+        "chessbase": "cbh cbv si4 si5",
+        "old_office": "xls doc",
+        "iwork": "numbers pages key",
+        "json_lines": "ndjson jsonl",
+        "calendar": "ics vcf",
+        "program": "py pyc ipynb js mjs ts sh bat cmd ps1 sql c h cpp hpp cs java kt "
+        "rb php pl go rs swift lua css yaml yml toml exe dll",
+    }.items()
+    for ending in endings.split()
 }
 _IWORK = re.compile(rb"Index/[A-Za-z0-9/-]{1,60}\.iwa|Index\.zip")
 # Lines of source code in common programming languages.

@@ -71,10 +71,7 @@ def _readings(found: re.Match[str], year: int) -> dict[str, date]:
     """
     first, second = int(found[1]), int(found[3])
     days = {}
-    for order, month, day in (
-        (MONTH_FIRST, first, second),
-        (DAY_FIRST, second, first),
-    ):
+    for order, month, day in ((MONTH_FIRST, first, second), (DAY_FIRST, second, first)):
         if order == MONTH_FIRST and found[2] == ".":
             continue
         try:

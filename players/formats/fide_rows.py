@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,52 +64,40 @@ class UnreadableRow(ValueError):
     """A row cannot be parsed; the message says which part of it."""
 
 
-def fide_row(
-    *,
-    fide_id: str,
-    name: str,
-    federation: str,
-    sex: str,
-    title: str,
-    women_title: str,
-    birth_year: str,
-    flag: str,
-    rating: str,
-    games: str,
-    k: str,
-    rapid: str,
-    rapid_games: str,
-    blitz: str,
-    blitz_games: str,
-) -> FideRow:
-    """Return the row with these texts; raise UnreadableRow if one is invalid."""
+def fide_row(cells: Mapping[str, str]) -> FideRow:
+    """Return the row with these texts; raise UnreadableRow if one is invalid.
+
+    Their names are those of FIDE's XML lists, without which a cell is blank.
+    """
+    text = defaultdict(str, cells)
+    fide_id, federation, sex = text["fideid"], text["country"], text["sex"]
     if not (fide_id.isdecimal() and fide_id.isascii() and len(fide_id) <= 10):
         raise UnreadableRow(f"The FIDE ID is {fide_id!r}.")
     if not _FEDERATION.fullmatch(federation):
         raise UnreadableRow(f"The federation is {federation!r}.")
     if sex not in _SEXES:
         raise UnreadableRow(f"The sex is {sex!r}.")
-    flag = flag.lower()
+    flag = text["flag"].lower()
     if flag not in _FLAGS:
         raise UnreadableRow(f"The flag is {flag!r}.")
-    title = title or women_title
+    title = text["title"] or text["w_title"]
     if len(title) > 3:
         raise UnreadableRow(f"The title is {title!r}.")
     return FideRow(
         int(fide_id),
-        name[:LONGEST_NAME],
+        text["name"][:LONGEST_NAME],
         federation,
         sex,
         title,
-        _number("birth year", birth_year, 2100) or None,
+        _number("birth year", text["birthday"], 2100) or None,
         "i" in flag,
-        _number("rating", rating, BEST_RATING) or None,
-        _number("number of games", games, 9999),
-        _number("K", k, 99) or None,
-        _number("rapid rating", rapid, BEST_RATING) or None,
-        _number("number of rapid games", rapid_games, 9999),
-        _number("blitz rating", blitz, BEST_RATING) or None,
-        _number("number of blitz games", blitz_games, 9999),
+        _number("rating", text["rating"], BEST_RATING) or None,
+        _number("number of games", text["games"], 9999),
+        _number("K", text["k"], 99) or None,
+        _number("rapid rating", text["rapid_rating"], BEST_RATING) or None,
+        _number("number of rapid games", text["rapid_games"], 9999),
+        _number("blitz rating", text["blitz_rating"], BEST_RATING) or None,
+        _number("number of blitz games", text["blitz_games"], 9999),
     )
 
 

@@ -27,10 +27,17 @@ LAYOUTS = {
     (*_PERSON_COLUMNS, "foa", *_SINGLE_COLUMNS, *_LAST_COLUMNS): "one kind",
     (*_PERSON_COLUMNS, *_SINGLE_COLUMNS, *_LAST_COLUMNS): "one kind, without FOA",
 }
+# The names that columns have in the XML lists, where they differ.
+_XML_NAMES = {
+    **{"id number": "fideid", "fed": "country", "tit": "title", "wtit": "w_title"},
+    **{"b-day": "birthday", "month": "rating", "gms": "games"},
+    **{"srtng": "rating", "sgm": "games", "sk": "k"},
+    **{"rrtng": "rapid_rating", "rgm": "rapid_games"},
+    **{"brtng": "blitz_rating", "bgm": "blitz_games"},
+}
 _COLUMN_NAME = re.compile(r"ID number|\S+", re.IGNORECASE)
 _MONTH = re.compile(r"([A-Z]{3})(\d\d)", re.IGNORECASE)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 (reads best as prose)
-_NO_COLUMN = slice(0, 0)
 
 
 class FixedWidthList:
@@ -73,7 +80,7 @@ class FixedWidthList:
             return
         ends = [*starts[1:], LONGEST_LINE]
         self._columns = {
-            name: slice(start, end)
+            _XML_NAMES.get(name, name): slice(start, end)
             for name, start, end in zip(names, starts, ends, strict=True)
         }
         self._width = len(header.rstrip())
@@ -113,7 +120,7 @@ class FixedWidthList:
         if len(line) >= LONGEST_LINE:
             sentence = f"Line {self._line:,} is longer than any line of a FIDE list."
         else:
-            needed = self._columns["b-day"].start + 4
+            needed = self._columns["birthday"].start + 4
             if len(text) >= (self._width if was_padded else needed):
                 return None
             sentence = (
@@ -155,36 +162,10 @@ class FixedWidthList:
             yield text[:titles] + text[titles + too_long :]
 
     def _row(self, text: str) -> FideRow:
-        columns = self._columns
-        place = columns.get
-
-        def cell(name: str) -> str:
-            return text[place(name, _NO_COLUMN)].strip()
-
-        name = cell("name")
-        if not name.isascii():
-            name = _decoded(name)
-        if "month" in columns:
-            rating, games, k = cell("month"), cell("gms"), cell("k")
-        else:
-            rating, games, k = cell("srtng"), cell("sgm"), cell("sk")
-        return fide_row(
-            fide_id=cell("id number"),
-            name=name,
-            federation=cell("fed"),
-            sex=cell("sex"),
-            title=cell("tit"),
-            women_title=cell("wtit"),
-            birth_year=cell("b-day"),
-            flag=cell("flag"),
-            rating=rating,
-            games=games,
-            k=k,
-            rapid=cell("rrtng"),
-            rapid_games=cell("rgm"),
-            blitz=cell("brtng"),
-            blitz_games=cell("bgm"),
-        )
+        cells = {name: text[place].strip() for name, place in self._columns.items()}
+        if not cells["name"].isascii():
+            cells["name"] = _decoded(cells["name"])
+        return fide_row(cells)
 
 
 def _decoded(text: str) -> str:

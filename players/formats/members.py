@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import (
-    Collection,
-    Container,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
@@ -192,9 +185,7 @@ class MemberColumns(DateColumns):
 
 
 def read_members(
-    path: Path,
-    prescan: MemberColumns,
-    columns: ColumnMapping | None = None,
+    path: Path, prescan: MemberColumns, columns: ColumnMapping | None = None
 ) -> tuple[Table, Iterator[MemberRow | RefusedRow]]:
     """Open a table of members; return it and an iterator of its members.
 

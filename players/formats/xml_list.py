@@ -127,27 +127,8 @@ class XmlList:
 
 
 def _row_or_problem(cells: dict[str, str], line: int, byte: int) -> FideRow | Problem:
-    def cell(name: str) -> str:
-        return cells.get(name, "").strip()
-
     try:
-        return fide_row(
-            fide_id=cell("fideid"),
-            name=cell("name"),
-            federation=cell("country"),
-            sex=cell("sex"),
-            title=cell("title"),
-            women_title=cell("w_title"),
-            birth_year=cell("birthday"),
-            flag=cell("flag"),
-            rating=cell("rating"),
-            games=cell("games"),
-            k=cell("k"),
-            rapid=cell("rapid_rating"),
-            rapid_games=cell("rapid_games"),
-            blitz=cell("blitz_rating"),
-            blitz_games=cell("blitz_games"),
-        )
+        return fide_row({name: text.strip() for name, text in cells.items()})
     except UnreadableRow as error:
         return Problem(
             str(error), "Is this player the same at FIDE?", line=line, byte=byte

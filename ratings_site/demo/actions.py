@@ -127,7 +127,7 @@ def game_abroad(
         opponent_name=name,
         opponent_fide_id=str(opponent),
         opponent_federation="",
-        rating=None,
+        stated_rating=None,
         color="W" if number % 2 else "B",
         half_points=half_points,
     )

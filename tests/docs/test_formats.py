@@ -121,7 +121,7 @@ def render_foreign_player(one: ReportedForeignPlayer) -> str:
     who = format_table(one.member_id, one.name, one.fide_id and f"FIDE {one.fide_id}")
     rounds = [
         f"{game.round_number} {game.half_points / 2:g} against {game.opponent_name} "
-        f"({game.rating})"
+        f"({game.stated_rating})"
         for game in one.games
     ]
     rounds += [f"{off.round_number} {off.what}" for off in one.rounds_off]

@@ -18,8 +18,7 @@ from events.checks.queries.newcomers import assigned_member_ids, newcomers_of
 from events.checks.queries.plausibility import check_plausibility
 from events.foreign.queries import RatedAbroad, rated_abroad
 from events.formats.findings import Finding, Place, make_finding
-from events.formats.games import section_games
-from events.formats.played_games import played_games
+from events.formats.played_games import played_games, section_games
 from events.formats.report import (
     ReportedEntry,
     ReportedEvent,

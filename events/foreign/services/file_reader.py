@@ -2,8 +2,7 @@
 
 import json
 
-from events.formats.foreign.reader import read_foreign
-from events.formats.foreign.reader_process import report_from_json
+from events.formats.foreign.reader import read_foreign, report_from_json
 from events.formats.foreign.report import ReportedForeignEvent, rejected_report
 from players.formats.xlsx_reader import looks_like_zip
 from ratings_site.common.jobs.sandbox import SandboxLimitExceeded, run_sandboxed
@@ -19,7 +18,7 @@ def read_in_sandbox(content: bytes) -> ReportedForeignEvent:
         return read_foreign(content)
     try:
         said = run_sandboxed(
-            "events.formats.foreign.reader_process",
+            "events.formats.foreign.reader",
             content,
             seconds=SECONDS,
             megabytes=MEGABYTES,

@@ -86,12 +86,8 @@ def receive_file(
             actor=actor,
             facts={"results": len(results), "layout": report.layout},
         )
-    told = (
-        *report.remarks,
-        *_event_mismatch_remarks(report, event),
-        *strangers,
-        *remarks,
-    )
+    mismatch = _event_mismatch_remarks(report, event)
+    told = (*report.remarks, *mismatch, *strangers, *remarks)
     return ReceivedFile(event, tuple(results), told, is_new)
 
 
@@ -151,11 +147,7 @@ def _store(actor: User, event: ForeignEvent, name: str, content: bytes) -> Forei
     stored, is_new = ForeignFile.objects.get_or_create(
         event=event,
         sha256=hashlib.sha256(content).hexdigest(),
-        defaults={
-            "name": name[-200:],
-            "size": len(content),
-            "received_by": actor,
-        },
+        defaults={"name": name[-200:], "size": len(content), "received_by": actor},
     )
     if is_new or not stored.stored_as:
         stored.stored_as = store_upload(FOREIGN, name, [content]).stored_as
@@ -171,21 +163,18 @@ def _members(
     A table lists members only, so unknown names get a remark; a tournament file is full
     of players who are not members.
     """
-    get_member = {
-        one.member_id: one
-        for one in Player.objects.select_related("merged_into").filter(
-            member_id__in={one.member_id for one in reported.players if one.member_id}
-        )
+    players = Player.objects.select_related("merged_into")
+    member_ids = {one.member_id for one in reported.players} - {""}
+    fide_ids = {one.fide_id for one in reported.players} - {""}
+    players_by_id = {
+        one.member_id: one for one in players.filter(member_id__in=member_ids)
     }
-    by_fide_id = {
-        one.fide_id: one
-        for one in Player.objects.select_related("merged_into").filter(
-            fide_id__in={one.fide_id for one in reported.players if one.fide_id}
-        )
+    players_by_fide_id = {
+        one.fide_id: one for one in players.filter(fide_id__in=fide_ids)
     }
     found, strangers = [], []
     for one in reported.players:
-        member = get_member.get(one.member_id) or by_fide_id.get(one.fide_id)
+        member = players_by_id.get(one.member_id) or players_by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
             member = player if reported.layout != TRF else None
         if member is not None:

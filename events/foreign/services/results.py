@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -61,14 +61,7 @@ def enter_event(*, actor: User, facts: Facts) -> tuple[ForeignEvent, bool]:
         if known is not None:
             _note_code(known, facts, actor)
             return known, False
-        event = ForeignEvent.objects.create(
-            name=facts.name,
-            federation=facts.federation,
-            city=facts.city,
-            fide_code=facts.fide_code,
-            is_youth=facts.is_youth,
-            **_days(facts),
-        )
+        event = ForeignEvent.objects.create(**_columns(facts))
         record("foreign_event.entered", subject=event, actor=actor)
     return event, True
 
@@ -95,15 +88,13 @@ def _note_code(event: ForeignEvent, facts: Facts, actor: User) -> None:
         record("foreign_event.changed", subject=event, actor=actor)
 
 
-def _days(facts: Facts) -> dict[str, date]:
-    """Return the days with their lists: in force at the start, first after the end."""
+def _columns(facts: Facts) -> dict[str, Any]:
+    """Return the facts with their lists: in force at the start, first after the end."""
     first = facts.ends.replace(day=1)
     after = first.replace(
         year=first.year + first.month // 12, month=first.month % 12 + 1
     )
-    return {
-        "starts": facts.starts,
-        "ends": facts.ends,
+    return asdict(facts) | {
         "list_date": facts.starts.replace(day=1),
         "rated_list": facts.rated_list or after,
     }
@@ -128,10 +119,8 @@ def change_event(
                     name=other.name
                 )
             )
-        for name in ("name", "federation", "city", "fide_code", "is_youth"):
-            setattr(event, name, getattr(facts, name))
-        for name, day in _days(facts).items():
-            setattr(event, name, day)
+        for name, value in _columns(facts).items():
+            setattr(event, name, value)
         event.save()
         _follow_event(before, event, actor, reason)
         record("foreign_event.changed", subject=event, actor=actor, reason=reason)
@@ -224,19 +213,7 @@ def _fallback(result: ForeignResult) -> str:
 
 def _write_games(result: ForeignResult, games: Iterable[ReportedForeignGame]) -> None:
     result.games.all().delete()
-    rows = [
-        ForeignGame(
-            result=result,
-            round_number=game.round_number,
-            opponent_name=game.opponent_name,
-            opponent_fide_id=game.opponent_fide_id,
-            opponent_federation=game.opponent_federation,
-            stated_rating=game.rating,
-            color=game.color,
-            half_points=game.half_points,
-        )
-        for game in games
-    ]
+    rows = [ForeignGame(result=result, **asdict(game)) for game in games]
     _rate_opponents(rows, result.event, _fallback(result))
     ForeignGame.objects.bulk_create(rows)
 

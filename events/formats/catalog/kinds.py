@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 
 class Severity(StrEnum):
@@ -24,15 +24,36 @@ class FindingKind:
     text: str
     hint: str = ""
     max_severity: Severity | None = None  # where it depends on more than its kind
-    is_office_overridable: bool = (
-        False  # an error that the office, not the TD, may let pass
-    )
+    # An error that the office, not the TD, may let pass.
+    is_office_overridable: bool = False
 
 
-error = partial(FindingKind, Severity.ERROR)
-confirm = partial(FindingKind, Severity.CONFIRM)
-caution = partial(FindingKind, Severity.CAUTION)
-note = partial(FindingKind, Severity.NOTE)
+def parse_kinds(text: str) -> dict[str, FindingKind]:
+    """Return the kinds that *text* declares, by name.
+
+    A kind is a line with its severity and name, as the page of findings spells them,
+    then its message, and its hint after ">", both on indented lines.
+
+    >>> kinds = parse_kinds(
+    ...     '''
+    ... caution or error section.pairing_numbers_gap
+    ...     The pairing number {missing}
+    ...     is missing.
+    ...     > Enter it.
+    ... '''
+    ... )
+    >>> kinds["section.pairing_numbers_gap"].text
+    'The pairing number {missing} is missing.'
+    """
+    kinds = {}
+    for block in re.split(r"\n(?=\S)", text.strip()):
+        head, _, body = block.partition("\n")
+        severity, *options, name = head.split()
+        message, _, hint = " ".join(body.split()).partition(" > ")
+        highest = Severity(options[1]) if options[:1] == ["or"] else None
+        office = options == ["(office)"]
+        kinds[name] = FindingKind(Severity(severity), message, hint, highest, office)
+    return kinds
 
 
 def variant(name: str, which: str) -> str:

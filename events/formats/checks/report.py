@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date, timedelta
 
 from events.formats.checks.results import ResultsCheck
 from events.formats.checks.schedules import check_schedules
 from events.formats.dbf.layout_2c import FORMAT, SECTION_TYPES
 from events.formats.dbf.writer import text_findings
-from events.formats.findings import Collector, Finding, Place, Severity
+from events.formats.findings import AddFinding, Collector, Finding, Place, Severity
 from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
@@ -62,192 +60,131 @@ def check_report(reported: ReportedEvent) -> list[Finding]:
 
 
 def _check_event(reported: ReportedEvent, findings: Collector) -> None:
-    place = Place()
+    add = findings.at(Place())
     if reported.layout not in (FORMAT, *TRF_LAYOUTS):
-        findings.add(
-            "event.layout" if reported.layout else "event.layout/missing",
-            Place(field="layout"),
-            layout=reported.layout,
-            format=FORMAT,
-        )
+        name = "event.layout" if reported.layout else "event.layout/missing"
+        add(name, "layout", layout=reported.layout, format=FORMAT)
     if not reported.name:
-        findings.add("event.name_missing", Place(field="name"))
-    _check_event_dates(reported, findings)
-    _check_affiliate(reported.affiliate_id, findings)
-    if _is_missing_id(reported.chief_td_id):
-        findings.add("event.chief_td_missing", Place(field="chief_td_id"))
-    officials = (
-        ("chief_td_id", reported.chief_td_id),
-        ("assistant_td_id", reported.assistant_td_id),
-        *(("other_td_ids", member_id) for member_id in reported.other_td_ids),
-    )
-    _check_tds("event.td_malformed", place, officials, findings)
-    if not reported.city or not reported.state:
-        if reported.city:
-            findings.add("event.place_missing/state", Place(field="state"))
-        else:
-            findings.add("event.place_missing", Place(field="city"))
-    if reported.send_crosstable not in ("T", "A", "N"):
-        findings.add(
-            "event.send_crosstable",
-            Place(field="send_crosstable"),
-            send_crosstable=reported.send_crosstable,
-        )
-
-
-def _check_event_dates(reported: ReportedEvent, findings: Collector) -> None:
-    if reported.starts is None:
-        findings.add("event.dates_missing", Place(field="starts"))
-    if reported.ends is None:
-        findings.add("event.dates_missing/ends", Place(field="ends"))
-    if reported.starts and reported.ends and reported.ends < reported.starts:
-        findings.add(
-            "event.dates_reversed",
-            Place(field="ends"),
-            last_day=translatable_date(reported.ends),
-            first_day=translatable_date(reported.starts),
-        )
-
-
-def _check_affiliate(affiliate_id: str, findings: Collector) -> None:
+        add("event.name_missing", "name")
+    _check_event_dates(reported, add)
+    affiliate_id = reported.affiliate_id
     if not affiliate_id:
-        findings.add("event.affiliate_missing", Place(field="affiliate_id"))
+        add("event.affiliate_missing", "affiliate_id")
     elif not _AFFILIATE_ID.fullmatch(affiliate_id):
-        findings.add(
-            "event.affiliate_malformed",
-            Place(field="affiliate_id"),
-            affiliate_id=affiliate_id,
-        )
+        add("event.affiliate_malformed", "affiliate_id", affiliate_id=affiliate_id)
+    if _is_missing_id(reported.chief_td_id):
+        add("event.chief_td_missing", "chief_td_id")
+    _check_tds("event.td_malformed", reported, add)
+    for member_id in filter(_is_malformed_id, reported.other_td_ids):
+        add("event.td_malformed", "other_td_ids", member_id=member_id)
+    if not reported.city:
+        add("event.place_missing", "city")
+    elif not reported.state:
+        add("event.place_missing/state", "state")
+    if reported.send_crosstable not in ("T", "A", "N"):
+        letter = reported.send_crosstable
+        add("event.send_crosstable", "send_crosstable", send_crosstable=letter)
+
+
+def _check_event_dates(reported: ReportedEvent, add: AddFinding) -> None:
+    starts, ends = reported.starts, reported.ends
+    if starts is None:
+        add("event.dates_missing", "starts")
+    if ends is None:
+        add("event.dates_missing/ends", "ends")
+    if starts and ends and ends < starts:
+        add("event.dates_reversed", "ends", **_dates_shown(starts, ends))
+
+
+def _dates_shown(starts: date, ends: date) -> dict[str, str]:
+    return {"first_day": translatable_date(starts), "last_day": translatable_date(ends)}
 
 
 def _check_tds(
-    code: str,
-    place: Place,
-    officials: Iterable[tuple[str, str]],
-    findings: Collector,
+    name: str, record: ReportedEvent | ReportedSection, add: AddFinding
 ) -> None:
-    for field, member_id in officials:
-        if not _is_missing_id(member_id) and not _MEMBER_ID.fullmatch(member_id):
-            where = Place(section=place.section, field=field)
-            findings.add(code, where, member_id=member_id)
+    for field in ("chief_td_id", "assistant_td_id"):
+        if _is_malformed_id(member_id := getattr(record, field)):
+            add(name, field, member_id=member_id)
 
 
 def _is_missing_id(member_id: str) -> bool:
     return member_id in ("", NO_MEMBER_ID)
 
 
+def _is_malformed_id(member_id: str) -> bool:
+    return not (_is_missing_id(member_id) or _MEMBER_ID.fullmatch(member_id))
+
+
 def _check_section_numbers(reported: ReportedEvent, findings: Collector) -> None:
     numbers = [section.number for section in reported.sections]
+    add = findings.at(Place())
     if not numbers:
-        findings.add("event.no_sections", Place())
+        add("event.no_sections")
         return
-    if reported.total_sections != len(numbers):
-        stated = reported.total_sections
-        findings.add(
-            "event.section_count" + ("/none" if stated is None else ""),
-            Place(field="total_sections"),
-            said=stated,
-            numbers=len(numbers),
-        )
+    stated = reported.total_sections
+    if stated != len(numbers):
+        name = "event.section_count" + ("/none" if stated is None else "")
+        add(name, "total_sections", said=stated, numbers=len(numbers))
     for number, count in Counter(numbers).items():
         if count > 1:
-            findings.add(
-                "section.number_repeated",
-                Place(section=number),
-                count=count,
-                number=number,
-            )
+            place = Place(section=number)
+            findings.add("section.number_repeated", place, count=count, number=number)
     if set(numbers) != set(range(1, len(set(numbers)) + 1)):
         listed = ", ".join(str(number) for number in sorted(set(numbers))[:20])
-        findings.add("section.numbers_gap", Place(), listed=listed)
+        add("section.numbers_gap", listed=listed)
 
 
 # A section's own fields
+
+_LETTERS = {"system_letter": "RDQB", "scholastic_level": "NSPJ"}
 
 
 def _check_section(
     reported: ReportedEvent, section: ReportedSection, findings: Collector
 ) -> None:
-    place = Place(section=section.number)
+    add = findings.at(Place(section=section.number))
     if section.number < 1:
-        findings.add("section.number_invalid", place)
-    for field, missing in (
-        ("name", not section.name),
-        ("time_control", not section.time_control),
-        ("kind", not section.kind_letter),
-        ("rounds", section.rounds is None or section.rounds < 1),
+        add("section.number_invalid")
+    for field, name in (
+        ("name", "section.name_missing"),
+        ("time_control", "section.time_control_missing"),
+        ("kind_letter", "section.kind_missing"),
     ):
-        if missing:
-            where = Place(
-                section=section.number,
-                field="kind_letter" if field == "kind" else field,
-            )
-            findings.add(f"section.{field}_missing", where)
-    if section.kind_letter and section.kind_letter not in SECTION_TYPES:
-        known = ", ".join(
-            f"{letter} ({kind})" for letter, kind in SECTION_TYPES.items()
-        )
-        findings.add(
-            "section.kind_unknown",
-            Place(section=section.number, field="kind_letter"),
-            kind_letter=section.kind_letter,
-            known=known,
-        )
-    if section.system_letter not in ("", "R", "D", "Q", "B"):
-        findings.add(
-            "section.system_letter",
-            Place(section=section.number, field="system_letter"),
-            system_letter=section.system_letter,
-        )
-    if section.scholastic_level not in ("", "N", "S", "P", "J"):
-        findings.add(
-            "section.scholastic_level",
-            Place(section=section.number, field="scholastic_level"),
-            scholastic_level=section.scholastic_level,
-        )
-    if section.grand_prix_points and not section.grand_prix:
-        findings.add(
-            "section.grand_prix",
-            Place(section=section.number, field="grand_prix"),
-            grand_prix_points=section.grand_prix_points,
-        )
-    officials = (
-        ("chief_td_id", section.chief_td_id),
-        ("assistant_td_id", section.assistant_td_id),
-    )
-    _check_tds("section.td_malformed", place, officials, findings)
-    _check_section_dates(reported, section, findings)
-    _check_section_size(section, findings)
+        if not getattr(section, field):
+            add(name, field)
+    if section.rounds is None or section.rounds < 1:
+        add("section.rounds_missing", "rounds")
+    letter = section.kind_letter
+    if letter and letter not in SECTION_TYPES:
+        known = ", ".join(f"{one} ({kind})" for one, kind in SECTION_TYPES.items())
+        add("section.kind_unknown", "kind_letter", kind_letter=letter, known=known)
+    for field, letters in _LETTERS.items():
+        letter = getattr(section, field)
+        if letter not in ("", *letters):
+            add(f"section.{field}", field, **{field: letter})
+    points = section.grand_prix_points
+    if points and not section.grand_prix:
+        add("section.grand_prix", "grand_prix", grand_prix_points=points)
+    _check_tds("section.td_malformed", section, add)
+    _check_section_dates(reported, section, add)
+    _check_section_size(section, add)
 
 
 def _check_section_dates(
-    reported: ReportedEvent, section: ReportedSection, findings: Collector
+    reported: ReportedEvent, section: ReportedSection, add: AddFinding
 ) -> None:
     starts, ends = reported.dates_of(section)
     if starts is None or ends is None:
         return
-    place = Place(section=section.number, field="starts" if section.starts else "ends")
+    field = "starts" if section.starts else "ends"
     own_dates = section.starts is not None or section.ends is not None
     if own_dates and ends < starts:
-        findings.add(
-            "section.dates_reversed",
-            place,
-            last_day=translatable_date(ends),
-            first_day=translatable_date(starts),
-        )
+        add("section.dates_reversed", field, **_dates_shown(starts, ends))
     elif own_dates and _is_outside_event(reported, starts, ends):
-        findings.add(
-            "section.outside_event",
-            place,
-            first_day=translatable_date(starts),
-            last_day=translatable_date(ends),
-        )
+        add("section.outside_event", field, **_dates_shown(starts, ends))
     if ends - starts > LONGEST_SECTION:
-        findings.add(
-            "section.long",
-            Place(section=section.number, field="dates"),
-            days=(ends - starts).days + 1,
-        )
+        add("section.long", "dates", days=(ends - starts).days + 1)
 
 
 def _is_outside_event(reported: ReportedEvent, starts: date, ends: date) -> bool:
@@ -256,40 +193,30 @@ def _is_outside_event(reported: ReportedEvent, starts: date, ends: date) -> bool
     )
 
 
-def _check_section_size(section: ReportedSection, findings: Collector) -> None:
+def _check_section_size(section: ReportedSection, add: AddFinding) -> None:
     numbers = [entry.pairing_number for entry in section.entries]
     if not numbers:
-        findings.add("section.no_entries", Place(section=section.number))
+        add("section.no_entries")
         return
-    highest = max(numbers)
-    if section.last_pairing_number != highest:
-        stated = section.last_pairing_number
-        findings.add(
-            "section.last_pairing_number" + ("/none" if stated is None else ""),
-            Place(section=section.number, field="last_pairing_number"),
-            said=stated,
-            highest=highest,
-        )
+    highest, stated = max(numbers), section.last_pairing_number
+    if stated != highest:
+        name = "section.last_pairing_number" + ("/none" if stated is None else "")
+        add(name, "last_pairing_number", said=stated, highest=highest)
     # Counting only up to the number of entries keeps a hostile "9999" cheap.
     absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
     if absent:
         more = len(absent) - 10
         several = "/more" if more > 0 else "/several"
         named = {cell.opponent for entry in section.entries for cell in entry.cells}
-        findings.add(
+        add(
             "section.pairing_numbers_gap" + (several if len(absent) > 1 else ""),
-            Place(section=section.number),
             # A bye's row, or an entry without results, may have been removed.
             severity=Severity.CAUTION if named.isdisjoint(absent) else Severity.ERROR,
             missing=", ".join(str(number) for number in absent[:10]),
             more=more,
         )
     if section.kind_letter == "M" and len(numbers) != 2:
-        findings.add(
-            "section.match_players",
-            Place(section=section.number, field="kind_letter"),
-            numbers=len(numbers),
-        )
+        add("section.match_players", "kind_letter", numbers=len(numbers))
 
 
 # Entries
@@ -300,66 +227,52 @@ def _check_entries(section: ReportedSection, findings: Collector) -> None:
     seen: set[int] = set()
     for entry in section.entries:
         place = Place(section=section.number, pairing_number=entry.pairing_number)
-        _check_pairing_number(entry, seen, place, findings)
-        _check_member_id(entry, by_member, place, findings)
-        _check_foreign_ratings(entry, place, findings)
+        add = findings.at(place)
+        _check_pairing_number(entry, seen, add)
+        _check_member_id(entry, by_member, add)
+        _check_foreign_ratings(entry, add)
         if not entry.name:
-            findings.add("entry.name_missing", replace(place, field="name"))
+            add("entry.name_missing", "name")
 
 
 def _check_pairing_number(
-    entry: ReportedEntry, seen: set[int], place: Place, findings: Collector
+    entry: ReportedEntry, seen: set[int], add: AddFinding
 ) -> None:
     number = entry.pairing_number
     shown = entry.name or entry.member_id or translatable("an entry")
     if number < 1:
-        findings.add("entry.pairing_number_invalid", place, shown=shown)
+        add("entry.pairing_number_invalid", shown=shown)
     elif number in seen:
-        findings.add("entry.pairing_number_repeated", place, number=number, shown=shown)
+        add("entry.pairing_number_repeated", number=number, shown=shown)
     seen.add(number)
 
 
 def _check_member_id(
-    entry: ReportedEntry, by_member: dict[str, int], place: Place, findings: Collector
+    entry: ReportedEntry, by_member: dict[str, int], add: AddFinding
 ) -> None:
-    where = replace(place, field="member_id")
-    if _is_missing_id(entry.member_id):
-        findings.add(
-            "entry.member_id_missing",
-            where,
-            name=entry.name or translatable("this player"),
-        )
-    elif not _is_valid_member_id(entry.member_id):
-        findings.add("entry.member_id_malformed", where, member_id=entry.member_id)
-    elif entry.member_id in by_member:
-        findings.add(
-            "entry.member_repeated",
-            where,
-            member_id=entry.member_id,
-            by_member=by_member[entry.member_id],
-        )
+    member_id = entry.member_id
+    if _is_missing_id(member_id):
+        name = entry.name or translatable("this player")
+        add("entry.member_id_missing", "member_id", name=name)
+    elif _is_malformed_id(member_id) and not is_temporary_id(member_id):
+        add("entry.member_id_malformed", "member_id", member_id=member_id)
+    elif member_id in by_member:
+        values = {"member_id": member_id, "by_member": by_member[member_id]}
+        add("entry.member_repeated", "member_id", **values)
     else:
-        by_member[entry.member_id] = entry.pairing_number
+        by_member[member_id] = entry.pairing_number
 
 
-def _is_valid_member_id(member_id: str) -> bool:
-    """Return whether it is a member ID or the temporary number of a new member."""
-    return bool(_MEMBER_ID.fullmatch(member_id)) or is_temporary_id(member_id)
+_FOREIGN_FIELDS = (
+    ("FIDE", "fide_id", _FOREIGN_ID, "entry.foreign_rating/id"),
+    ("FIDE", "fide_rating", _FOREIGN_RATING, "entry.foreign_rating"),
+    ("CFC", "cfc_id", _FOREIGN_ID, "entry.foreign_rating/id"),
+    ("CFC", "cfc_rating", _FOREIGN_RATING, "entry.foreign_rating"),
+)
 
 
-def _check_foreign_ratings(
-    entry: ReportedEntry, place: Place, findings: Collector
-) -> None:
-    for federation, field, text, form in (
-        ("FIDE", "fide_id", entry.fide_id, _FOREIGN_ID),
-        ("FIDE", "fide_rating", entry.fide_rating, _FOREIGN_RATING),
-        ("CFC", "cfc_id", entry.cfc_id, _FOREIGN_ID),
-        ("CFC", "cfc_rating", entry.cfc_rating, _FOREIGN_RATING),
-    ):
+def _check_foreign_ratings(entry: ReportedEntry, add: AddFinding) -> None:
+    for federation, field, form, name in _FOREIGN_FIELDS:
+        text = getattr(entry, field)
         if text and not form.fullmatch(text):
-            findings.add(
-                "entry.foreign_rating" + ("/id" if form is _FOREIGN_ID else ""),
-                replace(place, field=field),
-                federation=federation,
-                written=text,
-            )
+            add(name, field, federation=federation, written=text)

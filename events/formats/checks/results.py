@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from events.formats.catalog.kinds import variant
 from events.formats.dbf.layout_2c import SECTION_TYPES
 from events.formats.findings import Collector, Place
-from events.formats.report import (
-    Cell,
-    ReportedEntry,
-    ReportedSection,
-    format_cell,
-)
-from events.formats.result_codes import (
-    DOUBLE_ONLY,
-    ResultCode,
-    result_code,
-)
+from events.formats.report import Cell, ReportedEntry, ReportedSection, format_cell
+from events.formats.result_codes import DOUBLE_ONLY, ResultCode, result_code
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.translatable_text import translatable
 
 CLAIMED = "result.claimed_by_opponent"
 ONE_SIDED = "result.forfeit_one_sided"
+
+
+class _Side(NamedTuple):
+    """A player's cell in one column, with the result that it stands for."""
+
+    entry: ReportedEntry
+    column: int
+    cell: Cell
+    result: ResultCode | None
+
+    @property
+    def number(self) -> int:
+        return self.entry.pairing_number
+
+    @property
+    def opponent(self) -> int:
+        """Return the opponent's pairing number, 0 if there is none."""
+        return self.cell.opponent or 0
 
 
 class ResultsCheck:
@@ -29,6 +40,7 @@ class ResultsCheck:
     def __init__(self, section: ReportedSection, findings: Collector) -> None:
         self.section = section
         self.findings = findings
+        self.add = findings.at(Place(section=section.number))
         self.entries: dict[int, ReportedEntry] = {}
         for entry in section.entries:
             self.entries.setdefault(entry.pairing_number, entry)
@@ -47,7 +59,7 @@ class ResultsCheck:
         columns = self._columns()
         for entry in self.section.entries:
             for column in range(1, max(columns, len(entry.cells)) + 1):
-                self._check_cell(entry, column, columns)
+                self._check_cell(self._side(entry, column), columns)
         self._check_totals()
 
     def _columns(self) -> int:
@@ -57,12 +69,7 @@ class ResultsCheck:
         if self.by_opponents:
             return min(present, max(rounds, max(self.entries)))
         if present < rounds:
-            self.findings.add(
-                "section.rounds_differ",
-                Place(section=self.section.number, field="rounds"),
-                rounds=rounds,
-                present=present,
-            )
+            self.add("section.rounds_differ", "rounds", rounds=rounds, present=present)
         return min(present, rounds) if rounds else present
 
     def _check_kind(self) -> None:
@@ -71,284 +78,191 @@ class ResultsCheck:
                 {cell.code for entry in self.section.entries for cell in entry.cells}
                 & DOUBLE_ONLY
             )
-            self.findings.add(
-                "section.double_codes",
-                Place(section=self.section.number, field="kind_letter"),
-                codes=", ".join(codes),
-            )
+            self.add("section.double_codes", "kind_letter", codes=", ".join(codes))
 
     def _check_totals(self) -> None:
-        place = Place(section=self.section.number)
         if not self.games:
-            self.findings.add("section.no_game", place)
+            self.add("section.no_game")
         if self.without_color:
-            self.findings.add(
-                "section.colors_missing", place, without_color=self.without_color
-            )
+            self.add("section.colors_missing", without_color=self.without_color)
         if (
             len(self.section.entries) == 2
             and self.section.kind_letter != "M"
             and self.games > 2  # each game is in two cells
         ):
-            self.findings.add(
-                "section.not_coded_as_match",
-                Place(section=self.section.number, field="kind_letter"),
-            )
+            self.add("section.not_coded_as_match", "kind_letter")
 
-    def _place(self, entry: ReportedEntry, column: int) -> Place:
-        return Place("", self.section.number, entry.pairing_number, column)
-
-    def _add(
-        self, name: str, entry: ReportedEntry, column: int, /, **values: object
-    ) -> None:
-        self.findings.add(name, self._place(entry, column), **values)
-
-    def _check_cell(self, entry: ReportedEntry, column: int, columns: int) -> None:
+    def _side(self, entry: ReportedEntry, column: int) -> _Side:
         cell = entry.cell(column)
-        diagonal = self.by_opponents and column == entry.pairing_number
+        return _Side(entry, column, cell, result_code(cell.code, self.kind))
+
+    def _opposite(self, side: _Side) -> _Side:
+        """Return the opponent's side of the game; the opponent is in the section."""
+        column = side.number if self.by_opponents else side.column
+        return self._side(self.entries[side.opponent], column)
+
+    def _add(self, name: str, side: _Side, /, **values: object) -> None:
+        place = Place("", self.section.number, side.number, side.column)
+        self.findings.add(name, place, **values)
+
+    def _check_cell(self, side: _Side, columns: int) -> None:
+        cell, column = side.cell, side.column
+        diagonal = self.by_opponents and column == side.number
         if diagonal and cell.is_padding:
             return
         if cell.is_blank:
             if column <= columns:
-                self._add("result.missing", entry, column)
+                self._add("result.missing", side)
             return
-        result = result_code(cell.code, self.kind)
-        if result is None:
-            self._add_unreadable(entry, column, cell)
+        if side.result is None:
+            self._add_unreadable(side)
             return
+        shown, rounds = format_cell(cell), self.section.rounds
         if column > columns and not cell.is_padding:
-            self._add(
-                "result.beyond_rounds"
-                + {0: "/none", 1: "/one"}.get(self.section.rounds or 0, ""),
-                entry,
-                column,
-                cell=format_cell(cell),
-                column=column,
-                rounds=self.section.rounds,
-            )
+            name = "result.beyond_rounds" + {0: "/none", 1: "/one"}.get(rounds or 0, "")
+            self._add(name, side, cell=shown, column=column, rounds=rounds)
         elif diagonal:
-            self._add(
-                "result.diagonal", entry, column, column=column, cell=format_cell(cell)
-            )
-        self._check_result(entry, column, cell, result)
+            self._add("result.diagonal", side, column=column, cell=shown)
+        self._check_result(side, side.result)
 
-    def _add_unreadable(self, entry: ReportedEntry, column: int, cell: Cell) -> None:
-        kind = SECTION_TYPES.get(self.kind, translatable("this type"))
+    def _add_unreadable(self, side: _Side) -> None:
+        cell, kind = side.cell, SECTION_TYPES.get(self.kind, translatable("this type"))
         why = "kind" if cell.code else "day" if is_spreadsheet_date(cell.raw) else ""
         name = variant("result.unreadable", why)
-        self._add(name, entry, column, written=format_cell(cell), kind=kind)
+        self._add(name, side, written=format_cell(cell), kind=kind)
 
-    def _check_result(
-        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
-    ) -> None:
+    def _check_result(self, side: _Side, result: ResultCode) -> None:
         if result.is_asymmetric:
-            self._add(
-                "result.asymmetric",
-                entry,
-                column,
-                code=cell.code,
-                meaning=translatable(result.meaning),
-            )
-        if cell.code == "I":
-            self._add("result.in_progress", entry, column)
+            meaning = translatable(result.meaning)
+            self._add("result.asymmetric", side, code=side.cell.code, meaning=meaning)
+        if side.cell.code == "I":
+            self._add("result.in_progress", side)
         if result.is_game:
             self.games += len(result.games)
-            self._check_game(entry, column, cell, result)
-        elif cell.opponent is not None:
-            self._check_unplayed(entry, column, cell, result)
+            self._check_game(side)
+        elif side.cell.opponent is not None:
+            self._check_unplayed(side)
 
-    def _check_game(
-        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
-    ) -> None:
-        opponent = cell.opponent
-        if opponent is None:
-            self._add("result.no_opponent", entry, column, phrase=_phrase(result))
-        elif opponent == entry.pairing_number:
-            self._add("result.self_pairing", entry, column)
+    def _check_game(self, side: _Side) -> None:
+        opponent = side.opponent
+        if not opponent:
+            self._add("result.no_opponent", side, phrase=_phrase(side.result))
+        elif opponent == side.number:
+            self._add("result.self_pairing", side)
         elif opponent not in self.entries:
-            self._add(
-                "result.unknown_opponent/in_game", entry, column, opponent=opponent
-            )
+            self._add("result.unknown_opponent/in_game", side, opponent=opponent)
         else:
-            self._check_mirror(entry, column, cell, result)
+            self._check_mirror(side, self._opposite(side))
 
-    def _opponent_cell(self, entry: ReportedEntry, column: int, opponent: int) -> Cell:
-        other_column = entry.pairing_number if self.by_opponents else column
-        return self.entries[opponent].cell(other_column)
-
-    def _check_mirror(
-        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
-    ) -> None:
-        opponent = cell.opponent or 0
-        other = self._opponent_cell(entry, column, opponent)
-        their = result_code(other.code, self.kind)
+    def _check_mirror(self, side: _Side, other: _Side) -> None:
+        their = other.result
         if their is not None and not their.is_game:
-            self._add_claimed(CLAIMED, entry, column, opponent, result, their)
+            self._add_claimed(CLAIMED, side, other)
         if their is None:
-            if other.is_blank:  # unreadable text has a finding of its own
-                name = "result.opponent_differs/silent"
-                self._add_contradiction(name, entry, column, result, None, cell, other)
-        elif other.opponent != entry.pairing_number:
+            if other.cell.is_blank:  # unreadable text has a finding of its own
+                self._add_contradiction("result.opponent_differs/silent", side, other)
+        elif other.cell.opponent != side.number:
             name = "result.opponent_differs" + ("" if other.opponent else "/nobody")
-            self._add_contradiction(name, entry, column, result, their, cell, other)
+            self._add_contradiction(name, side, other)
             if their.is_game:
-                self._add_also_claimed(entry, column, opponent, result, their)
-        elif not _is_mirrored(result, their):
-            is_reported = their.is_game and self._is_already_reported(
-                entry, column, opponent
+                self._add_also_claimed(side, other)
+        elif not _is_mirrored(side, other):
+            if not (their.is_game and self._is_already_reported(side, other)):
+                self._add_contradiction("result.not_mirrored", side, other)
+        elif side.cell.color and side.cell.color == other.cell.color:
+            name = (
+                "result.both_white" if side.cell.color == "W" else "result.both_black"
             )
-            if not is_reported:
-                name = "result.not_mirrored"
-                self._add_contradiction(name, entry, column, result, their, cell, other)
-        elif cell.color and cell.color == other.color:
-            white = cell.color == "W"
-            self._add(
-                "result.both_white" if white else "result.both_black",
-                entry,
-                column,
-                opponent=opponent,
-            )
-        elif not cell.color and not other.color:
+            self._add(name, side, opponent=side.opponent)
+        elif not side.cell.color and not other.cell.color:
             self.without_color += 1
 
-    def _add_claimed(
-        self,
-        name: str,
-        entry: ReportedEntry,
-        column: int,
-        opponent: int,
-        claim: ResultCode,
-        answer: ResultCode,
-    ) -> None:
+    def _add_claimed(self, name: str, side: _Side, other: _Side) -> None:
         """Add a finding to the opponent's cell: the player's result differs."""
-        other = self.entries[opponent]
-        other_column = entry.pairing_number if self.by_opponents else column
-        cell = (name.partition("/")[0], opponent, other_column)
+        cell = (name.partition("/")[0], other.number, other.column)
         if cell not in self.claimed:
             self.claimed.add(cell)
-            self._add(
-                name,
-                other,
-                other_column,
-                opponent=entry.pairing_number,
-                claim=_phrase(claim),
-                phrase=_phrase(answer),
-            )
+            claim, answer = _phrase(side.result), _phrase(other.result)
+            self._add(name, other, opponent=side.number, claim=claim, phrase=answer)
 
-    def _add_also_claimed(
-        self,
-        entry: ReportedEntry,
-        column: int,
-        opponent: int,
-        claim: ResultCode,
-        answer: ResultCode,
-    ) -> None:
+    def _add_also_claimed(self, side: _Side, other: _Side) -> None:
         """Add a finding to the opponent's game against a third player.
 
         Skip it if the third player does not confirm that game, which is an error
         already.
         """
-        other = self.entries[opponent]
-        other_column = entry.pairing_number if self.by_opponents else column
-        third = other.cell(other_column).opponent
-        if third in (None, opponent) or third not in self.entries:
+        third = other.opponent
+        if third in (0, other.number) or third not in self.entries:
             return
-        if self._opponent_cell(other, other_column, third).opponent == opponent:
-            name = f"{CLAIMED}/also"
-            self._add_claimed(name, entry, column, opponent, claim, answer)
+        if self._opposite(other).cell.opponent == other.number:
+            self._add_claimed(f"{CLAIMED}/also", side, other)
 
-    def _is_already_reported(
-        self, entry: ReportedEntry, column: int, opponent: int
-    ) -> bool:
+    def _is_already_reported(self, side: _Side, other: _Side) -> bool:
         """Return whether the opponent, with the lower number, already has this finding.
 
         A game has one finding if its two cells name each other.
         """
-        other = self.entries[opponent]
-        other_column = entry.pairing_number if self.by_opponents else column
-        answered = self._opponent_cell(other, other_column, entry.pairing_number)
-        return opponent < entry.pairing_number and answered == entry.cell(column)
+        return other.number < side.number and self._opposite(other).cell == side.cell
 
-    def _add_contradiction(
-        self,
-        name: str,
-        entry: ReportedEntry,
-        column: int,
-        result: ResultCode,
-        answer: ResultCode | None,
-        cell: Cell,
-        other: Cell,
-    ) -> None:
+    def _add_contradiction(self, name: str, side: _Side, other: _Side) -> None:
         """Add a finding: the opponent's cell differs from the player's."""
-        if result.meaning in ("win", "loss", "draw"):
-            name = variant(name, result.meaning)
+        if side.result and side.result.meaning in ("win", "loss", "draw"):
+            name = variant(name, side.result.meaning)
         self._add(
             name,
-            entry,
-            column,
-            phrase=_phrase(result),
-            opponent=cell.opponent or 0,
-            answer=_phrase(answer) if answer else "",
-            other=other.opponent,
+            side,
+            phrase=_phrase(side.result),
+            opponent=side.opponent,
+            answer=_phrase(other.result),
+            other=other.cell.opponent,
         )
 
-    def _check_unplayed(
-        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
-    ) -> None:
+    def _check_unplayed(self, side: _Side) -> None:
         """Check a bye or forfeit; a forfeit need not name its opponent."""
-        opponent = cell.opponent or 0
-        if cell.code in "BHU":
-            self._add(
-                "result.bye_with_opponent",
-                entry,
-                column,
-                phrase=_phrase(result),
-                opponent=opponent,
-            )
+        opponent = side.opponent
+        is_known = opponent != side.number and opponent in self.entries
+        if side.cell.code in "BHU" or not is_known:
+            is_bye = side.cell.code in "BHU"
+            name = "result.bye_with_opponent" if is_bye else "result.unknown_opponent"
+            self._add(name, side, phrase=_phrase(side.result), opponent=opponent)
             return
-        if opponent == entry.pairing_number or opponent not in self.entries:
-            self._add(
-                "result.unknown_opponent",
-                entry,
-                column,
-                opponent=opponent,
-                phrase=_phrase(result),
-            )
-            return
-        other = self._opponent_cell(entry, column, opponent)
-        their = result_code(other.code, self.kind)
-        names_this_player = other.opponent == entry.pairing_number
+        other = self._opposite(side)
+        their = other.result
+        names_this_player = other.cell.opponent == side.number
         if their is None:
-            if other.is_blank:  # unreadable text has a finding of its own
-                name = f"{ONE_SIDED}/silent"
-                self._add_contradiction(name, entry, column, result, None, cell, other)
+            if other.cell.is_blank:  # unreadable text has a finding of its own
+                self._add_contradiction(f"{ONE_SIDED}/silent", side, other)
         elif names_this_player and (
-            their.is_game or self._is_already_reported(entry, column, opponent)
+            their.is_game or self._is_already_reported(side, other)
         ):
             return  # a game's own cell reports the contradiction at both
-        elif their.is_game or (names_this_player and not _is_mirrored(result, their)):
+        elif their.is_game or (names_this_player and not _is_mirrored(side, other)):
             name = "result.not_mirrored" + ("/against" if other.opponent else "")
-            self._add_contradiction(name, entry, column, result, their, cell, other)
+            self._add_contradiction(name, side, other)
             if not names_this_player:
-                self._add_also_claimed(entry, column, opponent, result, their)
+                self._add_also_claimed(side, other)
         elif not names_this_player and (
-            other.opponent or not _is_mirrored(result, their)
+            other.opponent or not _is_mirrored(side, other)
         ):
             # Only a caution, because forfeits are never rated. None of 26 real reports
             # has a one-sided forfeit.
             name = ONE_SIDED + ("/against" if other.opponent else "")
-            self._add_contradiction(name, entry, column, result, their, cell, other)
-            name = f"{ONE_SIDED}/claimed"
-            self._add_claimed(name, entry, column, opponent, result, their)
+            self._add_contradiction(name, side, other)
+            self._add_claimed(f"{ONE_SIDED}/claimed", side, other)
 
 
-def _is_mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
+def _is_mirrored(side: _Side, other: _Side) -> bool:
+    ours, theirs = side.result, other.result
+    if ours is None or theirs is None:
+        return False
     if ours.is_asymmetric or theirs.is_asymmetric:
         return ours.is_game and theirs.is_game
     return theirs.code in ours.mirrors
 
 
-def _phrase(result: ResultCode) -> str:
+def _phrase(result: ResultCode | None) -> str:
+    if result is None:
+        return ""
     if result.code == "U":
         return translatable("no game")
     if result.meaning[0].isalpha():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
-
-from events.formats.findings import Collector, Place
+from events.formats.findings import AddFinding, Collector, Place
 from events.formats.report import ReportedEvent, ReportedSchedule, ReportedSection
 
 
@@ -12,13 +10,10 @@ def check_schedules(
     reported: ReportedEvent, section: ReportedSection, findings: Collector
 ) -> None:
     """Add findings about the section's schedules, each at its own place."""
-    numbers = {entry.pairing_number for entry in section.entries}
     for place, schedule in enumerate(section.schedules, start=1):
-        check = _ScheduleCheck(section, schedule, place, findings)
-        check.rounds()
-        check.control()
-        check.dates(*reported.dates_of(section))
-        check.entries(numbers)
+        add = findings.at(Place(section=section.number, field=f"schedule_{place}"))
+        name = schedule_name(schedule, place)
+        _check_schedule(reported, section, schedule, name, add)
     _check_overlaps(section, findings)
     _check_split_games(section, findings)
 
@@ -34,55 +29,30 @@ def schedule_name(schedule: ReportedSchedule, place: int) -> str:
     return f"“{schedule.name}”" if schedule.name else f"number {place}"
 
 
-class _ScheduleCheck:
-    """Checks one schedule."""
-
-    def __init__(
-        self,
-        section: ReportedSection,
-        schedule: ReportedSchedule,
-        place: int,
-        findings: Collector,
-    ) -> None:
-        self.section, self.schedule, self.findings = section, schedule, findings
-        self.number = place
-        self.name = schedule_name(schedule, place)
-
-    def add(self, name: str, /, **values: object) -> None:
-        place = Place(section=self.section.number, field=f"schedule_{self.number}")
-        self.findings.add(name, place, **values)
-
-    def rounds(self) -> None:
-        first, last = self.schedule.first_round, self.schedule.last_round
-        rounds = self.section.rounds
-        if not 1 <= first <= last or (rounds is not None and last > rounds):
-            self.add(
-                "schedule.rounds" if rounds else "schedule.rounds/unknown",
-                name=self.name,
-                first=first,
-                last=last,
-                rounds=rounds,
-            )
-
-    def control(self) -> None:
-        if not self.schedule.time_control.strip():
-            self.add("schedule.time_control_missing", name=self.name)
-
-    def dates(self, starts: date | None, ends: date | None) -> None:
-        begins = self.schedule.starts or starts
-        stops = self.schedule.ends or ends
-        if begins is None or stops is None or starts is None or ends is None:
-            return  # reported for the event
+def _check_schedule(
+    reported: ReportedEvent,
+    section: ReportedSection,
+    schedule: ReportedSchedule,
+    name: str,
+    add: AddFinding,
+) -> None:
+    rounds, (first, last) = section.rounds, (schedule.first_round, schedule.last_round)
+    if not 1 <= first <= last or (rounds is not None and last > rounds):
+        kind = "schedule.rounds" if rounds else "schedule.rounds/unknown"
+        add(kind, name=name, first=first, last=last, rounds=rounds)
+    if not schedule.time_control.strip():
+        add("schedule.time_control_missing", name=name)
+    starts, ends = reported.dates_of(section)
+    begins, stops = schedule.starts or starts, schedule.ends or ends
+    if begins and stops and starts and ends:  # others are reported for the event
         if stops < begins:
-            self.add("schedule.dates", name=self.name)
+            add("schedule.dates", name=name)
         elif begins < starts or stops > ends:
-            self.add("schedule.dates/outside", name=self.name)
-
-    def entries(self, numbers: set[int]) -> None:
-        unknown = sorted(set(self.schedule.entries) - numbers)
-        if unknown:
-            listed = ", ".join(str(number) for number in unknown[:10])
-            self.add("schedule.entries_unknown", name=self.name, listed=listed)
+            add("schedule.dates/outside", name=name)
+    numbers = {entry.pairing_number for entry in section.entries}
+    if unknown := sorted(set(schedule.entries) - numbers):
+        listed = ", ".join(str(number) for number in unknown[:10])
+        add("schedule.entries_unknown", name=name, listed=listed)
 
 
 def _without_catch_all(section: ReportedSection) -> tuple[ReportedSchedule, ...]:

@@ -25,14 +25,21 @@ from events.formats.chess_results.xml_parser import (
 )
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import clean_text
 from events.formats.online_play import is_address
 from events.formats.pairings import PairedPlayer, enter_game
+from events.formats.parsing import (
+    LONG_FIDE_ID,
+    MEMBER_ID,
+    RATING,
+    clean_text,
+    match_or_blank,
+)
 from events.formats.report import (
     MAX_PAIRING_NUMBER,
     Cell,
     ReportedEvent,
     ReportedSection,
+    event_of,
 )
 from events.formats.result_codes import SINGLE
 from events.formats.time_controls import normalize_time_control
@@ -49,9 +56,6 @@ _BYE_NUMBERS = ("-1", "-2")
 _KINDS = {"0": "S", "1": "R", "2": "S", "3": "S"}
 _TEAMS = ("2", "3")
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
-_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
-_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 _POINTS = re.compile(r"[0-9]{1,3}([.,][05]0?)?", re.ASCII)
 _NAME_SEPARATORS = " -–:,;/"
 
@@ -103,6 +107,7 @@ class _Tournament:
         self.file = file
         self.number = number
         self.findings = findings
+        self.add = findings.at(Place(file, number))
         self.attributes: Mapping[str, str] = {}
         self.round_days: list[str] = []
         self.players: list[PairedPlayer] = []
@@ -119,12 +124,9 @@ class _Tournament:
         try:
             parse_elements(self.file, data, self._handle_element, self.findings)
         except TooManyElements:
+            limits = {"players": MAX_PLAYERS, "pairings": MAX_PAIRINGS}
             self.findings.add(
-                "chess_results.too_large",
-                place,
-                name=self.file,
-                players=MAX_PLAYERS,
-                pairings=MAX_PAIRINGS,
+                "chess_results.too_large", place, name=self.file, **limits
             )
         for line, values in self.player_rows:
             self._enter_player(line, values)
@@ -138,11 +140,7 @@ class _Tournament:
         self._check_points()
         if self.other_ids:
             several = "" if self.other_ids > 1 else "/one"
-            self.findings.add(
-                f"chess_results.other_ids{several}",
-                Place(file=self.file, section=self.number),
-                count=self.other_ids,
-            )
+            self.add(f"chess_results.other_ids{several}", count=self.other_ids)
         return True
 
     # Elements
@@ -154,10 +152,8 @@ class _Tournament:
             self.round_days.append(values.get("date", "")[:40])
         elif name == "player":
             # The tournament's federation decides which IDs are member IDs.
-            attributes = {
-                key: values[key] for key in _PLAYER_ATTRIBUTES if key in values
-            }
-            self.player_rows.append((line, attributes))
+            kept = {key: values[key] for key in _PLAYER_ATTRIBUTES if key in values}
+            self.player_rows.append((line, kept))
         elif name == "playerpairing" or values.keys() & _RESULT_ATTRIBUTES:
             texts = (values.get(key, "")[:20] for key in _PAIRING_ATTRIBUTES)
             self.pairings.append(_Pairing(line, *texts))
@@ -177,20 +173,16 @@ class _Tournament:
             int(written) if _NUMBER.fullmatch(written) else 0,
             self._member_id(values),
             name,
-            fide_id=_match_or_blank(_FIDE_ID, values.get("fideid", "")),
+            fide_id=match_or_blank(LONG_FIDE_ID, values.get("fideid", "")),
         )
         if player.member_id:
-            player.rating = _match_or_blank(_RATING, values.get("rtgnat", ""))
+            player.rating = match_or_blank(RATING, values.get("rtgnat", ""))
         if player.fide_id:  # without an ID programs repeat some other rating here
-            player.fide_rating = _match_or_blank(_RATING, values.get("rtgfide", ""))
+            player.fide_rating = match_or_blank(RATING, values.get("rtgfide", ""))
         if not 1 <= player.number <= MAX_PAIRING_NUMBER:
-            self.findings.add(
-                "chess_results.player",
-                Place(self.file, field=f"line {line}"),
-                line=line,
-                player=name or "?",
-                written=printable(written[:20]),
-            )
+            shown = {"player": name or "?", "written": printable(written[:20])}
+            place = Place(self.file, field=f"line {line}")
+            self.findings.add("chess_results.player", place, line=line, **shown)
         else:
             self.by_number.setdefault(written, player)
             self.points.setdefault(player.number, values.get("pts", ""))
@@ -202,7 +194,7 @@ class _Tournament:
         German IDs have eight digits, too; in a tournament of our federation all IDs
         count as member IDs.
         """
-        member_id = _match_or_blank(_MEMBER_ID, values.get("id", ""))
+        member_id = match_or_blank(MEMBER_ID, values.get("id", ""))
         federations = (self.attribute("federation", 3), values.get("fed", ""))
         if member_id and HOME_FEDERATION not in (
             federation.upper() for federation in federations
@@ -244,9 +236,7 @@ class _Tournament:
     def _enter_game(
         self, number: int, white: PairedPlayer, black: PairedPlayer, pairing: _Pairing
     ) -> None:
-        outcome = pairing_outcome(
-            pairing.white_points, pairing.black_points, pairing.mark
-        )
+        outcome = pairing_outcome(*pairing[-3:])
         if outcome is None:
             self._add_finding("chess_results.pairing", pairing)
             return
@@ -277,18 +267,12 @@ class _Tournament:
             count += 1
         if count:
             several = "" if count > 1 else "/one"
-            place = Place(self.file, self.number, field="players")
-            self.findings.add(f"chess_results.nameless{several}", place, count=count)
+            self.add(f"chess_results.nameless{several}", "players", count=count)
 
     def _last_played(self) -> int:
         """Return the last round with a result; those after it are still to come."""
-        numbers = (
-            number
-            for player in self.players
-            for number, cell in player.rounds.items()
-            if cell.code not in ("", "U")
-        )
-        return max(numbers, default=0)
+        every = (item for player in self.players for item in player.rounds.items())
+        return max((at for at, cell in every if cell.code not in ("", "U")), default=0)
 
     def _check_points(self) -> None:
         """Compare the points with the results, if they are those of all rounds."""
@@ -297,18 +281,12 @@ class _Tournament:
             return
         for player in self.players:
             stated = self.points.get(player.number, "").replace(",", ".")
-            half_points = sum(
-                SINGLE[cell.code].half_points
-                for cell in player.rounds.values()
-                if cell.code
-            )
+            codes = (cell.code for cell in player.rounds.values())
+            half_points = sum(SINGLE[code].half_points for code in codes if code)
             if _POINTS.fullmatch(stated) and float(stated) * 2 != half_points:
-                self.findings.add(
-                    "chess_results.points",
-                    Place(self.file, self.number, player.number),
-                    points=float(stated),
-                    results=half_points / 2,
-                )
+                place = Place(self.file, self.number, player.number)
+                points = {"points": float(stated), "results": half_points / 2}
+                self.findings.add("chess_results.points", place, **points)
 
     # The section
 
@@ -333,8 +311,7 @@ class _Tournament:
     def _kind(self) -> str:
         kind = self.attribute("type", 2)
         if kind in _TEAMS:
-            place = Place(self.file, self.number, field="kind_letter")
-            self.findings.add("chess_results.teams", place)
+            self.add("chess_results.teams", "kind_letter")
         if kind == "1" and self.attribute("replay", 3) == "2":
             return "D"
         return _KINDS.get(kind, "")
@@ -343,12 +320,8 @@ class _Tournament:
         written = self.attribute("timecontrol", 200)
         control = _control(written)[:60]
         if written and control != written:
-            self.findings.add(
-                "chess_results.time_control",
-                Place(self.file, self.number, field="time_control"),
-                written=written,
-                control=control,
-            )
+            values = {"written": written, "control": control}
+            self.add("chess_results.time_control", "time_control", **values)
         return control
 
     def days(self) -> tuple[date | None, date | None]:
@@ -401,10 +374,6 @@ def _is_bye(player: PairedPlayer) -> bool:
     return is_bye_name(player.entry(0))
 
 
-def _match_or_blank(shape: re.Pattern[str], text: str) -> str:
-    return text if shape.fullmatch(text) else ""
-
-
 def _control(written: str) -> str:
     """Return our spelling of a time control in words, minutes or seconds.
 
@@ -425,30 +394,19 @@ def _event(tournaments: Sequence[_Tournament], findings: Collector) -> ReportedE
         name = names[0]
         _report_other_events(tournaments[1:], findings)
     days = [tournament.days() for tournament in tournaments]
-    starts = min((first for first, _ in days if first), default=None)
-    ends = max((last for _, last in days if last), default=None)
     places = [t.attribute("location") for t in tournaments]
     chiefs = [tournament.chief() for tournament in tournaments]
-    sections = [
-        replace(
-            tournament.section(_section_name(name, whole) or whole),
-            starts=None if first == starts else first,
-            ends=None if last == ends else last,
-        )
-        for tournament, whole, (first, last) in zip(
-            tournaments, names, days, strict=True
-        )
-    ]
-    return ReportedEvent(
+    sections = []
+    for tournament, whole, (first, last) in zip(tournaments, names, days, strict=True):
+        own = whole.removeprefix(name).strip(_NAME_SEPARATORS)
+        section = tournament.section(own or whole)
+        sections.append(replace(section, starts=first, ends=last))
+    return event_of(
+        sections,
         name=name,
-        starts=starts,
-        ends=ends,
         city=_first(filterfalse(is_address, places)) or _first(places),
         country=_first(t.attribute("federation", 3) for t in tournaments),
-        send_crosstable="N",
         chief_td_id=_first(chiefs),
-        sections=tuple(sections),
-        total_sections=len(sections),
     )
 
 
@@ -461,10 +419,6 @@ def _common_words(names: Sequence[str]) -> str:
     words = zip(*(name.split() for name in names), strict=False)
     common = takewhile(lambda alike: len(set(alike)) == 1, words)
     return " ".join(word for word, *_ in common).strip(_NAME_SEPARATORS)
-
-
-def _section_name(event: str, whole: str) -> str:
-    return whole.removeprefix(event).strip(_NAME_SEPARATORS)
 
 
 def _report_other_events(

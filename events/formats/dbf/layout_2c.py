@@ -7,6 +7,7 @@ that the office is known to have accepted have YYYYMMDD in text fields. Both are
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
@@ -38,111 +39,112 @@ class Role(StrEnum):
 FIELD_PREFIXES = {Role.EVENT: "H_", Role.SECTIONS: "S_", Role.ENTRIES: "D_"}
 
 
-def _text(*widths: tuple[str, int]) -> tuple[Field, ...]:
-    return tuple(Field(name, "C", width) for name, width in widths)
+# How the text of a field becomes a value of the record; TEXT stays as it is.
+TEXT, UPPER, NUMBER, DAY, FLAG, LIST = "text", "upper", "number", "day", "flag", "list"
+# A value of the event or the section that the record belongs to.
+PARENT = "parent"
 
 
-EVENT_FIELDS = _text(
-    ("H_FORMAT", 5),
-    ("H_PROGRAM", 10),
-    ("H_EVENT_ID", 12),
-    ("H_NAME", 35),
-    ("H_TOT_SECT", 2),
-    ("H_BEG_DATE", 8),
-    ("H_END_DATE", 8),
-    ("H_AFF_ID", 8),
-    ("H_CITY", 21),
-    ("H_STATE", 2),
-    ("H_ZIPCODE", 10),
-    ("H_COUNTRY", 21),
-    ("H_SENDCROS", 1),
-    ("H_CTD_ID", 8),
-    ("H_ATD_ID", 8),
-    ("H_OTHER_TD", 255),
+@dataclass(frozen=True, slots=True)
+class Column(Field):
+    """A field of the files: the record's field, its label, and how it is read.
+
+    Findings use the record's name, so that they have one name in all formats.
+    """
+
+    field: str
+    label: str
+    kind: str = TEXT
+
+
+EVENT_FIELDS = (
+    Column("H_FORMAT", "C", 5, "layout", translatable("Layout"), UPPER),
+    Column("H_PROGRAM", "C", 10, "program", translatable("Pairing program")),
+    Column("H_EVENT_ID", "C", 12, "event_id", translatable("Event ID")),
+    Column("H_NAME", "C", 35, "name", translatable("Event name")),
+    Column("H_TOT_SECT", "C", 2, "total_sections", translatable("Sections"), NUMBER),
+    Column("H_BEG_DATE", "C", 8, "starts", translatable("First day"), DAY),
+    Column("H_END_DATE", "C", 8, "ends", translatable("Last day"), DAY),
+    Column("H_AFF_ID", "C", 8, "affiliate_id", translatable("Affiliate ID"), UPPER),
+    Column("H_CITY", "C", 21, "city", translatable("City")),
+    Column("H_STATE", "C", 2, "state", translatable("State"), UPPER),
+    Column("H_ZIPCODE", "C", 10, "zip_code", translatable("ZIP code")),
+    Column("H_COUNTRY", "C", 21, "country", translatable("Country")),
+    Column(
+        "H_SENDCROS",
+        "C",
+        1,
+        "send_crosstable",
+        translatable("Send crosstable to"),
+        UPPER,
+    ),
+    Column("H_CTD_ID", "C", 8, "chief_td_id", translatable("Chief TD")),
+    Column("H_ATD_ID", "C", 8, "assistant_td_id", translatable("Assistant TD")),
+    Column("H_OTHER_TD", "C", 255, "other_td_ids", translatable("Other TDs"), LIST),
 )
-
-SECTION_FIELDS = _text(
-    ("S_EVENT_ID", 12),
-    ("S_SEC_NUM", 2),
-    ("S_SEC_NAME", 30),
-    ("S_R_SYSTEM", 1),
-    ("S_TIMECTL", 40),
-    ("S_CTD_ID", 8),
-    ("S_ATD_ID", 8),
-    ("S_TRN_TYPE", 1),
-    ("S_TOT_RNDS", 2),
-    ("S_LST_PAIR", 4),
-    ("S_BEG_DATE", 8),
-    ("S_END_DATE", 8),
-    ("S_SCH_LVL", 1),
-    ("S_GR_PRIX", 1),
-    ("S_GP_PTS", 3),
-    ("S_FIDE", 1),
+SECTION_FIELDS = (
+    Column("S_EVENT_ID", "C", 12, "event_id", translatable("Event ID"), PARENT),
+    Column("S_SEC_NUM", "C", 2, "number", translatable("Section"), NUMBER),
+    Column("S_SEC_NAME", "C", 30, "name", translatable("Section name")),
+    Column("S_R_SYSTEM", "C", 1, "system_letter", translatable("Rating system"), UPPER),
+    Column("S_TIMECTL", "C", 40, "time_control", translatable("Time control")),
+    Column("S_CTD_ID", "C", 8, "chief_td_id", translatable("Chief TD")),
+    Column("S_ATD_ID", "C", 8, "assistant_td_id", translatable("Assistant TD")),
+    Column("S_TRN_TYPE", "C", 1, "kind_letter", translatable("Type"), UPPER),
+    Column("S_TOT_RNDS", "C", 2, "rounds", translatable("Rounds"), NUMBER),
+    Column(
+        "S_LST_PAIR",
+        "C",
+        4,
+        "last_pairing_number",
+        translatable("Last pairing number"),
+        NUMBER,
+    ),
+    Column("S_BEG_DATE", "C", 8, "starts", translatable("First day"), DAY),
+    Column("S_END_DATE", "C", 8, "ends", translatable("Last day"), DAY),
+    Column(
+        "S_SCH_LVL", "C", 1, "scholastic_level", translatable("Scholastic level"), UPPER
+    ),
+    Column("S_GR_PRIX", "C", 1, "grand_prix", translatable("Grand Prix"), FLAG),
+    Column(
+        "S_GP_PTS",
+        "C",
+        3,
+        "grand_prix_points",
+        translatable("Grand Prix points"),
+        NUMBER,
+    ),
+    Column("S_FIDE", "C", 1, "fide", translatable("FIDE"), FLAG),
 )
-
-ENTRY_FIELDS = _text(
-    ("D_EVENT_ID", 12),
-    ("D_SEC_NUM", 2),
-    ("D_PAIR_NUM", 4),
-    ("D_MEM_ID", 8),
-    ("D_NAME", 30),
-    ("D_STATE", 2),
-    ("D_RATING", 4),
+ENTRY_FIELDS = (
+    Column("D_EVENT_ID", "C", 12, "event_id", translatable("Event ID"), PARENT),
+    Column("D_SEC_NUM", "C", 2, "number", translatable("Section"), PARENT),
+    Column(
+        "D_PAIR_NUM", "C", 4, "pairing_number", translatable("Pairing number"), NUMBER
+    ),
+    Column("D_MEM_ID", "C", 8, "member_id", translatable("Member ID")),
+    Column("D_NAME", "C", 30, "name", translatable("Name")),
+    Column("D_STATE", "C", 2, "state", translatable("State"), UPPER),
+    Column("D_RATING", "C", 4, "rating", translatable("Rating")),
 )
-
 # Our own fields after the layout's, written only if a report uses them: 2C has neither
 # online sections nor a new player's foreign ratings. Other readers skip them.
-EXTRA_SECTION_FIELDS = _text(("S_ONLINE", 1))
-EXTRA_ENTRY_FIELDS = _text(
-    ("D_FIDE_ID", 10), ("D_FIDE_RTG", 4), ("D_CFC_ID", 10), ("D_CFC_RTG", 4)
+EXTRA_SECTION_FIELDS = (
+    Column("S_ONLINE", "C", 1, "online", translatable("Online"), FLAG),
 )
-
-# The record's field for each field of the files, so that findings use one name.
+EXTRA_ENTRY_FIELDS = (
+    Column("D_FIDE_ID", "C", 10, "fide_id", translatable("FIDE ID")),
+    Column("D_FIDE_RTG", "C", 4, "fide_rating", translatable("FIDE rating")),
+    Column("D_CFC_ID", "C", 10, "cfc_id", translatable("CFC ID")),
+    Column("D_CFC_RTG", "C", 4, "cfc_rating", translatable("CFC rating")),
+)
+# The record's field for each field of the files.
 REPORT_FIELDS = {
-    "H_FORMAT": "layout",
-    "H_PROGRAM": "program",
-    "H_EVENT_ID": "event_id",
-    "H_NAME": "name",
-    "H_TOT_SECT": "total_sections",
-    "H_BEG_DATE": "starts",
-    "H_END_DATE": "ends",
-    "H_AFF_ID": "affiliate_id",
-    "H_CITY": "city",
-    "H_STATE": "state",
-    "H_ZIPCODE": "zip_code",
-    "H_COUNTRY": "country",
-    "H_SENDCROS": "send_crosstable",
-    "H_CTD_ID": "chief_td_id",
-    "H_ATD_ID": "assistant_td_id",
-    "H_OTHER_TD": "other_td_ids",
-    "S_EVENT_ID": "event_id",
-    "S_SEC_NUM": "number",
-    "S_SEC_NAME": "name",
-    "S_R_SYSTEM": "system_letter",
-    "S_TIMECTL": "time_control",
-    "S_CTD_ID": "chief_td_id",
-    "S_ATD_ID": "assistant_td_id",
-    "S_TRN_TYPE": "kind_letter",
-    "S_TOT_RNDS": "rounds",
-    "S_LST_PAIR": "last_pairing_number",
-    "S_BEG_DATE": "starts",
-    "S_END_DATE": "ends",
-    "S_SCH_LVL": "scholastic_level",
-    "S_GR_PRIX": "grand_prix",
-    "S_GP_PTS": "grand_prix_points",
-    "S_FIDE": "fide",
-    "S_ONLINE": "online",
-    "D_EVENT_ID": "event_id",
-    "D_SEC_NUM": "number",
-    "D_PAIR_NUM": "pairing_number",
-    "D_MEM_ID": "member_id",
-    "D_NAME": "name",
-    "D_STATE": "state",
-    "D_RATING": "rating",
-    "D_FIDE_ID": "fide_id",
-    "D_FIDE_RTG": "fide_rating",
-    "D_CFC_ID": "cfc_id",
-    "D_CFC_RTG": "cfc_rating",
+    column.name: column.field
+    for column in (
+        *(*EVENT_FIELDS, *SECTION_FIELDS, *EXTRA_SECTION_FIELDS),
+        *(*ENTRY_FIELDS, *EXTRA_ENTRY_FIELDS),
+    )
 }
 
 # Required fields; files of older programs may lack the others.

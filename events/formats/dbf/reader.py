@@ -5,32 +5,41 @@ The files are recognized by their fields, because file names often change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from events.formats.ambiguous_dates import ResolvedDates, resolve_dates
 from events.formats.archive import printable
 from events.formats.dates import possible_dates
 from events.formats.dbf.layout_2c import (
+    DAY,
+    ENTRY_FIELDS,
+    EVENT_FIELDS,
+    EXTRA_ENTRY_FIELDS,
+    EXTRA_SECTION_FIELDS,
     FIELD_PREFIXES,
+    FLAG,
+    FORMAT,
+    LIST,
     MAX_ROUNDS,
     MAX_SECTIONS,
+    NUMBER,
+    PARENT,
     REPORT_FIELDS,
     REQUIRED_FIELDS,
+    SECTION_FIELDS,
+    TEXT,
+    Column,
     Role,
     parse_number,
     round_columns,
 )
-from events.formats.dbf.legacy import (
-    MISSING_FIELDS,
-    event_rows,
-    is_legacy,
-    with_legacy_defaults,
-)
 from events.formats.dbf.tables import (
     MAX_RECORDS,
     VERSIONS,
+    Field,
     InvalidDbf,
     Table,
     TooManyRecords,
@@ -101,51 +110,34 @@ def classify_files(
     """Return the files by their part in a report; add findings about odd ones."""
     result = DbfFiles()
     for name, data in contents:
+        add = findings.at(Place(file=name))
         try:
             table = read_table(data, file_name=name)
         except TooManyRecords as reason:
             if looks_like_text(data):  # a DBF file has zero bytes in its header
-                result.unreadable.append(
-                    (name, translatable("{name} is not a DBF file.", name=name))
-                )
+                why = translatable("{name} is not a DBF file.", name=name)
+                result.unreadable.append((name, why))
                 continue
             result.too_long.add(_role_by_name(name))
-            findings.add(
-                "dbf.too_many_records/unread",
-                Place(file=name),
-                reason=error_text(reason),
-            )
+            add("dbf.too_many_records/unread", reason=error_text(reason))
             continue
         except InvalidDbf as reason:
             result.unreadable.append((name, error_text(reason)))
             continue
         role = _role_by_fields(table)
         if role is None:
-            result.unreadable.append(
-                (
-                    name,
-                    translatable(
-                        "{name} has none of the fields of a rating report.", name=name
-                    ),
-                )
+            why = translatable(
+                "{name} has none of the fields of a rating report.", name=name
             )
+            result.unreadable.append((name, why))
         elif table.declared_records > MAX_RECORDS:
             result.too_long.add(role)
-            findings.add(
-                "dbf.too_many_records",
-                Place(file=name),
-                name=name,
-                declared_records=table.declared_records,
-                max_records=MAX_RECORDS,
-            )
+            declared, most = table.declared_records, MAX_RECORDS
+            limits = {"declared_records": declared, "max_records": most}
+            add("dbf.too_many_records", name=name, **limits)
         elif role in result.by_role:
-            findings.add(
-                "file.twice",
-                Place(file=name),
-                name=name,
-                other_name=result.by_role[role].name,
-                role=role,
-            )
+            other_name = result.by_role[role].name
+            add("file.twice", name=name, other_name=other_name, role=role)
         else:
             result.by_role[role] = DbfFile(name, table, role)
             findings.extend(table.findings)
@@ -174,21 +166,15 @@ def _role_by_name(name: str) -> Role | None:
 
 
 def _check_file(file: DbfFile, findings: Collector) -> None:
+    add = findings.at(Place(file=file.name))
     if _role_by_name(file.name) is not file.role:
-        findings.add(
-            "file.renamed", Place(file=file.name), name=file.name, role=file.role
-        )
+        add("file.renamed", name=file.name, role=file.role)
     names = {column.name for column in file.table.fields}
     if is_legacy(file.role, file.table.fields):
         names |= MISSING_FIELDS
     for expected in REQUIRED_FIELDS[file.role]:
         if expected not in names:
-            findings.add(
-                "file.fields_missing",
-                Place(file=file.name, field=expected),
-                name=file.name,
-                expected=expected,
-            )
+            add("file.fields_missing", expected, name=file.name, expected=expected)
 
 
 def read_dbf(files: dict[Role, DbfFile], findings: Collector) -> ReportedEvent | None:
@@ -199,9 +185,8 @@ def read_dbf(files: dict[Role, DbfFile], findings: Collector) -> ReportedEvent |
     event = _Event(findings, days).read(files.get(Role.EVENT))
     legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
     if legacy:
-        findings.add(
-            "file.legacy_layout", Place(file=legacy[0].name), name=legacy[0].name
-        )
+        name = legacy[0].name
+        findings.add("file.legacy_layout", Place(file=name), name=name)
         files = _first_event_files(files, event.event_id)
     sections = _Sections(findings, days).read(files.get(Role.SECTIONS))
     _compare_event_ids(event.event_id, files, findings)
@@ -244,19 +229,15 @@ def _first_event_files(
 def _compare_event_ids(
     event_id: str, files: dict[Role, DbfFile], findings: Collector
 ) -> None:
-    for role, column in (
-        (Role.SECTIONS, "S_EVENT_ID"),
-        (Role.ENTRIES, "D_EVENT_ID"),
-    ):
+    for role in (Role.SECTIONS, Role.ENTRIES):
+        column = EVENT_ID_FIELDS[role]
         rows = files[role].table.rows if role in files else []
         others = {row.get(column, "") for row in rows} - {"", event_id}
         if event_id and others:
+            name = files[role].name
+            ids = {"other_event_id": min(others), "event_id": event_id}
             findings.add(
-                "event.ids_differ",
-                Place(file=files[role].name, field=column),
-                name=files[role].name,
-                other_event_id=min(others),
-                event_id=event_id,
+                "event.ids_differ", Place(name, field=column), name=name, **ids
             )
 
 
@@ -268,12 +249,37 @@ class _Rows:
         self.days = days
         self.place = Place()
 
+    def values(
+        self, row: dict[str, str], columns: Iterable[Column], **known: Any
+    ) -> dict[str, Any]:
+        """Return the values of a record's own fields, *known* ones as they are."""
+        return known | {
+            column.field: self._value(row, column)
+            for column in columns
+            if column.kind != PARENT and column.field not in known
+        }
+
+    def _value(self, row: dict[str, str], column: Column) -> Any:
+        text = row.get(column.name, "")
+        if column.kind == TEXT:
+            return text
+        if column.kind == NUMBER:
+            return self.number(row, column.name)
+        if column.kind == DAY:
+            return self.day(row, column.name)
+        if column.kind == FLAG:
+            return text.upper() in _YES
+        if column.kind == LIST:
+            parts = text.replace(";", ",").split(",")
+            return tuple(part.strip() for part in parts if part.strip())
+        return text.upper()
+
     def number(self, row: dict[str, str], name: str) -> int | None:
         text = row.get(name, "")
         try:
             return parse_number(text)
         except ValueError:
-            self._unreadable("number", name, text)
+            self._report("value.unreadable/field_number", name, text)
             return None
 
     def day(self, row: dict[str, str], name: str) -> date | None:
@@ -281,24 +287,19 @@ class _Rows:
         day = self.days.day(text)
         if day is None:
             if text.strip("0 /-."):
-                self._unreadable("day", name, text)
+                self._report("value.unreadable/field_day", name, text)
             return None
-        place = replace(self.place, field=REPORT_FIELDS[name])
         if self.days.other(text):
+            place = replace(self.place, field=REPORT_FIELDS[name])
             self.days.report_if_ambiguous(self.findings, place, text)
         elif possible_dates(text).get("mdy") == day:
-            self.findings.add(
-                "value.date_spelling", place, name=name, printable=printable(text)
-            )
+            self._report("value.date_spelling", name, text)
         return day
 
-    def _unreadable(self, expected: str, name: str, text: str) -> None:
-        self.findings.add(
-            f"value.unreadable/field_{expected}",
-            replace(self.place, field=REPORT_FIELDS[name]),
-            name=name,
-            printable=printable(text),
-        )
+    def _report(self, finding: str, name: str, text: str) -> None:
+        """Add a finding about the *text* of a field."""
+        place = replace(self.place, field=REPORT_FIELDS[name])
+        self.findings.add(finding, place, name=name, printable=printable(text))
 
 
 class _Event(_Rows):
@@ -308,34 +309,12 @@ class _Event(_Rows):
         self.place = Place(file=file.name)
         rows = file.table.rows
         if len(rows) > 1:
-            self.findings.add(
-                "event.several", self.place, name=file.name, rows=len(rows)
-            )
+            count = len(rows)
+            self.findings.add("event.several", self.place, name=file.name, rows=count)
         if not rows:
             self.findings.add("event.no_record", self.place, name=file.name)
             return ReportedEvent(layout="")
-        return self._event(rows[0])
-
-    def _event(self, row: dict[str, str]) -> ReportedEvent:
-        others = row.get("H_OTHER_TD", "").replace(";", ",").split(",")
-        return ReportedEvent(
-            layout=row.get("H_FORMAT", "").upper(),
-            program=row.get("H_PROGRAM", ""),
-            event_id=row.get("H_EVENT_ID", ""),
-            name=row.get("H_NAME", ""),
-            starts=self.day(row, "H_BEG_DATE"),
-            ends=self.day(row, "H_END_DATE"),
-            affiliate_id=row.get("H_AFF_ID", "").upper(),
-            city=row.get("H_CITY", ""),
-            state=row.get("H_STATE", "").upper(),
-            zip_code=row.get("H_ZIPCODE", ""),
-            country=row.get("H_COUNTRY", ""),
-            send_crosstable=row.get("H_SENDCROS", "").upper(),
-            chief_td_id=row.get("H_CTD_ID", ""),
-            assistant_td_id=row.get("H_ATD_ID", ""),
-            other_td_ids=tuple(text.strip() for text in others if text.strip()),
-            total_sections=self.number(row, "H_TOT_SECT"),
-        )
+        return ReportedEvent(**self.values(rows[0], EVENT_FIELDS))
 
 
 class _Sections(_Rows):
@@ -350,38 +329,16 @@ class _Sections(_Rows):
             self.place = Place(file=file.name)
             number = self.number(row, "S_SEC_NUM") or 0
             self.place = Place(file=file.name, section=number)
-            sections.append(self._section(row, number))
+            values = self.values(
+                row, SECTION_FIELDS + EXTRA_SECTION_FIELDS, number=number
+            )
+            sections.append(ReportedSection(**values))
         return sections
-
-    def _section(self, row: dict[str, str], number: int) -> ReportedSection:
-        return ReportedSection(
-            number=number,
-            name=row.get("S_SEC_NAME", ""),
-            system_letter=row.get("S_R_SYSTEM", "").upper(),
-            time_control=row.get("S_TIMECTL", ""),
-            chief_td_id=row.get("S_CTD_ID", ""),
-            assistant_td_id=row.get("S_ATD_ID", ""),
-            kind_letter=row.get("S_TRN_TYPE", "").upper(),
-            rounds=self.number(row, "S_TOT_RNDS"),
-            last_pairing_number=self.number(row, "S_LST_PAIR"),
-            starts=self.day(row, "S_BEG_DATE"),
-            ends=self.day(row, "S_END_DATE"),
-            scholastic_level=row.get("S_SCH_LVL", "").upper(),
-            grand_prix=row.get("S_GR_PRIX", "").upper() in _YES,
-            grand_prix_points=self.number(row, "S_GP_PTS"),
-            fide=row.get("S_FIDE", "").upper() in _YES,
-            online=row.get("S_ONLINE", "").upper() in _YES,
-        )
 
 
 def _report_too_many_sections(count: int, file: DbfFile, findings: Collector) -> None:
-    findings.add(
-        "event.too_many_sections",
-        Place(file=file.name),
-        name=file.name,
-        count=count,
-        max_sections=MAX_SECTIONS,
-    )
+    place, sizes = Place(file=file.name), {"count": count, "max_sections": MAX_SECTIONS}
+    findings.add("event.too_many_sections", place, name=file.name, **sizes)
 
 
 @dataclass(slots=True)
@@ -431,17 +388,9 @@ class _Entries(_Rows):
         if numeric_ids and member_id:
             # A numeric field loses leading zeros and may add decimals.
             member_id = member_id.partition(".")[0].zfill(8)
-        return ReportedEntry(
-            pairing_number=pairing_number,
-            member_id=member_id,
-            name=row.get("D_NAME", ""),
-            state=row.get("D_STATE", "").upper(),
-            rating=row.get("D_RATING", ""),
-            fide_id=row.get("D_FIDE_ID", ""),
-            fide_rating=row.get("D_FIDE_RTG", ""),
-            cfc_id=row.get("D_CFC_ID", ""),
-            cfc_rating=row.get("D_CFC_RTG", ""),
-        )
+        fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
+        known = {"pairing_number": pairing_number, "member_id": member_id}
+        return ReportedEntry(**self.values(row, fields, **known))
 
     def _add(
         self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
@@ -460,21 +409,15 @@ class _Entries(_Rows):
         self.entries.setdefault(number, []).append(self.latest[key])
 
     def _add_undescribed_sections(self, file: DbfFile) -> None:
-        described = {section.number for section in self.sections}
-        unknown = sorted(self.entries.keys() - described)
-        if len(self.sections) + len(unknown) > MAX_SECTIONS:
-            _report_too_many_sections(
-                len(self.sections) + len(unknown), file, self.findings
-            )
+        unknown = sorted(self.entries.keys() - {one.number for one in self.sections})
+        total = len(self.sections) + len(unknown)
+        if total > MAX_SECTIONS:
+            _report_too_many_sections(total, file, self.findings)
         for number in unknown[: max(0, MAX_SECTIONS - len(self.sections))]:
             count = len(self.entries[number])
-            self.findings.add(
-                "section.not_described" + ("/one" if count == 1 else ""),
-                Place(file=file.name, section=number),
-                name=file.name,
-                count=count,
-                number=number,
-            )
+            name = "section.not_described" + ("/one" if count == 1 else "")
+            place, sizes = Place(file.name, number), {"count": count, "number": number}
+            self.findings.add(name, place, name=file.name, **sizes)
             self.sections.append(ReportedSection(number))
 
     def _with_entries(
@@ -502,3 +445,54 @@ def _without_padding(cells: list[Cell], rounds: int | None) -> tuple[Cell, ...]:
     while end > rounds and cells[end - 1].is_padding:
         end -= 1
     return tuple(cells[:end])
+
+
+# The layout of the 1990s: the same three files before time controls were reported.
+# THEXPORT has no format name and no chief TD, TSEXPORT a K factor instead of a time
+# control, TDEXPORT no names and ten rounds to a record. The files are recognized by
+# their fields. One set may hold several events.
+
+# Fields that only the old layout has, and fields that it never has.
+_LEGACY_FIELDS = {
+    Role.EVENT: frozenset({"H_RCV_DATE", "H_ENT_DATE", "H_SCHOLAST", "H_SECREC01"}),
+    Role.SECTIONS: frozenset({"S_K_FACTOR", "S_DTLREC01", "S_STATUS"}),
+    Role.ENTRIES: frozenset({"D_REC_SEQ"}),
+}
+_MODERN_FIELDS = frozenset({"H_FORMAT", "S_TIMECTL", "D_NAME"})
+EVENT_ID_FIELDS = {
+    Role.EVENT: "H_EVENT_ID",
+    Role.SECTIONS: "S_EVENT_ID",
+    Role.ENTRIES: "D_EVENT_ID",
+}
+MISSING_FIELDS = frozenset({"S_TIMECTL"})
+
+
+def is_legacy(role: Role, fields: Sequence[Field]) -> bool:
+    """Return whether a file has the old layout, by its fields.
+
+    >>> is_legacy(Role.ENTRIES, [Field("D_REC_SEQ", "C", 1)])
+    True
+    """
+    names = {column.name for column in fields}
+    return bool(names & _LEGACY_FIELDS[role]) and not names & _MODERN_FIELDS
+
+
+def event_rows(
+    rows: Sequence[dict[str, str]], role: Role, event_id: str
+) -> list[dict[str, str]]:
+    """Return the rows of one event; rows without an ID belong to every event."""
+    name = EVENT_ID_FIELDS[role]
+    return [row for row in rows if row.get(name, "") in ("", event_id)]
+
+
+def with_legacy_defaults(reported: ReportedEvent) -> ReportedEvent:
+    """Return *reported* with the values that the old layout has in other places.
+
+    The sections name the chief TD; if they agree, the event has the same.
+    """
+    chiefs = {section.chief_td_id for section in reported.sections} - {""}
+    return replace(
+        reported,
+        layout=FORMAT,
+        chief_td_id=reported.chief_td_id or (chiefs.pop() if len(chiefs) == 1 else ""),
+    )

@@ -11,6 +11,7 @@ or a star (deleted), and 0x1A at the end.
 
 from __future__ import annotations
 
+import string
 import struct
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,7 @@ VERSIONS = tuple(
 )
 _LIVE, _DELETED, _END = 0x20, 0x2A, 0x1A
 _HEADER_LENGTH = _FIELD_LENGTH = 32
+_SIZES = struct.Struct("<IHH")  # records, header length, record length
 _TEXT_TYPES = "CNFDL"
 _MEMO_TYPES = "MGP"
 _CODE_PAGES = {
@@ -98,8 +100,9 @@ class _Reader:
 
     def __init__(self, data: bytes, file_name: str) -> None:
         self.data = data
-        self.file_name = file_name
+        self.named = {"file_name": file_name}
         self.findings = Collector()
+        self.add = self.findings.at(Place(file=file_name))
         self.declared_records = 0
         self.fields: tuple[Field, ...] = ()
         self.overflowed: dict[str, list[int]] = {}
@@ -107,9 +110,7 @@ class _Reader:
 
     def read(self) -> Table:
         self._check_signature()
-        declared, header_length, record_length = struct.unpack_from(
-            "<IHH", self.data, 4
-        )
+        declared, header_length, record_length = _SIZES.unpack_from(self.data, 4)
         self.declared_records = declared
         fields_end = self._read_fields(header_length)
         start = self._first_record(header_length, fields_end)
@@ -120,7 +121,7 @@ class _Reader:
                 translatable(
                     "{file_name} is too large for a rating report: "
                     "{offsets:,} records of {fields} fields.",
-                    file_name=self.file_name,
+                    **self.named,
                     offsets=len(offsets),
                     fields=len(self.fields),
                 )
@@ -131,37 +132,24 @@ class _Reader:
             for offset, position in zip(offsets, positions, strict=True)
         ]
         self._report_values()
-        return Table(
-            self.fields,
-            rows,
-            positions,
-            self.findings.in_order(),
-            encoding,
-            self.declared_records,
-        )
-
-    def _place(self, field: str = "") -> Place:
-        return Place(file=self.file_name, field=field)
+        findings = self.findings.in_order()
+        return Table(self.fields, rows, positions, findings, encoding, declared)
 
     def _check_signature(self) -> None:
         data = self.data
         if not data:
-            raise InvalidDbf(
-                translatable("{file_name} is empty.", file_name=self.file_name)
-            )
+            raise InvalidDbf(translatable("{file_name} is empty.", **self.named))
         if not data.startswith(VERSIONS):
             raise InvalidDbf(
                 translatable(
                     "{file_name} is not a DBF file. "
                     "Export the report again from your pairing program.",
-                    file_name=self.file_name,
+                    **self.named,
                 )
             )
         if len(data) < _HEADER_LENGTH + _FIELD_LENGTH:
             raise InvalidDbf(
-                translatable(
-                    "{file_name} is cut off in its header.", file_name=self.file_name
-                )
+                translatable("{file_name} is cut off in its header.", **self.named)
             )
 
     def _read_fields(self, header_length: int) -> int:
@@ -181,7 +169,7 @@ class _Reader:
                 raise InvalidDbf(
                     translatable(
                         "{file_name} has more than {max_fields} fields.",
-                        file_name=self.file_name,
+                        **self.named,
                         max_fields=MAX_FIELDS,
                     )
                 )
@@ -190,8 +178,7 @@ class _Reader:
         if not fields:
             raise InvalidDbf(
                 translatable(
-                    "{file_name} is not a DBF file: it has no fields.",
-                    file_name=self.file_name,
+                    "{file_name} is not a DBF file: it has no fields.", **self.named
                 )
             )
         self.fields = tuple(fields)
@@ -208,31 +195,19 @@ class _Reader:
             raise InvalidDbf(
                 translatable(
                     "{file_name} is not a DBF file: its first field has no name.",
-                    file_name=self.file_name,
+                    **self.named,
                 )
             )
         if len(raw) < _FIELD_LENGTH:
             raise InvalidDbf(
-                translatable(
-                    "{file_name} is cut off in its header.", file_name=self.file_name
-                )
+                translatable("{file_name} is cut off in its header.", **self.named)
             )
-        self.findings.add(
-            "dbf.field_damaged",
-            self._place(),
-            number=len(fields) + 1,
-            name=fields[-1].name,
-        )
+        self.add("dbf.field_damaged", number=len(fields) + 1, name=fields[-1].name)
 
     def _normalized_field(self, field: Field, names: set[str]) -> Field:
         """Report an unusual type, and add a number to a repeated name."""
         if field.type not in _TEXT_TYPES + _MEMO_TYPES + "I0":
-            self.findings.add(
-                "dbf.field_type",
-                self._place(field.name),
-                name=field.name,
-                type=field.type,
-            )
+            self.add("dbf.field_type", field.name, name=field.name, type=field.type)
         name = field.name
         number = 2
         while name in names:
@@ -241,7 +216,7 @@ class _Reader:
         names.add(name)
         if name == field.name:
             return field
-        self.findings.add("dbf.field_repeated", self._place(name), name=field.name)
+        self.add("dbf.field_repeated", name, name=field.name)
         return Field(name, field.type, field.width)
 
     def _first_record(self, header_length: int, fields_end: int) -> int:
@@ -251,12 +226,7 @@ class _Reader:
             return after_fields
         if header_length > after_fields and self._has_marker_at(header_length):
             return header_length  # FoxPro keeps a path between fields and records
-        self.findings.add(
-            "dbf.header",
-            self._place(),
-            header_length=header_length,
-            after_fields=after_fields,
-        )
+        self.add("dbf.header", header_length=header_length, after_fields=after_fields)
         return after_fields
 
     def _has_marker_at(self, offset: int) -> bool:
@@ -271,12 +241,8 @@ class _Reader:
             declared, start
         ) > self._count_matching_records(needed, start):
             return declared
-        self.findings.add(
-            "dbf.header/record_length",
-            self._place("record_length"),
-            declared=declared,
-            needed=needed,
-        )
+        sizes = {"declared": declared, "needed": needed}
+        self.add("dbf.header/record_length", "record_length", **sizes)
         return needed
 
     def _count_matching_records(self, length: int, start: int) -> int:
@@ -305,7 +271,7 @@ class _Reader:
                     translatable(
                         "{file_name} has more than {max_records:,} records. "
                         "No rating report does.",
-                        file_name=self.file_name,
+                        **self.named,
                         max_records=MAX_RECORDS,
                     )
                 )
@@ -317,11 +283,7 @@ class _Reader:
             at += width
         self._report_end(at, number, width)
         if deleted:
-            self.findings.add(
-                "dbf.deleted/one" if deleted == 1 else "dbf.deleted",
-                self._place(),
-                count=deleted,
-            )
+            self.add("dbf.deleted" + ("/one" if deleted == 1 else ""), count=deleted)
         return offsets, positions
 
     def _report_end(self, at: int, number: int, width: int) -> None:
@@ -331,23 +293,16 @@ class _Reader:
             and rest[0] in (_LIVE, _DELETED)
             and rest.strip(b" \0\x1a") != b""
         )
-        is_one = self.declared_records == 1
+        declared = self.declared_records
         if cut:
-            self.findings.add("dbf.truncated", self._place(), number=number + 1)
-        elif number < self.declared_records <= MAX_RECORDS:
-            self.findings.add(
-                "dbf.truncated/one" if is_one else "dbf.truncated/too_few",
-                self._place(),
-                count=self.declared_records,
-                number=number,
+            self.add("dbf.truncated", number=number + 1)
+        elif number != declared:
+            is_short = number < declared <= MAX_RECORDS
+            name, several = (
+                ("dbf.truncated", "/too_few") if is_short else ("dbf.record_count", "")
             )
-        elif number != self.declared_records:
-            self.findings.add(
-                "dbf.record_count/one" if is_one else "dbf.record_count",
-                self._place(),
-                count=self.declared_records,
-                number=number,
-            )
+            name += "/one" if declared == 1 else several
+            self.add(name, count=declared, number=number)
 
     def _encoding(self, offsets: list[int]) -> str:
         """Return the code page: declared, else UTF-8 if all fits, else a guess."""
@@ -361,7 +316,7 @@ class _Reader:
             encoding = "utf-8"
         else:
             encoding = _guess_code_page(b"".join(values))
-        self.findings.add("dbf.encoding", self._place(), upper=encoding.upper())
+        self.add("dbf.encoding", upper=encoding.upper())
         return encoding
 
     def _all_ascii(self, offsets: list[int]) -> bool:
@@ -405,20 +360,12 @@ class _Reader:
         return raw.decode(encoding, "replace").translate(_CONTROLS_AS_SPACES).strip(" ")
 
     def _report_values(self) -> None:
-        for name, positions in self.overflowed.items():
-            self.findings.add(
-                "dbf.overflow",
-                self._place(name),
-                name=name,
-                records=_record_list(positions),
-            )
-        for name, positions in self.in_memos.items():
-            self.findings.add(
-                "dbf.memo",
-                self._place(name),
-                name=name,
-                records=_record_list(positions),
-            )
+        for name, columns in (
+            ("dbf.overflow", self.overflowed),
+            ("dbf.memo", self.in_memos),
+        ):
+            for column, positions in columns.items():
+                self.add(name, column, name=column, records=_record_list(positions))
 
 
 _CONTROLS_AS_SPACES = dict.fromkeys(range(0x20), " ")
@@ -437,9 +384,7 @@ def _field(raw: bytes) -> Field | None:
     return Field(name.decode("ascii").upper(), type_.decode("ascii"), width)
 
 
-_NAME_BYTES = frozenset(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-)
+_NAME_BYTES = frozenset(f"{string.ascii_letters}{string.digits}_".encode())
 
 
 def _is_utf8(value: bytes) -> bool:
@@ -535,19 +480,7 @@ def stored_text(text: str, width: int) -> str:
 
 
 # Letters that Unicode does not decompose into a base letter and an accent.
-_PLAIN = str.maketrans(
-    {
-        "Ł": "L",
-        "ł": "l",
-        "Đ": "D",
-        "đ": "d",
-        "Ħ": "H",
-        "ħ": "h",
-        "ı": "i",
-        "ſ": "s",
-        "−": "-",
-    }
-)
+_PLAIN = str.maketrans("ŁłĐđĦħıſ−", "LlDdHhis-")
 
 
 def _encoded(text: str, width: int) -> bytes:

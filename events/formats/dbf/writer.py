@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from events.formats.dbf.layout_2c import (
     ENTRY_FIELDS,
@@ -14,8 +15,9 @@ from events.formats.dbf.layout_2c import (
     EXTRA_ENTRY_FIELDS,
     EXTRA_SECTION_FIELDS,
     FORMAT,
-    REPORT_FIELDS,
+    PARENT,
     SECTION_FIELDS,
+    Column,
     Role,
     format_date,
     round_fields,
@@ -28,10 +30,11 @@ from events.formats.report import (
     ReportedSection,
     format_cell,
 )
-from events.formats.translatable_text import translatable
 
 _NO_DATE = date(2000, 1, 1)
 _PADDING = "U0"
+_ALL_SECTION_FIELDS = SECTION_FIELDS + EXTRA_SECTION_FIELDS
+_ALL_ENTRY_FIELDS = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
 
 _Record = dict[str, str]
 
@@ -48,18 +51,16 @@ def write_report(reported: ReportedEvent) -> dict[str, bytes]:
     ['THEXPORT.DBF', 'TSEXPORT.DBF', 'TDEXPORT.DBF']
     """
     written = reported.ends or reported.starts or _NO_DATE
-    tables = (
-        (Role.EVENT, EVENT_FIELDS, [_event_row(reported)]),
-        (
-            Role.SECTIONS,
-            _section_fields(reported),
-            [_section_row(reported, section) for section in reported.sections],
-        ),
-        (Role.ENTRIES, _entry_fields(reported), _entry_rows(reported)),
-    )
+    event = _row(EVENT_FIELDS, replace(reported, layout=FORMAT))
+    sections = [_row(_ALL_SECTION_FIELDS, one, reported) for one in reported.sections]
+    tables = {
+        Role.EVENT: (EVENT_FIELDS, [event]),
+        Role.SECTIONS: (_section_fields(reported), sections),
+        Role.ENTRIES: (_entry_fields(reported), _entry_rows(reported)),
+    }
     return {
-        f"{role}.DBF": write_table(fields, rows, written=written)
-        for role, fields, rows in tables
+        f"{role}.DBF": write_table(*table, written=written)
+        for role, table in tables.items()
     }
 
 
@@ -88,109 +89,62 @@ def text_findings(reported: ReportedEvent) -> list[Finding]:
     'City: the files have room for 21 of its 27 characters, “Llanfairpwllgwyngyll-”.'
     """
     findings = Collector()
-    _check_row(Place(), EVENT_FIELDS, _event_row(reported), findings)
+    _check_row(Place(), EVENT_FIELDS, (replace(reported, layout=FORMAT),), findings)
     for section in reported.sections:
         place = Place(section=section.number)
-        row = _section_row(reported, section)
-        _check_row(place, SECTION_FIELDS, row, findings)
+        _check_row(place, SECTION_FIELDS, (section, reported), findings)
         for entry in section.entries:
             place = Place(section=section.number, pairing_number=entry.pairing_number)
-            row = _identity_row(reported, section, entry)
-            fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
-            _check_row(place, fields, row, findings)
+            records = (entry, section, reported)
+            _check_row(place, _ALL_ENTRY_FIELDS, records, findings)
     return findings.in_order()
 
 
 def _check_row(
-    place: Place, fields: tuple[Field, ...], row: _Record, findings: Collector
+    place: Place,
+    columns: Sequence[Column],
+    records: tuple[Any, ...],
+    findings: Collector,
 ) -> None:
-    for field in fields:
-        text = row.get(field.name, "")
-        kept = stored_text(text, field.width)
+    for column, text in zip(columns, _row(columns, *records).values(), strict=True):
+        kept = stored_text(text, column.width)
         if kept == text:
             continue
-        label = _LABELS[field.name]
-        where = replace(place, field=REPORT_FIELDS[field.name])
-        if len(text) > field.width:
-            findings.add(
-                "text.too_long/file",
-                where,
-                label=label,
-                length=len(text),
-                width=field.width,
-                kept=kept,
-            )
+        values = {"label": column.label, "kept": kept}
+        where = replace(place, field=column.field)
+        if len(text) > column.width:
+            sizes = {"length": len(text), "width": column.width}
+            findings.add("text.too_long/file", where, **values, **sizes)
         else:
-            findings.add("text.characters", where, label=label, written=text, kept=kept)
+            findings.add("text.characters", where, **values, written=text)
 
 
-_LABELS = {
-    "H_FORMAT": translatable("Layout"),
-    "H_PROGRAM": translatable("Pairing program"),
-    "H_EVENT_ID": translatable("Event ID"),
-    "H_NAME": translatable("Event name"),
-    "H_TOT_SECT": translatable("Sections"),
-    "H_BEG_DATE": translatable("First day"),
-    "H_END_DATE": translatable("Last day"),
-    "H_AFF_ID": translatable("Affiliate ID"),
-    "H_CITY": translatable("City"),
-    "H_STATE": translatable("State"),
-    "H_ZIPCODE": translatable("ZIP code"),
-    "H_COUNTRY": translatable("Country"),
-    "H_SENDCROS": translatable("Send crosstable to"),
-    "H_CTD_ID": translatable("Chief TD"),
-    "H_ATD_ID": translatable("Assistant TD"),
-    "H_OTHER_TD": translatable("Other TDs"),
-    "S_EVENT_ID": translatable("Event ID"),
-    "S_SEC_NUM": translatable("Section"),
-    "S_SEC_NAME": translatable("Section name"),
-    "S_R_SYSTEM": translatable("Rating system"),
-    "S_TIMECTL": translatable("Time control"),
-    "S_CTD_ID": translatable("Chief TD"),
-    "S_ATD_ID": translatable("Assistant TD"),
-    "S_TRN_TYPE": translatable("Type"),
-    "S_TOT_RNDS": translatable("Rounds"),
-    "S_LST_PAIR": translatable("Last pairing number"),
-    "S_BEG_DATE": translatable("First day"),
-    "S_END_DATE": translatable("Last day"),
-    "S_SCH_LVL": translatable("Scholastic level"),
-    "S_GR_PRIX": translatable("Grand Prix"),
-    "S_GP_PTS": translatable("Grand Prix points"),
-    "S_FIDE": translatable("FIDE"),
-    "S_ONLINE": translatable("Online"),
-    "D_EVENT_ID": translatable("Event ID"),
-    "D_SEC_NUM": translatable("Section"),
-    "D_PAIR_NUM": translatable("Pairing number"),
-    "D_MEM_ID": translatable("Member ID"),
-    "D_NAME": translatable("Name"),
-    "D_STATE": translatable("State"),
-    "D_RATING": translatable("Rating"),
-    "D_FIDE_ID": translatable("FIDE ID"),
-    "D_FIDE_RTG": translatable("FIDE rating"),
-    "D_CFC_ID": translatable("CFC ID"),
-    "D_CFC_RTG": translatable("CFC rating"),
-}
-
-
-def _event_row(reported: ReportedEvent) -> _Record:
+def _row(columns: Sequence[Column], record: Any, *parents: Any) -> _Record:
+    """Return the texts of a record's fields, some from the records it belongs to."""
     return {
-        "H_FORMAT": FORMAT,
-        "H_PROGRAM": reported.program,
-        "H_EVENT_ID": reported.event_id,
-        "H_NAME": reported.name,
-        "H_TOT_SECT": _number(reported.total_sections),
-        "H_BEG_DATE": format_date(reported.starts),
-        "H_END_DATE": format_date(reported.ends),
-        "H_AFF_ID": reported.affiliate_id,
-        "H_CITY": reported.city,
-        "H_STATE": reported.state,
-        "H_ZIPCODE": reported.zip_code,
-        "H_COUNTRY": reported.country,
-        "H_SENDCROS": reported.send_crosstable,
-        "H_CTD_ID": reported.chief_td_id,
-        "H_ATD_ID": reported.assistant_td_id,
-        "H_OTHER_TD": ",".join(reported.other_td_ids),
+        column.name: _text(
+            getattr(record, column.field)
+            if column.kind != PARENT
+            else next(
+                getattr(one, column.field)
+                for one in parents
+                if hasattr(one, column.field)
+            )
+        )
+        for column in columns
     }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "Y" if value else "N"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, date):
+        return format_date(value)
+    return "" if value is None else str(value)
 
 
 def _section_fields(reported: ReportedEvent) -> tuple[Field, ...]:
@@ -199,38 +153,16 @@ def _section_fields(reported: ReportedEvent) -> tuple[Field, ...]:
     return SECTION_FIELDS
 
 
-def _section_row(reported: ReportedEvent, section: ReportedSection) -> _Record:
-    return {
-        "S_EVENT_ID": reported.event_id,
-        "S_SEC_NUM": _number(section.number),
-        "S_SEC_NAME": section.name,
-        "S_R_SYSTEM": section.system_letter,
-        "S_TIMECTL": section.time_control,
-        "S_CTD_ID": section.chief_td_id,
-        "S_ATD_ID": section.assistant_td_id,
-        "S_TRN_TYPE": section.kind_letter,
-        "S_TOT_RNDS": _number(section.rounds),
-        "S_LST_PAIR": _number(section.last_pairing_number),
-        "S_BEG_DATE": format_date(section.starts),
-        "S_END_DATE": format_date(section.ends),
-        "S_SCH_LVL": section.scholastic_level,
-        "S_GR_PRIX": _flag(section.grand_prix),
-        "S_GP_PTS": _number(section.grand_prix_points),
-        "S_FIDE": _flag(section.fide),
-        "S_ONLINE": _flag(section.online),
-    }
-
-
 def _entry_fields(reported: ReportedEvent) -> tuple[Field, ...]:
-    entries = [entry for section in reported.sections for entry in section.entries]
     rounds = max((_columns(section) for section in reported.sections), default=0)
     fields = ENTRY_FIELDS + round_fields(max(1, rounds))
-    if any(
-        entry.fide_id or entry.fide_rating or entry.cfc_id or entry.cfc_rating
-        for entry in entries
-    ):
-        return fields + EXTRA_ENTRY_FIELDS
-    return fields
+    is_abroad = any(
+        getattr(entry, column.field)
+        for section in reported.sections
+        for entry in section.entries
+        for column in EXTRA_ENTRY_FIELDS
+    )
+    return fields + EXTRA_ENTRY_FIELDS if is_abroad else fields
 
 
 def _columns(section: ReportedSection) -> int:
@@ -243,7 +175,7 @@ def _entry_rows(reported: ReportedEvent) -> list[_Record]:
     rows = []
     for section in reported.sections:
         for entry in section.entries:
-            row = _identity_row(reported, section, entry)
+            row = _row(_ALL_ENTRY_FIELDS, entry, section, reported)
             for index, name in enumerate(names):
                 row[name] = _cell_text(section, entry, index)
             rows.append(row)
@@ -255,29 +187,3 @@ def _cell_text(section: ReportedSection, entry: ReportedEntry, index: int) -> st
         return format_cell(entry.cells[index])
     # After its last round a section is padded; a missing result stays missing.
     return _PADDING if index >= (section.rounds or 0) else ""
-
-
-def _identity_row(
-    reported: ReportedEvent, section: ReportedSection, entry: ReportedEntry
-) -> _Record:
-    return {
-        "D_EVENT_ID": reported.event_id,
-        "D_SEC_NUM": _number(section.number),
-        "D_PAIR_NUM": _number(entry.pairing_number),
-        "D_MEM_ID": entry.member_id,
-        "D_NAME": entry.name,
-        "D_STATE": entry.state,
-        "D_RATING": entry.rating,
-        "D_FIDE_ID": entry.fide_id,
-        "D_FIDE_RTG": entry.fide_rating,
-        "D_CFC_ID": entry.cfc_id,
-        "D_CFC_RTG": entry.cfc_rating,
-    }
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else str(value)
-
-
-def _flag(value: bool) -> str:
-    return "Y" if value else "N"

@@ -5,12 +5,10 @@ The same rows come from CSV files and from spreadsheets.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from events.formats.foreign.report import (
     MAX_ROUNDS,
@@ -19,12 +17,15 @@ from events.formats.foreign.report import (
     ReportedForeignGame,
     ReportedForeignPlayer,
     ReportedUnplayedRound,
+    rejected_report,
+)
+from events.formats.parsing import (
     clean_text,
+    decode_text,
     parse_federation,
     parse_fide_id,
     parse_member_id,
     parse_rating,
-    rejected_report,
 )
 
 COLUMNS = {
@@ -51,21 +52,9 @@ MAX_REMARKS = 100
 LAYOUT = "table"
 
 _RESULTS = {
-    "1": 2,
-    "1.0": 2,
-    "w": 2,
-    "win": 2,
-    "½": 1,
-    "1/2": 1,
-    "0.5": 1,
-    "0,5": 1,
-    "=": 1,
-    "d": 1,
-    "draw": 1,
-    "0": 0,
-    "0.0": 0,
-    "l": 0,
-    "loss": 0,
+    **dict.fromkeys(("1", "1.0", "w", "win"), 2),
+    **dict.fromkeys(("½", "1/2", "0.5", "0,5", "=", "d", "draw"), 1),
+    **dict.fromkeys(("0", "0.0", "l", "loss"), 0),
 }
 _UNPLAYED = {"+": "won by forfeit", "-": "lost by forfeit", "bye": "bye"}
 _COLORS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
@@ -103,52 +92,6 @@ def iter_csv_rows(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def decode_text(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or else Windows-1252.
-
-    If only some bytes are not UTF-8, only those are decoded as Windows-1252, so that
-    other letters keep their columns. Byte order marks of joined files are removed.
-    """
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        mixed = bool(non_utf8_lines(data))
-        encoding = ("utf-8", _CP1252_FALLBACK) if mixed else ("cp1252", "replace")
-        text = data.decode(*encoding)
-    return text.replace("\ufeff", "")
-
-
-def non_utf8_lines(data: bytes) -> list[int]:
-    """Return the lines of a UTF-8 file that hold letters in another encoding.
-
-    >>> non_utf8_lines("Bürch\\nMüller".encode() + b"\\nB\\xfcrch")
-    [3]
-    >>> non_utf8_lines(b"B\\xfcrch"), non_utf8_lines("Bürch".encode())
-    ([], [])
-    """
-    odd, holds_utf_8 = [], False
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data), start=1):
-        try:
-            line.decode("utf-8")
-        except UnicodeDecodeError:
-            odd.append(number)
-        else:
-            holds_utf_8 |= not line.removeprefix(codecs.BOM_UTF8).isascii()
-    return odd if holds_utf_8 or data.startswith(codecs.BOM_UTF8) else []
-
-
-def _decode_cp1252_byte(error: UnicodeError) -> tuple[str, int]:
-    """Decode one byte that is not UTF-8 as Windows-1252."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    byte = error.object[error.start : error.start + 1]
-    return byte.decode("cp1252", errors="replace"), error.start + 1
-
-
-_CP1252_FALLBACK = "windows_letters"
-codecs.register_error(_CP1252_FALLBACK, _decode_cp1252_byte)
-
-
 def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:
     """Read a table whose first row names the columns."""
     if not rows:
@@ -175,14 +118,8 @@ def _column_name(cell: str) -> str:
     return COLUMN_ALIASES.get(name, name)
 
 
-@dataclass
-class _Member:
-    """The rounds of a member that were read so far."""
-
-    first_row: int
-    games: list[ReportedForeignGame] = field(default_factory=list)
-    rounds_off: list[ReportedUnplayedRound] = field(default_factory=list)
-    rounds: set[int] = field(default_factory=set)
+_Round = ReportedForeignGame | ReportedUnplayedRound
+_Kind = TypeVar("_Kind", ReportedForeignGame, ReportedUnplayedRound)
 
 
 class _RowReader:
@@ -190,7 +127,8 @@ class _RowReader:
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
-        self.members: dict[tuple[str, str], _Member] = {}
+        # The first row of each member, and the rounds by number.
+        self.members: dict[tuple[str, str], tuple[int, dict[int, _Round]]] = {}
         self.remarks: list[Remark] = []
 
     def reported(self, rows: Iterable[Sequence[str]]) -> ReportedForeignEvent:
@@ -199,13 +137,12 @@ class _RowReader:
                 self._read(number, dict(zip(self.names, row, strict=False)))
         players = tuple(
             ReportedForeignPlayer(
-                f"Row {member.first_row}",
-                member_id,
-                fide_id,
-                games=tuple(member.games),
-                rounds_off=tuple(member.rounds_off),
+                f"Row {first_row}",
+                *ids,
+                games=tuple(_of_kind(ReportedForeignGame, rounds)),
+                rounds_off=tuple(_of_kind(ReportedUnplayedRound, rounds)),
             )
-            for (member_id, fide_id), member in self.members.items()
+            for ids, (first_row, rounds) in self.members.items()
         )
         return ReportedForeignEvent(
             LAYOUT, None, players, truncate_remarks(self.remarks)
@@ -221,22 +158,20 @@ class _RowReader:
         except ValueError as fault:
             self._add_remark(number, str(fault), "The row was left out; correct it.")
             return
-        member = self.members.setdefault(key, _Member(number))
-        if round_.round_number in member.rounds:
+        _, rounds = self.members.setdefault(key, (number, {}))
+        if rounds.setdefault(round_.round_number, round_) is not round_:
             self._add_remark(
                 number,
                 f"Round {round_.round_number} of this member stands there already.",
                 "The second row was left out. Give every game its own round number.",
             )
-            return
-        member.rounds.add(round_.round_number)
-        if isinstance(round_, ReportedForeignGame):
-            member.games.append(round_)
-        else:
-            member.rounds_off.append(round_)
 
     def _add_remark(self, number: int, sentence: str, hint: str) -> None:
         self.remarks.append(Remark(f"Row {number}", sentence, hint))
+
+
+def _of_kind(kind: type[_Kind], rounds: Mapping[int, _Round]) -> Iterator[_Kind]:
+    return (one for one in rounds.values() if isinstance(one, kind))
 
 
 def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
@@ -248,7 +183,7 @@ def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
     return (*remarks[:MAX_REMARKS], rest)
 
 
-def _parse_row(cells: dict[str, str]) -> ReportedForeignGame | ReportedUnplayedRound:
+def _parse_row(cells: dict[str, str]) -> _Round:
     """Read one row, or raise ValueError with a sentence about the error."""
     number = parse_round(cells.get("round", ""))
     result = cells.get("result", "").strip().lower()
@@ -263,7 +198,7 @@ def _parse_row(cells: dict[str, str]) -> ReportedForeignGame | ReportedUnplayedR
         opponent_name=clean_text(cells.get("opponent_name", "")),
         opponent_fide_id=parse_fide_id(cells.get("opponent_fide_id", "")),
         opponent_federation=parse_federation(cells.get("opponent_federation", "")),
-        rating=parse_rating(cells.get("opponent_rating", "")),
+        stated_rating=parse_rating(cells.get("opponent_rating", "")),
         color=_parse_color(cells.get("color", "")),
         half_points=_RESULTS[result],
     )

@@ -6,8 +6,7 @@ Lines and dates are parsed in the same way as in files of domestic events.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from events.formats.ambiguous_dates import resolve_dates
 from events.formats.dates import event_dates, find_date_range
@@ -19,13 +18,15 @@ from events.formats.foreign.report import (
     ReportedForeignGame,
     ReportedForeignPlayer,
     ReportedUnplayedRound,
+    rejected_report,
+)
+from events.formats.foreign.rows import truncate_remarks
+from events.formats.parsing import (
     clean_text,
     parse_federation,
     parse_fide_id,
     parse_rating,
-    rejected_report,
 )
-from events.formats.foreign.rows import truncate_remarks
 from events.formats.trf.lines import (
     MAX_PLAYERS,
     PLAYER,
@@ -39,8 +40,10 @@ from events.formats.trf.lines import (
 LAYOUT = "TRF"
 _Value = TypeVar("_Value")
 
-_HEADER_TAGS = {"012": "name", "022": "city", "032": "federation", "042": "starts"}
-_HEADER_TAGS["052"] = "ends"
+_HEADER_TAGS = {
+    **{"012": "name", "022": "city", "032": "federation"},
+    **{"042": "starts", "052": "ends"},
+}
 
 _GAMES = {"1": 2, "=": 1, "0": 0}
 _MIRRORS = {"1": "0", "=": "=", "0": "1"}
@@ -61,43 +64,21 @@ _NOT_PLAYED = {"1": "full-point bye", "=": "half-point bye", "0": "absent"}
 _COLORS = {"w": "W", "b": "B"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """One round; *unreadable_text* is the text of an invalid one."""
+class _Player(NamedTuple):
+    """A player's line, and what the games of others tell of the player."""
 
-    opponent: int = 0
-    color: str = ""
-    result: str = ""
-    unreadable_text: str = ""
+    line: PlayerLine
+    as_opponent: dict[str, Any]
 
     @property
-    def unplayed_reason(self) -> str:
-        """Return why it is not a game that counts, blank if it is one."""
-        if self.unreadable_text:
-            return "cannot be read"
-        if self.result in _GAMES:
-            is_bye = not (self.opponent or self.color)
-            return _NOT_PLAYED[self.result] if is_bye else ""
-        return _UNPLAYED[self.result]
-
-
-@dataclass(frozen=True, slots=True)
-class _RankedPlayer:
-    """A player line. *number* is the line's in the file, *rank* the starting rank."""
-
-    number: int
-    rank: int
-    name: str
-    rating: int | None
-    federation: str
-    fide_id: str
-    cells: tuple[_Cell, ...]
+    def rank(self) -> int:
+        return int(self.line["rank"])
 
 
 def read_trf(data: bytes) -> ReportedForeignEvent:
     """Read a whole tournament: every player with their games and rounds off."""
     headers: dict[str, str] = {}
-    players: dict[int, _RankedPlayer] = {}
+    players: dict[int, _Player] = {}
     remarks: list[Remark] = []
     for line in parse_lines(data):
         if line.tag in _HEADER_TAGS:
@@ -117,7 +98,7 @@ def read_trf(data: bytes) -> ReportedForeignEvent:
             "No player line could be read; they begin with 001.",
             "Send the report file as it went to FIDE.",
         )
-    parsed = tuple(_player(line, players) for line in players.values())
+    parsed = tuple(_player(player, players) for player in players.values())
     return ReportedForeignEvent(
         LAYOUT, _event(headers, remarks), parsed, truncate_remarks(remarks)
     )
@@ -152,150 +133,112 @@ def _event(headers: Mapping[str, str], remarks: list[Remark]) -> ForeignEventHea
     )
 
 
-def _add(
-    players: dict[int, _RankedPlayer], text: TrfLine, remarks: list[Remark]
-) -> None:
-    cut = parse_player_line(text)
+def _add(players: dict[int, _Player], text: TrfLine, remarks: list[Remark]) -> None:
+    line, place = parse_player_line(text), f"Line {text.number}"
     try:
-        line = _ranked_player(cut, remarks)
-        if line.rank in players:
-            raise ValueError(f"Starting rank {line.rank} stands there already.")
+        player = _Player(line, _as_opponent(line, remarks))
+        if player.rank in players:
+            raise ValueError(f"Starting rank {player.rank} stands there already.")
     except ValueError as fault:
-        remarks.append(
-            Remark(
-                f"Line {text.number}",
-                str(fault),
-                "The line was left out: its columns may be shifted, or it is cut off.",
-            )
-        )
-    else:
-        players[line.rank] = line
-        if not cut.in_columns:
-            remarks.append(
-                Remark(
-                    f"Line {text.number}",
-                    "It does not keep to the columns; its fields were found by their "
-                    "contents.",
-                    "Compare it with the published crosstable.",
-                )
-            )
+        hint = "The line was left out: its columns may be shifted, or it is cut off."
+        remarks.append(Remark(place, str(fault), hint))
+        return
+    players[player.rank] = player
+    if not line.in_columns:
+        sentence = "It does not keep to the columns; its fields were found by their "
+        hint = "Compare it with the published crosstable."
+        remarks.append(Remark(place, f"{sentence}contents.", hint))
 
 
-def _ranked_player(fields: PlayerLine, remarks: list[Remark]) -> _RankedPlayer:
-    if not fields.is_in_place:
+def _as_opponent(line: PlayerLine, remarks: list[Remark]) -> dict[str, Any]:
+    if not line.is_in_place:
         raise ValueError("Rank, federation or points do not stand in their columns.")
-    if len(fields.cells) > MAX_ROUNDS:
-        raise ValueError(f"There are {len(fields.cells)} rounds.")
-    return _RankedPlayer(
-        number=fields.number,
-        rank=_rank(fields["rank"]),
-        name=clean_text(fields["name"]),
-        rating=_value(parse_rating, fields, "rating", remarks),
-        federation=parse_federation(fields["federation"]),
-        fide_id=_value(parse_fide_id, fields, "number", remarks) or "",
-        cells=tuple(map(_cell, fields.cells)),
-    )
+    if len(line.cells) > MAX_ROUNDS:
+        raise ValueError(f"There are {len(line.cells)} rounds.")
+    rank = line["rank"]
+    if not (rank.isascii() and rank.isdecimal() and int(rank) > 0):
+        raise ValueError(f"The starting rank is {clean_text(rank)!r}.")
+    return {
+        "opponent_name": clean_text(line["name"]),
+        "stated_rating": _value(parse_rating, line, "rating", remarks),
+        "opponent_federation": parse_federation(line["federation"]),
+        "opponent_fide_id": _value(parse_fide_id, line, "number", remarks) or "",
+    }
 
 
 def _value(
-    read: Callable[[str], _Value],
-    fields: PlayerLine,
-    name: str,
-    remarks: list[Remark],
+    read: Callable[[str], _Value], line: PlayerLine, name: str, remarks: list[Remark]
 ) -> _Value | None:
     try:
-        return read(fields[name])
+        return read(line[name])
     except ValueError as fault:
         hint = "It was left out; look it up if it is needed."
-        remarks.append(Remark(f"Line {fields.number}", str(fault), hint))
+        remarks.append(Remark(f"Line {line.number}", str(fault), hint))
         return None
 
 
-def _rank(rank: str) -> int:
-    if not (rank.isascii() and rank.isdecimal() and int(rank) > 0):
-        raise ValueError(f"The starting rank is {clean_text(rank)!r}.")
-    return int(rank)
+def _opponent_and_result(cell: TrfCell) -> tuple[int, str]:
+    """Return the opponent's rank and the result; 0 and "" if they cannot be read."""
+    return (int(cell.opponent or 0), cell.result.upper()) if cell.is_sound else (0, "")
 
 
-def _cell(cell: TrfCell) -> _Cell:
+def _color(cell: TrfCell) -> str:
+    return _COLORS.get(cell.color.lower(), "")
+
+
+def _unplayed_reason(cell: TrfCell) -> str:
+    """Return why it is not a game that counts, blank if it is one."""
     if not cell.is_sound:
-        return _Cell(
-            unreadable_text=clean_text(f"{cell.opponent} {cell.color} {cell.result}")
-        )
-    color = _COLORS.get(cell.color.lower(), "")
-    return _Cell(int(cell.opponent or 0), color, cell.result.upper())
+        return "cannot be read"
+    opponent, result = _opponent_and_result(cell)
+    if result in _GAMES:
+        return "" if opponent or _color(cell) else _NOT_PLAYED[result]
+    return _UNPLAYED[result]
 
 
-def _player(
-    line: _RankedPlayer, players: Mapping[int, _RankedPlayer]
-) -> ReportedForeignPlayer:
+def _player(player: _Player, players: Mapping[int, _Player]) -> ReportedForeignPlayer:
     games, rounds_off, remarks = [], [], []
+    line = player.line
     for number, cell in enumerate(line.cells, start=1):
-        opponent = players.get(cell.opponent)
-        if cell.unplayed_reason:
-            rounds_off.append(ReportedUnplayedRound(number, cell.unplayed_reason))
-            if cell.unreadable_text:
-                remarks.append(_unreadable_remark(line, number, cell.unreadable_text))
+        rank, result = _opponent_and_result(cell)
+        opponent = players.get(rank)
+        fault, hint = "", "The game was left out; add it by hand if it was played."
+        if reason := _unplayed_reason(cell):
+            rounds_off.append(ReportedUnplayedRound(number, reason))
+            if not cell.is_sound:
+                text = clean_text(f"{cell.opponent} {cell.color} {cell.result}")
+                fault = f"The round is {text!r}, which cannot be read."
         elif opponent is None:
             rounds_off.append(ReportedUnplayedRound(number, "opponent cannot be read"))
-            remarks.append(_missing_opponent_remark(line, number, cell.opponent))
+            named = f"starting rank {rank}" if rank else "nobody"
+            fault = f"The game is against {named}, and no such player can be read."
         else:
-            games.append(_game(number, cell, opponent))
-            remarks += _mirror_remarks(line, number, cell, opponent)
+            games.append(
+                ReportedForeignGame(
+                    round_number=number,
+                    color=_color(cell),
+                    half_points=_GAMES[result],
+                    **opponent.as_opponent,
+                )
+            )
+            if not _is_mirrored(player, number, result, opponent):
+                fault = f"Starting rank {player.rank} reports {result} against "
+                fault += f"{opponent.rank}, who reports something else."
+                hint = "Compare it with the published crosstable."
+        if fault:
+            remarks.append(Remark(f"Line {line.number}, round {number}", fault, hint))
     return ReportedForeignPlayer(
         place=f"Line {line.number}",
-        fide_id=line.fide_id,
-        name=line.name,
+        fide_id=player.as_opponent["opponent_fide_id"],
+        name=player.as_opponent["opponent_name"],
         games=tuple(games),
         rounds_off=tuple(rounds_off),
         remarks=tuple(remarks),
     )
 
 
-def _game(number: int, cell: _Cell, opponent: _RankedPlayer) -> ReportedForeignGame:
-    return ReportedForeignGame(
-        round_number=number,
-        opponent_name=opponent.name,
-        opponent_fide_id=opponent.fide_id,
-        opponent_federation=opponent.federation,
-        rating=opponent.rating,
-        color=cell.color,
-        half_points=_GAMES[cell.result],
-    )
-
-
-def _unreadable_remark(line: _RankedPlayer, number: int, text: str) -> Remark:
-    return Remark(
-        f"Line {line.number}, round {number}",
-        f"The round is {text!r}, which cannot be read.",
-        "The game was left out; add it by hand if it was played.",
-    )
-
-
-def _missing_opponent_remark(line: _RankedPlayer, number: int, opponent: int) -> Remark:
-    named = f"starting rank {opponent}" if opponent else "nobody"
-    return Remark(
-        f"Line {line.number}, round {number}",
-        f"The game is against {named}, and no such player can be read.",
-        "The game was left out; add it by hand if it was played.",
-    )
-
-
-def _mirror_remarks(
-    line: _RankedPlayer, number: int, cell: _Cell, opponent: _RankedPlayer
-) -> list[Remark]:
-    """Remark on a game that the opponent reports differently."""
-    other = opponent.cells[number - 1] if number <= len(opponent.cells) else None
-    if other is not None and (other.opponent, other.result) == (
-        line.rank,
-        _MIRRORS[cell.result],
-    ):
-        return []
-    return [
-        Remark(
-            f"Line {line.number}, round {number}",
-            f"Starting rank {line.rank} reports {cell.result} against "
-            f"{opponent.rank}, who reports something else.",
-            "Compare it with the published crosstable.",
-        )
-    ]
+def _is_mirrored(player: _Player, number: int, result: str, opponent: _Player) -> bool:
+    """Return whether the opponent reports the same game."""
+    cells = opponent.line.cells[number - 1 : number]
+    mirror = (player.rank, _MIRRORS[result])
+    return any(_opponent_and_result(cell) == mirror for cell in cells)

@@ -28,32 +28,26 @@ LIMITS = Limits(
     longest_cell=200,
 )
 
-_MESSAGES: dict[str, Callable[..., TranslatableText]] = {
-    "workbook_has_many_parts": lambda: translatable(
-        "The spreadsheet has too many parts."
-    ),
+_MESSAGES: dict[str, TranslatableText | Callable[..., TranslatableText]] = {
+    "workbook_has_many_parts": translatable("The spreadsheet has too many parts."),
     "workbook_lacks_part": lambda name: translatable(
         "The spreadsheet has no part {name}.", name=name
     ),
-    "workbook_too_large": lambda: translatable("The spreadsheet is too large."),
-    "workbook_without_sheet": lambda: translatable("The spreadsheet has no sheet."),
-    "workbook_lacks_sheet": lambda: translatable(
-        "A sheet is missing from the spreadsheet."
-    ),
-    "workbook_unsafe": lambda: translatable("The spreadsheet has unsafe content."),
-    "workbook_damaged": lambda: translatable("The spreadsheet is damaged."),
+    "workbook_too_large": translatable("The spreadsheet is too large."),
+    "workbook_without_sheet": translatable("The spreadsheet has no sheet."),
+    "workbook_lacks_sheet": translatable("A sheet is missing from the spreadsheet."),
+    "workbook_unsafe": translatable("The spreadsheet has unsafe content."),
+    "workbook_damaged": translatable("The spreadsheet is damaged."),
     "workbook_has_many_sheets": lambda most: translatable(
         "The spreadsheet has more than {max_sheets:,} sheets.", max_sheets=most
     ),
     "workbook_has_many_styles": lambda most: translatable(
         "The spreadsheet has more than {max_styles:,} cell styles.", max_styles=most
     ),
-    "workbook_has_many_names": lambda: translatable(
+    "workbook_has_many_names": translatable(
         "The spreadsheet has too many kinds of elements."
     ),
-    "workbook_nested_deeply": lambda: translatable(
-        "The spreadsheet is nested too deeply."
-    ),
+    "workbook_nested_deeply": translatable("The spreadsheet is nested too deeply."),
     "workbook_has_many_rows": lambda most: translatable(
         "The sheet has more than {max_rows:,} rows.", max_rows=most
     ),
@@ -110,7 +104,8 @@ def _sheets(data: bytes, *, most: int | None = None) -> list[Sheet]:
             *(Sheet(sheet.name, [], is_hidden=True) for sheet in hidden),
         ]
     except WorkbookError as fault:
-        sentence = _MESSAGES[fault.code](**fault.values)
+        message = _MESSAGES[fault.code]
+        sentence = message(**fault.values) if callable(message) else message
         raise UnreadableSheet(sentence) from fault
 
 

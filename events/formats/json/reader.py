@@ -38,7 +38,6 @@ from events.formats.report import (
 MAX_LINE_LENGTH = 5_000
 MAX_OTHER_TDS = 50
 MAX_LINES = 2_000
-MAX_POINTS = 999
 MAX_SCHEDULES = 20
 
 
@@ -81,132 +80,60 @@ class _Report(Document):
     def event(self, data: Object) -> ReportedEvent:
         at = JsonLocation()
         self._check_head(data, at)
-        values = Values(self, data, at, known={"format", "version", "sections"})
-        report = ReportedEvent(
-            layout=values.text("layout") or LAYOUT,
-            program=values.text("program"),
-            event_id=values.text("event_id"),
-            name=values.text("name"),
-            starts=values.day("starts"),
-            ends=values.day("ends"),
-            affiliate_id=values.text("affiliate_id"),
-            city=values.text("city"),
-            state=values.text("state"),
-            zip_code=values.text("zip_code"),
-            country=values.text("country"),
-            send_crosstable=values.text("send_crosstable"),
-            chief_td_id=values.text("chief_td_id"),
-            assistant_td_id=values.text("assistant_td_id"),
-            other_td_ids=values.texts("other_td_ids", MAX_OTHER_TDS),
-            sections=self._sections(data["sections"], at.at("sections")),
-            total_sections=values.number("total_sections", MAX_SECTIONS),
+        values = Values(self, data, at, known={"format", "version"})
+        return values.record(
+            ReportedEvent,
+            layout=lambda: values.text("layout") or LAYOUT,
+            other_td_ids=lambda: values.texts("other_td_ids", MAX_OTHER_TDS),
+            sections=lambda: self.objects(
+                values, "sections", MAX_SECTIONS, self._section, "json.too_large"
+            ),
         )
-        values.report_unknown()
-        return report
 
     def _check_head(self, data: Object, at: JsonLocation) -> None:
         if data.get("format", FORMAT) != FORMAT or data.get("version", 1) != VERSION:
-            self.findings.add(
-                "json.version",
-                at.at("version").finding_place,
-                format=FORMAT,
-                version=VERSION,
-            )
-
-    def _sections(
-        self, items: list[Any], at: JsonLocation
-    ) -> tuple[ReportedSection, ...]:
-        kept = self.items(items, at, MAX_SECTIONS, "json.too_large")
-        return tuple(
-            self._section(item, at.at(index), index)
-            for index, item in enumerate(kept)
-            if self.is_object(item, at.at(index))
-        )
+            self.add("json.version", at.at("version"), format=FORMAT, version=VERSION)
 
     def _section(self, data: Object, at: JsonLocation, index: int) -> ReportedSection:
-        number = Values(self, data, at).number("number", MAX_SECTIONS)
+        number = Values(self, data, at).number("number")
         # A missing number is the position in the document.
         number = index + 1 if number is None else number
         at = JsonLocation(at.pointer, replace(at.place, section=number))
-        values = Values(self, data, at, known={"number", "entries", "schedules"})
-        section = ReportedSection(
-            number=number,
-            name=values.text("name"),
-            system_letter=values.text("system_letter"),
-            time_control=values.text("time_control"),
-            chief_td_id=values.text("chief_td_id"),
-            assistant_td_id=values.text("assistant_td_id"),
-            kind_letter=values.text("kind_letter"),
-            rounds=values.number("rounds", MAX_ROUNDS),
-            last_pairing_number=values.number(
-                "last_pairing_number", MAX_PAIRING_NUMBER
-            ),
-            starts=values.day("starts"),
-            ends=values.day("ends"),
-            scholastic_level=values.text("scholastic_level"),
-            grand_prix=values.flag("grand_prix"),
-            grand_prix_points=values.number("grand_prix_points", MAX_POINTS),
-            fide=values.flag("fide"),
-            online=values.flag("online"),
-            trf_lines=values.texts("trf_lines", MAX_LINES, MAX_LINE_LENGTH),
-            entries=self._entries(data.get("entries"), at.at("entries")),
-            schedules=self._schedules(data.get("schedules"), at.at("schedules")),
-        )
-        values.report_unknown()
-        return section
-
-    def _schedules(self, items: Any, at: JsonLocation) -> tuple[ReportedSchedule, ...]:
-        kept = self.items(items, at, MAX_SCHEDULES, "json.too_large/schedules")
-        return tuple(
-            self._schedule(item, at.at(index))
-            for index, item in enumerate(kept)
-            if self.is_object(item, at.at(index))
-        )
-
-    def _schedule(self, data: Object, at: JsonLocation) -> ReportedSchedule:
         values = Values(self, data, at)
-        schedule = ReportedSchedule(
-            name=values.text("name"),
-            time_control=values.text("time_control"),
-            first_round=values.number("first_round", MAX_ROUNDS) or 0,
-            last_round=values.number("last_round", MAX_ROUNDS) or 0,
-            starts=values.day("starts"),
-            ends=values.day("ends"),
-            entries=values.numbers("entries", MAX_PAIRING_NUMBER),
+        return values.record(
+            ReportedSection,
+            number=lambda: number,
+            trf_lines=lambda: values.texts("trf_lines", MAX_LINES, MAX_LINE_LENGTH),
+            entries=lambda: self._entries(values),
+            schedules=lambda: self.objects(
+                values, "schedules", MAX_SCHEDULES, self._schedule
+            ),
         )
-        values.report_unknown()
-        return schedule
 
-    def _entries(self, items: Any, at: JsonLocation) -> tuple[ReportedEntry, ...]:
-        most = MAX_RECORDS - self.entries
-        kept = self.items(items, at, most, "json.too_large/entries")
-        self.entries += len(kept)
-        return tuple(
-            self._entry(item, at.at(index), index)
-            for index, item in enumerate(kept)
-            if self.is_object(item, at.at(index))
+    def _schedule(self, data: Object, at: JsonLocation, _: int) -> ReportedSchedule:
+        values = Values(self, data, at)
+        return values.record(
+            ReportedSchedule,
+            first_round=lambda: values.number("first_round") or 0,
+            last_round=lambda: values.number("last_round") or 0,
+            entries=lambda: values.numbers("entries", MAX_PAIRING_NUMBER),
         )
+
+    def _entries(self, section: Values) -> tuple[ReportedEntry, ...]:
+        most = MAX_RECORDS - self.entries
+        items = section.data.get("entries")
+        self.entries += len(items[:most]) if isinstance(items, list) else 0
+        return self.objects(section, "entries", most, self._entry)
 
     def _entry(self, data: Object, at: JsonLocation, index: int) -> ReportedEntry:
-        number = Values(self, data, at).number("pairing_number", MAX_PAIRING_NUMBER)
+        number = Values(self, data, at).number("pairing_number")
         number = index + 1 if number is None else number
         at = JsonLocation(at.pointer, replace(at.place, pairing_number=number))
-        values = Values(self, data, at, known={"pairing_number", "cells"})
-        entry = ReportedEntry(
-            pairing_number=number,
-            member_id=values.text("member_id"),
-            name=values.text("name"),
-            state=values.text("state"),
-            rating=values.text("rating"),
-            cells=self._cells(data.get("cells"), at.at("cells")),
-            fide_id=values.text("fide_id"),
-            fide_rating=values.text("fide_rating"),
-            cfc_id=values.text("cfc_id"),
-            cfc_rating=values.text("cfc_rating"),
-            rating_after=values.text("rating_after"),
+        return Values(self, data, at).record(
+            ReportedEntry,
+            pairing_number=lambda: number,
+            cells=lambda: self._cells(data.get("cells"), at.at("cells")),
         )
-        values.report_unknown()
-        return entry
 
     def _cells(self, items: Any, at: JsonLocation) -> tuple[Cell, ...]:
         kept = self.items(items, at, MAX_ROUNDS, "json.too_large/results")

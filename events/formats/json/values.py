@@ -10,15 +10,15 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from events.formats.archive import printable
-from events.formats.dbf.layout_2c import parse_number
+from events.formats.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS, parse_number
 from events.formats.findings import Collector, Place
-from events.formats.report import parse_cell
+from events.formats.report import MAX_PAIRING_NUMBER, parse_cell
 
 MAX_TEXT_LENGTH = 500
 # No number of a report has more digits; a longer one would take long to read.
@@ -33,7 +33,16 @@ _MAX_RESULT_LENGTH = 12
 _YES = frozenset(("y", "yes", "true", "1"))
 _NO = frozenset(("n", "no", "false", "0", ""))
 
+# The highest numbers of a report's fields.
+HIGHEST = {
+    **dict.fromkeys(("total_sections", "number"), MAX_SECTIONS),
+    **dict.fromkeys(("rounds", "first_round", "last_round"), MAX_ROUNDS),
+    **dict.fromkeys(("pairing_number", "last_pairing_number"), MAX_PAIRING_NUMBER),
+    "grand_prix_points": 999,
+}
+
 Object = dict[str, Any]
+Record = TypeVar("Record")
 
 
 def parse_json(
@@ -46,6 +55,7 @@ def parse_json(
     >>> parse_json("r.json", '{"rating": 1500, "id": 123456789012345678}', Collector())
     {'rating': 1500, 'id': '123456789012345678'}
     """
+    add = findings.at(Place(file=name))
     repeated: set[str] = set()
     lost: dict[str, str] = {}
 
@@ -59,29 +69,18 @@ def parse_json(
         return seen
 
     try:
-        document = json.loads(
-            text,
-            parse_int=_number,
-            parse_constant=str,
-            object_pairs_hook=object_from_pairs,
-        )
+        hooks: dict[str, Any] = {"parse_int": _number, "parse_constant": str}
+        document = json.loads(text, object_pairs_hook=object_from_pairs, **hooks)
     except json.JSONDecodeError as bad:
-        findings.add(
-            "json.unreadable",
-            Place(file=name),
-            name=name,
-            lineno=bad.lineno,
-            colno=bad.colno,
-        )
+        add("json.unreadable", name=name, lineno=bad.lineno, colno=bad.colno)
         return UNREADABLE
     except RecursionError:
-        findings.add("json.unreadable/nested", Place(file=name), name=name)
+        add("json.unreadable/nested", name=name)
         return UNREADABLE
     for one in sorted(repeated)[:10]:
-        findings.add(twice, Place(file=name), printable=printable(one))
+        add(twice, printable=printable(one))
     for one, result in sorted(lost.items())[:10]:
-        values = {"pointer": printable(one), "shown": shown(result)}
-        findings.add("json.results_left_out", Place(file=name), **values)
+        add("json.results_left_out", pointer=printable(one), shown=shown(result))
     return document
 
 
@@ -135,6 +134,9 @@ class Document:
     def __init__(self, findings: Collector) -> None:
         self.findings = findings
 
+    def add(self, name: str, at: JsonLocation, /, **values: Any) -> None:
+        self.findings.add(name, at.finding_place, **values)
+
     def items(
         self, items: Any, at: JsonLocation, most: int, too_large: str
     ) -> list[Any]:
@@ -148,8 +150,26 @@ class Document:
             self.unreadable(self.no_list, at, items)
             return []
         if len(items) > most:
-            self.findings.add(too_large, at.finding_place, items=len(items), most=most)
+            self.add(too_large, at, items=len(items), most=most)
         return items[:most]
+
+    def objects(
+        self,
+        values: Values,
+        name: str,
+        most: int,
+        read: Callable[[Object, JsonLocation, int], Record],
+        too_large: str = "",
+    ) -> tuple[Record, ...]:
+        """Return what *read* makes of the objects of a list, by place and index."""
+        at = values.at.at(name)
+        too_large = too_large or f"json.too_large/{name}"
+        items = self.items(values.data.get(name), at, most, too_large)
+        return tuple(
+            read(item, at.at(index), index)
+            for index, item in enumerate(items)
+            if self.is_object(item, at.at(index))
+        )
 
     def is_object(self, item: Any, at: JsonLocation) -> bool:
         if isinstance(item, dict):
@@ -161,23 +181,14 @@ class Document:
         self, name: str, at: JsonLocation, value: Any, highest: int = 0
     ) -> None:
         self.report_lost_results(at, value)
-        self.findings.add(
-            name,
-            at.finding_place,
-            pointer=at.pointer,
-            shown=shown(value),
-            highest=highest,
-        )
+        self.add(name, at, pointer=at.pointer, shown=shown(value), highest=highest)
 
     def report_lost_results(self, at: JsonLocation, value: Any) -> bool:
         """Report a result in a skipped value, and return whether it has one."""
         result = find_result(value)
         if result:
-            self.findings.add(
-                "json.results_left_out",
-                at.finding_place,
-                pointer=at.pointer,
-                shown=shown(result),
+            self.add(
+                "json.results_left_out", at, pointer=at.pointer, shown=shown(result)
             )
         return bool(result)
 
@@ -189,16 +200,10 @@ class Document:
                 one for one in text if one == "\t" or not _is_control_character(one)
             )
             if kept != text:
-                self.findings.add(
-                    "json.characters", at.finding_place, pointer=at.pointer
-                )
+                self.add("json.characters", at, pointer=at.pointer)
         if len(kept) > longest:
-            self.findings.add(
-                "text.too_long",
-                at.finding_place,
-                pointer=at.pointer,
-                kept=len(kept),
-                longest=longest,
+            self.add(
+                "text.too_long", at, pointer=at.pointer, kept=len(kept), longest=longest
             )
         return kept[:longest]
 
@@ -234,6 +239,26 @@ class Values:
         self.at = at
         self.known = set(known)
 
+    def record(self, kind: type[Record], **made: Callable[[], object]) -> Record:
+        """Return the record of the object; report names that it does not have.
+
+        *made* are the readers of fields with other values than their type says.
+        """
+        read: dict[str, Callable[[str], object]] = {
+            "str": self.text,
+            "bool": self.flag,
+            "date | None": self.day,
+            "int | None": self.number,
+        }
+        types = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
+        self.known.update(types)
+        values = {
+            name: made[name]() if name in made else read[type_](name)
+            for name, type_ in types.items()
+        }
+        self.report_unknown()
+        return kind(**values)
+
     def _get_value(self, name: str) -> Any:
         self.known.add(name)
         return self.data.get(name)
@@ -265,7 +290,8 @@ class Values:
             for index, item in enumerate(value[:most])
         )
 
-    def number(self, name: str, highest: int) -> int | None:
+    def number(self, name: str, highest: int | None = None) -> int | None:
+        highest = HIGHEST[name] if highest is None else highest
         value, at = self._get_value(name), self.at.at(name)
         number = _parse_whole_number(value)
         if number is not None and 0 <= number <= highest:
@@ -310,20 +336,16 @@ class Values:
 
     def report_unknown(self) -> None:
         """Report unknown names, which may be mistyped."""
-        unknown = [one for one in self.data if one not in self.known]
+        unknown = {one: printable(one) for one in self.data if one not in self.known}
         harmless = [
-            name
-            for name in unknown
+            shown_name
+            for name, shown_name in unknown.items()
             if not self.document.report_lost_results(
-                self.at.at(printable(name)), self.data[name]
+                self.at.at(shown_name), self.data[name]
             )
         ]
         for name in harmless[:10]:
-            self.document.findings.add(
-                "json.unknown_name",
-                self.at.at(printable(name)).finding_place,
-                printable=printable(name),
-            )
+            self.document.add("json.unknown_name", self.at.at(name), printable=name)
 
 
 def _parse_whole_number(value: Any) -> int | None:

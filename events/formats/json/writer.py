@@ -12,11 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from events.formats.findings import Place
-from events.formats.report import (
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-)
+from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
 
 FORMAT = "rating-report"
 VERSION = 1

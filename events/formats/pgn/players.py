@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,9 +9,15 @@ from typing import NamedTuple
 
 from events.formats.byes import can_be_username, is_no_player
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import clean_text
 from events.formats.online_play import Venue
 from events.formats.pairings import PairedPlayer
+from events.formats.parsing import (
+    LONG_FIDE_ID,
+    MEMBER_ID,
+    RATING,
+    clean_text,
+    match_or_blank,
+)
 from events.formats.pgn.tags import PgnGame
 from events.formats.pgn.unplayed import has_too_few_moves
 from events.formats.pgn.venues import game_venue
@@ -20,10 +25,6 @@ from events.formats.translatable_text import translatable_list
 
 MAX_NAME_LENGTH = 60
 SIDES = ("White", "Black")
-
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
-_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
-_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 
 
 class _Ids(NamedTuple):
@@ -83,12 +84,10 @@ class SectionPlayers:
         player = self._find_known(_normalized_name(name), ids) or self._new(name, ids)
         self._report_other_name(game, player, name)
         self._add_ids(player, ids)
-        player.rating = player.rating or _match_or_blank(
-            _RATING, game.tag(f"{side}USCF")
-        )
+        player.rating = player.rating or match_or_blank(RATING, game.tag(f"{side}USCF"))
         if ids.fide and not player.fide_rating and game_venue(game) is Venue.BOARD:
             # Servers write their own rating into this tag.
-            player.fide_rating = _match_or_blank(_RATING, game.tag(f"{side}Elo"))
+            player.fide_rating = match_or_blank(RATING, game.tag(f"{side}Elo"))
         return player
 
     def _find_known(self, name: str, ids: _Ids) -> PairedPlayer | None:
@@ -123,14 +122,11 @@ class SectionPlayers:
         if not player.name:
             player.name = name
         elif name and name_words(name) != name_words(player.name):
-            self.findings.add(
-                "pgn.other_name",
-                Place(game.file, field=f"line {game.line}"),
-                line=game.line,
-                name=name,
-                known=player.name,
-                member_id=player.member_id or player.fide_id,
-            )
+            names = {"name": name, "known": player.name}
+            member_id = player.member_id or player.fide_id
+            place = Place(game.file, field=f"line {game.line}")
+            values = {"line": game.line, "member_id": member_id, **names}
+            self.findings.add("pgn.other_name", place, **values)
 
     def report_similar_names(self, section: int) -> None:
         """Report separate entries with similar names."""
@@ -140,14 +136,11 @@ class SectionPlayers:
                 alike[name_words(player.name)].append(player)
         for players in alike.values():
             if len(players) > 1:
-                one_name = (
-                    len({_normalized_name(player.name) for player in players}) == 1
-                )
-                self.findings.add(
-                    "pgn.alike/namesakes" if one_name else "pgn.alike",
-                    Place(section=section, pairing_number=players[0].number),
-                    listed=translatable_list(_player_labels(players)),
-                )
+                names = {_normalized_name(player.name) for player in players}
+                kind = "pgn.alike/namesakes" if len(names) == 1 else "pgn.alike"
+                place = Place(section=section, pairing_number=players[0].number)
+                listed = translatable_list(_player_labels(players))
+                self.findings.add(kind, place, listed=listed)
 
 
 def _player_labels(players: Iterable[PairedPlayer]) -> list[str]:
@@ -183,10 +176,6 @@ def name_words(name: str) -> tuple[str, ...]:
 def player_ids(game: PgnGame, side: str) -> _Ids:
     """Return the IDs. The standard's tag of the rating often holds the member ID."""
     tags = (f"{side}USCFId", f"{side}USChessId", f"{side}USCF")
-    members = (_match_or_blank(_MEMBER_ID, game.tag(tag)) for tag in tags)
-    fide_id = _match_or_blank(_FIDE_ID, game.tag(f"{side}FideId"))
+    members = (match_or_blank(MEMBER_ID, game.tag(tag)) for tag in tags)
+    fide_id = match_or_blank(LONG_FIDE_ID, game.tag(f"{side}FideId"))
     return _Ids(next(filter(None, members), ""), fide_id)
-
-
-def _match_or_blank(shape: re.Pattern[str], text: str) -> str:
-    return text if shape.fullmatch(text) else ""

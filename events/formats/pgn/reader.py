@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from events.formats.ambiguous_dates import resolve_dates
 from events.formats.archive import printable
 from events.formats.byes import bye_code
 from events.formats.dates import possible_dates
 from events.formats.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS
 from events.formats.dbf.tables import MAX_RECORDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import clean_text
 from events.formats.online_play import Venue, is_address
 from events.formats.pairings import PairedPlayer, enter_game, last_round
-from events.formats.pgn.dates import resolve_game_dates, with_resolved_dates
+from events.formats.parsing import clean_text
 from events.formats.pgn.duplicates import DuplicateFinder, GameRecord
-from events.formats.pgn.players import SectionPlayers
+from events.formats.pgn.players import SIDES, SectionPlayers
 from events.formats.pgn.tags import MAX_GAMES, PgnGame, parse_games
 from events.formats.pgn.unplayed import (
     half_move_count,
@@ -36,7 +36,7 @@ from events.formats.pgn.unplayed import (
     unplayed_reason,
 )
 from events.formats.pgn.venues import game_venue, stated_venue
-from events.formats.report import Cell, ReportedEvent, ReportedSection
+from events.formats.report import Cell, ReportedEvent, ReportedSection, event_of
 from events.formats.tables.results import parse_bye, parse_game_result
 from events.formats.time_controls import normalize_time_control
 from events.formats.translatable_text import translatable, translatable_list
@@ -70,6 +70,7 @@ _AS_PLAYED = {"X": "W", "F": "L"}
 # White's code of a game, and both codes if it was not played.
 _AS_FORFEIT = {"W": ("X", "F"), "L": ("F", "X"), "D": ("Z", "Z")}
 _MAX_LISTED = 8
+_DATE_TAGS = ("date", "utcdate", "eventdate")
 
 
 def looks_like_pgn(name: str, data: bytes) -> bool:
@@ -117,9 +118,8 @@ def _with_tags(games: Iterable[PgnGame], findings: Collector) -> Iterator[PgnGam
         if game.tags:
             yield game
         else:
-            _add_finding(
-                findings, "pgn.no_player" + ("" if game.ending else "/text"), game
-            )
+            name = "pgn.no_player" + ("" if game.ending else "/text")
+            _add_finding(findings, name, game)
 
 
 def _add_finding(
@@ -154,27 +154,9 @@ def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
         groups.setdefault(_section_key(game), []).append(game)
     _report_several_events(list(groups.values()), findings)
     sections = list(_sections(list(groups.values()), findings))
-    starts = min((s.starts for s in sections if s.starts), default=None)
-    ends = max((s.ends for s in sections if s.ends), default=None)
     city, country = _place(games)
-    return ReportedEvent(
-        program="PGN",
-        name=clean_text(_event_name(games[0])),
-        starts=starts,
-        ends=ends,
-        city=city,
-        country=country,
-        send_crosstable="N",
-        sections=tuple(
-            replace(
-                section,
-                starts=None if section.starts == starts else section.starts,
-                ends=None if section.ends == ends else section.ends,
-            )
-            for section in sections
-        ),
-        total_sections=len(sections),
-    )
+    name = clean_text(_event_name(games[0]))
+    return event_of(sections, program="PGN", name=name, city=city, country=country)
 
 
 def _with_clear_dates(games: Sequence[PgnGame], findings: Collector) -> list[PgnGame]:
@@ -182,9 +164,48 @@ def _with_clear_dates(games: Sequence[PgnGame], findings: Collector) -> list[Pgn
     for game in games:
         events.setdefault(_section_key(game), []).append(game)
     clear = {
-        key: resolve_game_dates(played, findings) for key, played in events.items()
+        key: _resolve_game_dates(played, findings) for key, played in events.items()
     }
-    return [with_resolved_dates(game, clear[_section_key(game)]) for game in games]
+    return [_with_resolved_dates(game, clear[_section_key(game)]) for game in games]
+
+
+def _resolve_game_dates(
+    games: Sequence[PgnGame], findings: Collector
+) -> Mapping[str, str]:
+    """Return the meaning of the ambiguous dates of one event.
+
+    They are compared with the event's other dates and the day of the upload; findings
+    ask about those that stay unclear.
+    """
+    first: dict[str, PgnGame] = {}
+    for game in games:
+        for tag in _DATE_TAGS:
+            first.setdefault(game.tag(tag), game)
+    unclear = [text for text in first if len(set(possible_dates(text).values())) > 1]
+    if not unclear:
+        return {}
+    dates = [(game.tag("Date"), game.tag("UTCDate")) for game in games]
+    chosen = resolve_dates(
+        [next((game.tag("EventDate") for game in games if game.tag("EventDate")), "")],
+        [ours or utc for ours, utc in dates],
+        same=[both for both in dates if all(both)],
+        today=findings.today,
+    )
+    clear = {}
+    for text in unclear:
+        game = first[text]
+        chosen.report_if_ambiguous(
+            findings, Place(game.file, field=f"line {game.line}"), text
+        )
+        if day := chosen.day(text):
+            clear[text] = day.isoformat()
+    return clear
+
+
+def _with_resolved_dates(game: PgnGame, clear: Mapping[str, str]) -> PgnGame:
+    """Return the game with unambiguous dates."""
+    dates = {tag: clear[text] for tag in _DATE_TAGS if (text := game.tag(tag)) in clear}
+    return replace(game, tags={**game.tags, **dates}) if dates else game
 
 
 def _section_key(game: PgnGame) -> tuple[str, str]:
@@ -240,13 +261,11 @@ def _report_several_events(
         return
     names = [_section_name(games[0]) or translatable("no name") for games in groups]
     place = Place(file=groups[1][0].file, field="sections")
-    findings.add(
-        "pgn.several_events", place, listed=translatable_list(names[:_MAX_LISTED])
-    )
+    listed = translatable_list(names[:_MAX_LISTED])
+    findings.add("pgn.several_events", place, listed=listed)
     if len(groups) > MAX_SECTIONS:
-        findings.add(
-            "pgn.too_many/sections", place, sections=len(groups), most=MAX_SECTIONS
-        )
+        sizes = {"sections": len(groups), "most": MAX_SECTIONS}
+        findings.add("pgn.too_many/sections", place, **sizes)
 
 
 def _section_name(game: PgnGame) -> str:
@@ -262,12 +281,8 @@ def _sections(
         section = _Section(number, games, findings, has_moves=has_moves)
         players += len(section.people.players)
         if players > MAX_RECORDS:
-            findings.add(
-                "pgn.too_many/players",
-                Place(file=games[0].file, field="players"),
-                most=MAX_RECORDS,
-                section=_section_name(games[0]),
-            )
+            place, name = Place(games[0].file, field="players"), section.name
+            findings.add("pgn.too_many/players", place, most=MAX_RECORDS, section=name)
             return
         yield section.read()
 
@@ -308,6 +323,7 @@ class _Section:
     ) -> None:
         self.number = number
         self.findings = findings
+        self.add = findings.at(Place(section=number))
         self.games = list(self._standard_games(games))
         self.name = _section_name(games[0])
         self.online = self._is_online()
@@ -349,11 +365,9 @@ class _Section:
             return bool(plays)
         if doubtful := plays.get(Venue.UNSURE) or plays.get(Venue.ONLINE):
             which = "" if Venue.ONLINE not in plays else "/some"
-            self.findings.add(
-                f"pgn.online{which}",
-                Place(section=self.number, field="online"),
-                written=printable(stated_venue(doubtful)[:80]),
-                line=doubtful.line,
+            written = printable(stated_venue(doubtful)[:80])
+            self.add(
+                f"pgn.online{which}", "online", written=written, line=doubtful.line
             )
         return False
 
@@ -408,23 +422,15 @@ class _Section:
         """Ask about games without moves: each, or all at once if most have none."""
         games = self.without_moves
         if len(games) > _MAX_LISTED and 2 * len(games) > len(self.games):
-            listed = [
-                " – ".join(
-                    clean_text(game.tag(side), 40) for side in ("White", "Black")
-                )
+            listed = ", ".join(
+                " – ".join(clean_text(game.tag(side), 40) for side in SIDES)
                 for game in games[:_MAX_LISTED]
-            ]
-            self.findings.add(
-                "pgn.no_moves/many",
-                Place(section=self.number, field="moves"),
-                games=len(games),
-                listed=", ".join(listed),
             )
+            self.add("pgn.no_moves/many", "moves", games=len(games), listed=listed)
             return
         for game in games:
-            self._add_finding(
-                f"pgn.no_moves{'/one' if half_move_count(game) else ''}", game
-            )
+            which = "/one" if half_move_count(game) else ""
+            self._add_finding(f"pgn.no_moves{which}", game)
 
     def _bye(
         self, game: PgnGame, white: PairedPlayer | None, black: PairedPlayer | None
@@ -461,19 +467,17 @@ class _Section:
             number = _round(game)
             if not number:
                 written = printable(game.tags.get("round", "")[:20]) or "?"
-                self._report_round_order("", written=written, most=MAX_ROUNDS)
+                values = {"written": written, "most": MAX_ROUNDS}
+                self.add("pgn.rounds_in_order", "rounds", **values)
                 return False
             for player in players:
                 if (number, player) in taken:
                     name = player.name or player.member_id or player.fide_id
-                    self._report_round_order("/twice", player=name, number=number)
+                    values = {"player": name, "number": number}
+                    self.add("pgn.rounds_in_order/twice", "rounds", **values)
                     return False
                 taken.add((number, player))
         return True
-
-    def _report_round_order(self, why: str, /, **values: object) -> None:
-        place = Place(section=self.number, field="rounds")
-        self.findings.add(f"pgn.rounds_in_order{why}", place, **values)
 
     def _enter_by_tags(self, paired_games: Sequence[_PairedGame]) -> None:
         for one in paired_games:
@@ -487,23 +491,17 @@ class _Section:
         last = max(numbers, default=0)
         missing = [str(number) for number in range(1, last) if number not in numbers]
         if missing:
-            self.findings.add(
-                "pgn.rounds_missing",
-                Place(section=self.number, field="rounds"),
-                last=last,
-                listed=", ".join(missing),
-            )
+            listed = ", ".join(missing)
+            self.add("pgn.rounds_missing", "rounds", last=last, listed=listed)
 
     def _enter_in_order(self, paired_games: Sequence[_PairedGame]) -> None:
         for one in sorted(paired_games, key=lambda one: _sort_key(one.game)):
-            number = _first_free(one.white, one.black)
-            if number:
+            if number := _first_free(one.white, one.black):
                 enter_game(number, one.white, one.black, one.codes)
             else:
                 self._add_finding("pgn.no_room", one.game, most=MAX_ROUNDS)
         for game, player, code in self.byes:
-            number = _first_free(player)
-            if number:
+            if number := _first_free(player):
                 player.rounds[number] = Cell(code)
             else:
                 self._add_finding("pgn.no_room", game, most=MAX_ROUNDS)
@@ -519,49 +517,37 @@ class _Section:
     def _days(self) -> tuple[date | None, date | None]:
         """Return the first and the last day, and report games without one."""
         days = [_day(game) for game in self.games]
-        undated = [
-            game for game, day in zip(self.games, days, strict=True) if day is None
-        ]
-        if undated:
-            self.findings.add(
-                "pgn.date" if len(undated) > 1 else "pgn.date/one",
-                Place(section=self.number, field="starts"),
-                games=len(undated),
-                written=printable(undated[0].tags.get("date", "")[:20]),
-            )
-        begun = [
-            _parse_unambiguous_date(game.tag("EventDate")) for game in self.games[:1]
-        ]
+        if undated := days.count(None):
+            written = self.games[days.index(None)].tags.get("date", "")[:20]
+            name = "pgn.date" if undated > 1 else "pgn.date/one"
+            self.add(name, "starts", games=undated, written=printable(written))
+        begun = [_clear_date(game.tag("EventDate")) for game in self.games[:1]]
         known = [day for day in days if day]
         first = min([*known, *filter(None, begun)], default=None)
         return first, max(known, default=None)
 
     def _time_control(self) -> str:
         """Return the time control of all games, blank if they differ."""
-        counts = Counter(
-            clean_text(game.tag("TimeControl"), 200) for game in self.games
-        )
+        written_texts = (game.tag("TimeControl") for game in self.games)
+        counts = Counter(clean_text(text, 200) for text in written_texts)
         counts.pop("", None)
         controls = {
             text: _control(text, online=self.online)[:_MAX_CONTROL_LENGTH]
             for text in counts
         }
-        place = Place(section=self.number, field="time_control")
         if len(set(controls.values())) > 1:
             listed = [
                 f"{controls[written]} ({count:,})"
                 for written, count in counts.most_common(_MAX_LISTED)
             ]
-            self.findings.add(
-                "pgn.time_controls", place, listed=translatable_list(listed)
-            )
+            shown = translatable_list(listed)
+            self.add("pgn.time_controls", "time_control", listed=shown)
             return ""
         for written, control in controls.items():
             if written != control:
-                name = "pgn.time_control"
-                if _is_in_minutes(written) and not self.online:
-                    name += "/typed"
-                self.findings.add(name, place, written=written, control=control)
+                typed = "/typed" if _is_in_minutes(written) and not self.online else ""
+                values = {"written": written, "control": control}
+                self.add(f"pgn.time_control{typed}", "time_control", **values)
             return control
         return ""
 
@@ -586,13 +572,9 @@ def _unique_games(games: Iterable[PgnGame], findings: Collector) -> list[PgnGame
     for record in every:
         other, is_certain = copies.add(record)
         if other:
-            _add_finding(
-                findings,
-                "pgn.twice" if is_certain else "pgn.twice/likely",
-                record.game,
-                other_line=other.game.line,
-                other_file=other.game.file,
-            )
+            name = "pgn.twice" if is_certain else "pgn.twice/likely"
+            copied = {"other_line": other.game.line, "other_file": other.game.file}
+            _add_finding(findings, name, record.game, **copied)
         if other and is_certain:
             other.merge_from(record)
         else:
@@ -648,13 +630,11 @@ def _sort_key(game: PgnGame) -> tuple[str, str, int]:
 
 
 def _day(game: PgnGame) -> date | None:
-    return _parse_unambiguous_date(game.tag("Date")) or _parse_unambiguous_date(
-        game.tag("UTCDate")
-    )
+    return _clear_date(game.tag("Date")) or _clear_date(game.tag("UTCDate"))
 
 
-def _parse_unambiguous_date(text: str) -> date | None:
-    """Return an unambiguous date; ``resolve_game_dates`` resolved the others."""
+def _clear_date(text: str) -> date | None:
+    """Return an unambiguous date; ``_resolve_game_dates`` resolved the others."""
     days = set(possible_dates(text).values())
     return days.pop() if len(days) == 1 else None
 

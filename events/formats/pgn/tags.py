@@ -93,12 +93,9 @@ def _decoded(file: str, data: bytes, findings: Collector) -> str:
         except UnicodeDecodeError:
             lines.append(line.decode("cp1252", errors="replace"))
             odd.append(number)
-    findings.add(
-        "pgn.encoding/lines" if len(odd) > 1 else "pgn.encoding",
-        Place(file, field=f"line {odd[0]}"),
-        line=odd[0],
-        lines=len(odd),
-    )
+    name, place = "pgn.encoding", Place(file, field=f"line {odd[0]}")
+    name += "/lines" if len(odd) > 1 else ""
+    findings.add(name, place, line=odd[0], lines=len(odd))
     return "\n".join(lines)
 
 
@@ -151,12 +148,8 @@ class _Reader:
             return tags
         if loose := _LOOSE_TAG.fullmatch(line):
             return {loose[1].lower(): _value(loose[2].strip(f" {_QUOTES}"))}
-        self.findings.add(
-            "pgn.tag",
-            Place(self.file, field=f"line {number}"),
-            line=number,
-            written=printable(line[:60]),
-        )
+        place, written = Place(self.file, field=f"line {number}"), printable(line[:60])
+        self.findings.add("pgn.tag", place, line=number, written=written)
         return {}
 
     def _add_tags(self, number: int, tags: dict[str, str]) -> None:

@@ -5,15 +5,8 @@ from __future__ import annotations
 from events.formats.online_play import Venue, detect_venue
 from events.formats.pgn.tags import PgnGame
 
-_VENUE_TAGS = (
-    "Site",
-    "Link",
-    "GameUrl",
-    "Url",
-    "EventUrl",
-    "BroadcastUrl",
-    "SourceUrl",
-)
+_LINK_TAGS = ("Link", "GameUrl", "Url", "EventUrl", "BroadcastUrl", "SourceUrl")
+_VENUE_TAGS = ("Site", *_LINK_TAGS)
 _BY_MODE = {"otb": Venue.BOARD, "ics": Venue.ONLINE}
 
 

@@ -28,6 +28,7 @@ from events.formats.json.values import (
     Values,
 )
 from events.formats.json.values import parse_json as parse_json_text
+from events.formats.parsing import LONG_FIDE_ID, MEMBER_ID, RATING, match_or_blank
 from events.formats.report import (
     BLANK,
     MAX_PAIRING_NUMBER,
@@ -40,9 +41,6 @@ from events.formats.report import (
 # A reserved bye: half a point, or zero with z.
 _RESERVED = {"": "H", "h": "H", "z": "U"}
 _RESERVED_BYE = re.compile(r"([0-9]{1,2})([a-z]?)", re.ASCII)
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
-_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
-_FIDE_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 
 
 def has_two_names(names: Iterable[bytes], data: bytes) -> bool:
@@ -158,11 +156,8 @@ class SwissSysDocument(Document, ABC):
             elif chosen.other(text):
                 chosen.report_if_ambiguous(self.findings, at.finding_place, text)
             elif day and day == possible_dates(text).get("mdy"):
-                self.findings.add(
-                    "value.date_spelling",
-                    at.finding_place,
-                    name=name,
-                    printable=printable(text),
+                self.add(
+                    "value.date_spelling", at, name=name, printable=printable(text)
                 )
         return list(chosen.days)
 
@@ -172,7 +167,7 @@ class SwissSysDocument(Document, ABC):
         """Return the items of a list that every file has."""
         at = values.at.at(name)
         if values.data.get(name) is None:
-            self.findings.add("swisssys.missing", at.finding_place, pointer=at.pointer)
+            self.add("swisssys.missing", at, pointer=at.pointer)
         return self.items(values.data.get(name), at, most, too_large)
 
     # Sections
@@ -210,19 +205,12 @@ class SwissSysDocument(Document, ABC):
     def _check_players(self, section: Values, name: str, count: int) -> None:
         stated = section.number(self.names.count, MAX_RECORDS)
         if stated is not None and stated != count:
-            self.findings.add(
-                "swisssys.player_count",
-                replace(section.at.place, field=section.at.pointer),
-                said=stated,
-                section=printable(name),
-                count=count,
-            )
+            shown = {"said": stated, "section": printable(name), "count": count}
+            self.add("swisssys.player_count", section.at, **shown)
         elif section.data.get(self.names.players) == []:
-            self.findings.add(
-                "swisssys.section_empty",
-                Place(file=self.file, field=section.at.pointer),
-                section=printable(name),
-            )
+            place = Place(file=self.file, field=section.at.pointer)
+            name = printable(name)
+            self.findings.add("swisssys.section_empty", place, section=name)
 
     def _players(self, section: Values) -> list[Player]:
         at = section.at.at(self.names.players)
@@ -267,10 +255,8 @@ class SwissSysDocument(Document, ABC):
             alone = "" if any(player.ids[1] for player in players) else "/alone"
             place = replace(section.at.place, field=self.names.ids[0])
             self.findings.add(f"swisssys.fide_first{alone}", place)
-        return tuple(
-            self._entry(player, own, ours, theirs)
-            for player, own in zip(players, cells, strict=True)
-        )
+        both = zip(players, cells, strict=True)
+        return tuple(self._entry(player, own, ours, theirs) for player, own in both)
 
     def fide_first(self, players: Sequence[Player]) -> bool:
         """Return whether the first ID and rating are FIDE's, not the member's.
@@ -286,7 +272,7 @@ class SwissSysDocument(Document, ABC):
         self, player: Player, cells: tuple[Cell, ...], ours: int, theirs: int
     ) -> ReportedEntry:
         fide_id, fide_rating = player.ids[theirs].lstrip("0"), player.ratings[theirs]
-        if not _FIDE_ID.fullmatch(fide_id):
+        if not LONG_FIDE_ID.fullmatch(fide_id):
             # Without a FIDE ID, it is a rating at another speed.
             fide_id = fide_rating = ""
         return ReportedEntry(
@@ -297,7 +283,7 @@ class SwissSysDocument(Document, ABC):
             rating=player.ratings[ours],
             cells=cells,
             fide_id=fide_id,
-            fide_rating=fide_rating if _FIDE_RATING.fullmatch(fide_rating) else "",
+            fide_rating=match_or_blank(RATING, fide_rating),
         )
 
     # Rounds
@@ -374,9 +360,9 @@ def _id(values: Values, name: str) -> str:
 
 def _is_fide_first(first: str, second: str) -> bool:
     return bool(
-        _FIDE_ID.fullmatch(first)
-        and not _MEMBER_ID.fullmatch(first)
-        and _MEMBER_ID.fullmatch(second)
+        LONG_FIDE_ID.fullmatch(first)
+        and not MEMBER_ID.fullmatch(first)
+        and MEMBER_ID.fullmatch(second)
     )
 
 

@@ -136,11 +136,8 @@ class _EventFile(SwissSysDocument):
         teams = section.data.get("Teams")
         count = len(teams) if isinstance(teams, list) else 0
         if count:
-            self.findings.add(
-                "swisssys.teams/one" if count == 1 else "swisssys.teams",
-                section.at.place,
-                count=count,
-            )
+            name = "swisssys.teams/one" if count == 1 else "swisssys.teams"
+            self.findings.add(name, section.at.place, count=count)
 
     def round_results(
         self, section: Values, players: Sequence[Player]

@@ -196,14 +196,9 @@ class _Pairings:
             pairing.number(side, MAX_PAIRING_NUMBER) for side in ("white", "black")
         )
         if white not in self.rows or (black and black not in self.rows):
-            self.document.findings.add(
-                "swisssys.pairing_unknown",
-                pairing.at.finding_place,
-                round_number=round_number,
-                white=white or "?",
-                black=black or "?",
-                result=text,
-            )
+            shown = {"white": white or "?", "black": black or "?", "result": text}
+            values = {"round_number": round_number, **shown}
+            self.document.add("swisssys.pairing_unknown", pairing.at, **values)
             return
         first, second = _codes(text, is_bye=not black)
         self._compare(white, round_number, _cell(first, black, "W"), text)
@@ -223,24 +218,12 @@ class _Pairings:
                 unreadable_cell(text) if paired.is_blank else paired
             )
         elif not own.raw and not _is_consistent(own, paired):
-            self._report_difference(number, round_number, own, text)
+            place = Place("", self.section.at.place.section, number, round_number)
+            shown = {"pairing": text, "player": format_cell(own)}
+            self.document.findings.add("swisssys.pairing_differs", place, **shown)
             if not paired.is_blank:
                 both = unreadable_cell(f"{format_cell(own)} {text}")
                 row[round_number - 1] = RoundResult(both)
-
-    def _report_difference(
-        self, number: int, round_number: int, own: Cell, text: str
-    ) -> None:
-        self.document.findings.add(
-            "swisssys.pairing_differs",
-            Place(
-                section=self.section.at.place.section,
-                pairing_number=number,
-                round_number=round_number,
-            ),
-            pairing=text,
-            player=format_cell(own),
-        )
 
 
 def _codes(text: str, *, is_bye: bool) -> tuple[str, str]:

@@ -144,10 +144,7 @@ def _row(player: ChartPlayer, columns: Sequence[str], rounds: int) -> ChartLine:
     before = [name_at if column == "Name" else 1 for column in columns]
     blank = [""] * (rounds - len(player.results))
     return ChartLine(
-        player.line,
-        (*texts, *player.results, *blank),
-        (*before, *starts),
-        rest,
+        player.line, (*texts, *player.results, *blank), (*before, *starts), rest
     )
 
 

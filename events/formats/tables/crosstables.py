@@ -9,13 +9,14 @@ from typing import Any
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place, make_finding
-from events.formats.foreign.report import are_member_ids, normalize_number
+from events.formats.parsing import are_member_ids, normalize_number
 from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, ReportedEntry
+from events.formats.result_codes import OTHER_COLOR, SINGLE
+from events.formats.tables.charts import MEMBER_ID
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.tables.dialects import Dialect, read_in_dialect
 from events.formats.tables.grids import Grid, TableRow
 from events.formats.tables.headings import Column, Heading
-from events.formats.tables.numbering import count_mirrored
 from events.formats.tables.results import is_tally, parse_game_result
 
 MAX_NAME_LENGTH = 60
@@ -23,7 +24,6 @@ MAX_RAW_LENGTH = 20
 # One more than a FIDE ID has: an ID cut to that length would be another player's.
 MAX_FIDE_ID_LENGTH = 11
 
-_MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 _WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
 _BEFORE_NAME = re.compile(r"([1-9][0-9]{0,3})[.)]?[ ]+(?=[^\W\d_])", re.ASCII)
 # A result in any column; "+12" may be a rating gain.
@@ -70,20 +70,6 @@ class Table:
         is_behind = index >= len(self.headings) and text[:1].isdigit()
         return is_behind and parse_game_result(text) is not None
 
-    def add_row_finding(
-        self,
-        findings: Collector,
-        name: str,
-        row: TableRow,
-        column: Column | int | None,
-        /,
-        **values: Any,
-    ) -> None:
-        """Add a finding that begins with the place: “Line 4, column 7: …”."""
-        index = self.column(column) if isinstance(column, Column) else column
-        index = None if index == -1 else index
-        add_row_finding(findings, name, self.grid, row, index, **values)
-
 
 def add_row_finding(
     findings: Collector,
@@ -128,7 +114,7 @@ def extract_member_id(text: str) -> str:
     >>> [extract_member_id(text) for text in ("12345678 (2025)", "12345678.0", "77")]
     ['12345678', '12345678', '77']
     """
-    match = _MEMBER_ID.search(text)
+    match = MEMBER_ID.search(text)
     return match[1] if match else text[:8]
 
 
@@ -138,7 +124,7 @@ def _possible_member_id(text: str) -> str:
     >>> _possible_member_id("12345678"), _possible_member_id("10692")
     ('12345678', '')
     """
-    return text if _MEMBER_ID.fullmatch(text) else ""
+    return text if MEMBER_ID.fullmatch(text) else ""
 
 
 def with_color(cell: Cell, letter: str, white: str) -> Cell:
@@ -181,15 +167,30 @@ def name_without_id(text: str) -> str:
     return re.sub(r"[\s(/,]*[1-9][0-9]{7}(?![0-9])[)/]*", "", text).strip()
 
 
-class Crosstable:
-    """Reads the entries of one table."""
+class EntryReader:
+    """Reads the entries of one table; subclasses are for the kinds of tables."""
+
+    def __init__(self, table: Table, findings: Collector) -> None:
+        self.table = table
+        self.findings = findings
+
+    def add(
+        self, name: str, row: TableRow, column: Column | int | None, /, **values: Any
+    ) -> None:
+        """Add a finding that begins with the place: “Line 4, column 7: …”."""
+        index = self.table.column(column) if isinstance(column, Column) else column
+        index = None if index == -1 else index
+        add_row_finding(self.findings, name, self.table.grid, row, index, **values)
+
+
+class Crosstable(EntryReader):
+    """Reads the entries of a crosstable."""
 
     def __init__(
         self, table: Table, findings: Collector, dialect: Dialect, rounds: int = 0
     ) -> None:
         """Read *table* of a section with this number of *rounds*, if stated."""
-        self.table = table
-        self.findings = findings
+        super().__init__(table, findings)
         self.dialect = dialect
         self.rounds = result_columns(table.headings)
         self._remove_columns_after(rounds)
@@ -208,10 +209,8 @@ class Crosstable:
             texts = [text for row in self.table.rows if (text := row.cell(index))]
             if not any(map(self._can_be_result, texts)):
                 del self.rounds[number]
-                name, row = "table.extra_column", self.table.rows[0]
-                self.table.add_row_finding(
-                    self.findings, name, row, index, rounds=rounds
-                )
+                first = self.table.rows[0]
+                self.add("table.extra_column", first, index, rounds=rounds)
 
     def _can_be_result(self, text: str) -> bool:
         """Return whether *text* may be a result, not points or a remark."""
@@ -245,9 +244,7 @@ class Crosstable:
         )
         if left_out:
             name = "table.local_ids" + ("/one" if left_out == 1 else "")
-            self.table.add_row_finding(
-                self.findings, name, rows[0], Column.LOCAL_ID, count=left_out
-            )
+            self.add(name, rows[0], Column.LOCAL_ID, count=left_out)
 
     def _colored(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]
@@ -272,13 +269,7 @@ class Crosstable:
         fide_ids = [entry.fide_id for entry in entries if entry.fide_id]
         if any(entry.member_id for entry in entries) or not are_member_ids(fide_ids):
             return entries
-        self.table.add_row_finding(
-            self.findings,
-            "table.member_ids",
-            rows[0],
-            Column.FIDE_ID,
-            count=len(fide_ids),
-        )
+        self.add("table.member_ids", rows[0], Column.FIDE_ID, count=len(fide_ids))
         return [
             replace(entry, member_id=entry.fide_id, fide_id="") for entry in entries
         ]
@@ -327,9 +318,7 @@ class Crosstable:
         )
         has_results = has_results and not self._is_tally(row)
         name = "table.row_left_out/results" if has_results else "table.row_left_out"
-        self.table.add_row_finding(
-            self.findings, name, row, None, row=" ".join(row.filled)[:60]
-        )
+        self.add(name, row, None, row=" ".join(row.filled)[:60])
 
     def _report_outside_results(self, row: TableRow) -> None:
         """Report results in columns that are not rounds."""
@@ -338,13 +327,7 @@ class Crosstable:
                 continue
             is_game = self.table.is_game_after_headings(index, text)
             if is_game or _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text):
-                self.table.add_row_finding(
-                    self.findings,
-                    "table.row_left_out/column",
-                    row,
-                    index,
-                    row=text[:60],
-                )
+                self.add("table.row_left_out/column", row, index, row=text[:60])
 
     def _numbers(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]
@@ -379,7 +362,7 @@ class Crosstable:
         self, rows: Sequence[TableRow], name: str, index: int | None
     ) -> None:
         if rows:
-            self.table.add_row_finding(self.findings, name, rows[0], index)
+            self.add(name, rows[0], index)
 
     def _entry(
         self, row: TableRow, number: int, cells: tuple[Cell, ...]
@@ -391,7 +374,7 @@ class Crosstable:
         member_id = extract_member_id(
             text(row, Column.MEMBER_ID)
         ) or _possible_member_id(text(row, Column.LOCAL_ID))
-        if not member_id and (match := _MEMBER_ID.search(name)):
+        if not member_id and (match := MEMBER_ID.search(name)):
             has_column = self.table.column(Column.MEMBER_ID) >= 0
             if not has_column or name_without_id(name):
                 member_id, name = match[1], name_without_id(name)
@@ -436,9 +419,7 @@ class Crosstable:
         # the place in the file.
         text = row.cell(index)
         name = "table.no_result/day" if is_spreadsheet_date(text) else "table.no_result"
-        self.table.add_row_finding(
-            self.findings, name, row, index, written=text[:MAX_RAW_LENGTH]
-        )
+        self.add(name, row, index, written=text[:MAX_RAW_LENGTH])
 
 
 def _number_before(name: str) -> int:
@@ -466,3 +447,34 @@ def result_columns(headings: Sequence[Heading]) -> dict[int, int]:
             if number <= MAX_ROUNDS:
                 columns.setdefault(number, index)
     return columns
+
+
+def count_mirrored(numbers: Sequence[int], rows: Sequence[Sequence[Cell]]) -> int:
+    """Return how many cells the opponents' cells confirm, if players have *numbers*.
+
+    >>> from events.formats.report import parse_cell
+    >>> rows = [[parse_cell("W7")], [parse_cell("L4")]]
+    >>> count_mirrored([4, 7], rows), count_mirrored([1, 2], rows)
+    (2, 0)
+    """
+    by_number = dict(zip(reversed(numbers), reversed(rows), strict=True))
+    return sum(
+        _confirms(_at(by_number.get(cell.opponent, ()), column), cell, number)
+        for number, row in zip(numbers, rows, strict=True)
+        for column, cell in enumerate(row)
+        if cell.opponent is not None
+    )
+
+
+def _at(row: Sequence[Cell], column: int) -> Cell:
+    return row[column] if column < len(row) else BLANK
+
+
+def _confirms(answer: Cell, cell: Cell, number: int) -> bool:
+    code = SINGLE.get(cell.code)
+    return (
+        answer.opponent == number
+        and code is not None
+        and answer.code in code.mirrors
+        and (not answer.color or OTHER_COLOR[answer.color] == cell.color)
+    )

@@ -11,6 +11,7 @@ from events.formats.pairings import PairedPlayer, enter_game, last_round
 from events.formats.report import MAX_PAIRING_NUMBER, Cell, ReportedEntry
 from events.formats.tables.crosstables import (
     MAX_NAME_LENGTH,
+    EntryReader,
     Table,
     extract_member_id,
     name_without_id,
@@ -25,7 +26,7 @@ from events.formats.tables.results import parse_bye, parse_game_result
 _BYE_CODES = {"W": "B", "X": "B", "D": "H", "Z": "U"}
 
 
-class GameList:
+class GameList(EntryReader):
     """Reads the entries of one list of games.
 
     Players are identified by member ID, else by name, else by pairing number, and
@@ -34,8 +35,7 @@ class GameList:
     """
 
     def __init__(self, table: Table, findings: Collector) -> None:
-        self.table = table
-        self.findings = findings
+        super().__init__(table, findings)
         self.players: dict[str, PairedPlayer] = {}
         # A word that may be a bye or a name is a player if it won a game.
         self.handles = {
@@ -85,8 +85,7 @@ class GameList:
         """Report results that an extra cell moved beyond the last heading."""
         for index, text in enumerate(row.cells):
             if self.table.is_game_after_headings(index, text):
-                name, shown = "table.row_left_out/column", text[:60]
-                self.table.add_row_finding(self.findings, name, row, index, row=shown)
+                self.add("table.row_left_out/column", row, index, row=text[:60])
 
     def _game(
         self, row: TableRow, round_number: int, white: PairedPlayer, black: PairedPlayer
@@ -116,10 +115,7 @@ class GameList:
         elif self._is_free(row, round_number, player):
             player.rounds[round_number] = Cell(code)
             if can_be_username(other):
-                shown = other[:20]
-                self.table.add_row_finding(
-                    self.findings, "table.bye_word", row, column, written=shown
-                )
+                self.add("table.bye_word", row, column, written=other[:20])
 
     def _result(self, row: TableRow) -> str:
         return self.table.text(row, Column.RESULT)
@@ -130,21 +126,15 @@ class GameList:
         for player in players:
             if round_number in player.rounds:
                 shown = player.name or player.member_id or player.number
-                self._skip_row(
-                    row,
-                    Column.ROUND,
-                    "/taken",
-                    player=shown,
-                    round_number=round_number,
-                )
+                values = {"player": shown, "round_number": round_number}
+                self._skip_row(row, Column.ROUND, "/taken", **values)
                 return False
         return True
 
     def _skip_row(
         self, row: TableRow, column: Column, why: str, /, **values: object
     ) -> None:
-        name = f"table.game_left_out{why}"
-        self.table.add_row_finding(self.findings, name, row, column, **values)
+        self.add(f"table.game_left_out{why}", row, column, **values)
 
     def _player(
         self, row: TableRow, column: Column, id_column: Column

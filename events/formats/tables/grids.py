@@ -12,20 +12,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from events.formats.findings import Finding, Place, make_finding
-from events.formats.foreign.report import clean_text
-from events.formats.foreign.rows import decode_text, iter_csv_rows
+from events.formats.foreign.rows import iter_csv_rows
 from events.formats.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
+from events.formats.parsing import clean_text, decode_text
 from events.formats.tables.charts import ChartLine
 from events.formats.tables.html_text import strip_markup, unescape_entities
 from events.formats.tables.pipe_charts import looks_like_pipe_chart, pipe_chart_lines
 from events.formats.tables.score_lines import is_own_cell, is_score
-from events.formats.tables.wall_charts import (
-    chart_lines,
-    count_charted,
-    holds_results,
-)
+from events.formats.tables.wall_charts import chart_lines, count_charted, holds_results
 from events.formats.translatable_text import TranslatableText, error_text, translatable
 from players.formats.xlsx_reader import looks_like_zip
 from players.formats.xlsx_writer import LETTERS, column_letters
@@ -102,11 +99,8 @@ class Grid:
     def location_key(self, row: TableRow, index: int | None = None) -> str:
         """Return the key of a row or one of its cells: line 4, column 7; or cell G4."""
         if self.is_spreadsheet:
-            where = "row" if index is None else f"cell {column_letters(index)}"
-            location_key = (
-                f"{where} {row.number}" if index is None else f"{where}{row.number}"
-            )
-            return f"{location_key} of {self.sheet}" if self.sheet else location_key
+            where = "row " if index is None else f"cell {column_letters(index)}"
+            return f"{where}{row.number} of {self.sheet}".removesuffix(" of ")
         if index is None:
             return f"line {row.number}"
         return f"line {row.number}, column {_column_shown(row, index)}"
@@ -176,58 +170,35 @@ def read_grids(file: str, data: bytes) -> list[Grid]:
                 max_text_bytes=MAX_TEXT_BYTES // 1000000,
             )
         )
-    return [
-        Grid(
-            file,
-            "",
-            _rows(_lines(_text(data))),
-            grid_findings=_encoding_findings(file, data),
-        )
-    ]
+    rows, findings = _rows(_lines(_text(data))), _encoding_findings(file, data)
+    return [Grid(file, "", rows, grid_findings=findings)]
 
 
 def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
+    title = clean_text(sheet.name, 40)
     if sheet.is_hidden:
-        return Grid(file, clean_text(sheet.name, 40), (), is_hidden=True)
-    name = (
-        translatable("sheet {name}", name=clean_text(sheet.name, 40)) if named else ""
-    )
-    formulas = [
-        (clean_text(cell, 20), _row_number(cell)) for cell in sheet.uncalculated
-    ]
-    merged = [
-        (clean_text(cells, 20), _row_number(cells.rpartition(":")[2]))
-        for cells in sheet.merged
-    ]
+        return Grid(file, title, (), is_hidden=True)
+    sheet_name = translatable("sheet {name}", name=title) if named else ""
     grid_findings = [
-        (
-            row,
-            make_finding("table.formula", Place(file, field=f"cell {cell}"), cell=cell),
-        )
-        for cell, row in formulas
-    ] + [
-        (
-            row,
-            make_finding(
-                "table.merged_cells", Place(file, field=f"cells {at}"), cells=at
-            ),
-        )
-        for at, row in merged
+        *(_cell_finding(file, "formula", "cell", one) for one in sheet.uncalculated),
+        *(_cell_finding(file, "merged_cells", "cells", one) for one in sheet.merged),
     ]
     if sheet.hidden:
         place = Place(file, field=f"hidden {sheet.name}"[:60])
         listed = ", ".join(sheet.hidden[:_MAX_HIDDEN_LISTED])
-        grid_findings.append(
-            (sys.maxsize, make_finding("table.hidden_cells", place, listed=listed))
-        )
+        finding = make_finding("table.hidden_cells", place, listed=listed)
+        grid_findings.append((sys.maxsize, finding))
     lines = (ChartLine(number, row) for number, row in enumerate(sheet.rows, start=1))
-    return Grid(
-        file,
-        name,
-        _rows(lines),
-        is_spreadsheet=True,
-        grid_findings=tuple(grid_findings),
-    )
+    rows, findings = _rows(lines), tuple(grid_findings)
+    return Grid(file, sheet_name, rows, is_spreadsheet=True, grid_findings=findings)
+
+
+def _cell_finding(file: str, kind: str, word: str, cells: str) -> tuple[int, Finding]:
+    """Return a finding about a cell or a range of cells, with its last row."""
+    values: dict[str, Any] = {word: clean_text(cells, 20)}
+    place = Place(file, field=f"{word} {values[word]}")
+    finding = make_finding(f"table.{kind}", place, **values)
+    return _row_number(cells.rpartition(":")[2]), finding
 
 
 def _row_number(reference: str) -> int:
@@ -335,9 +306,6 @@ def _cut_results(cells: Sequence[str]) -> str:
 def _clean_cell(text: str) -> str:
     """Return a cell's text, without the apostrophe that prevents a formula."""
     text = text.strip()
-    kept = (
-        text[:MAX_TEXT_LENGTH]
-        if text.isprintable()
-        else clean_text(text, MAX_TEXT_LENGTH)
-    )
+    is_plain, most = text.isprintable(), MAX_TEXT_LENGTH
+    kept = text[:most] if is_plain else clean_text(text, most)
     return kept[1:] if kept[:1] == "'" and kept[1:2] in tuple("=+-@'") else kept

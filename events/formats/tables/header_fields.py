@@ -129,31 +129,24 @@ SECTION_HEADER_FIELDS = (
     HeaderField("FIDE rated", "fide", _flag),
     HeaderField("Schedule", "schedules", parse_schedule, repeats=True, dated=True),
 )
-_LABEL_ALIASES = {
-    "event name": "Event",
-    "tournament": "Event",
-    "tournament name": "Event",
-    "start date": "First day",
-    "starts": "First day",
-    "begins": "First day",
-    "from": "First day",
-    "end date": "Last day",
-    "ends": "Last day",
-    "to": "Last day",
-    "affiliate": "Affiliate ID",
-    "club id": "Affiliate ID",
-    "zip": "ZIP code",
-    "chief td id": "Chief TD",
-    "director": "Chief TD",
-    "section name": "Section",
-    "control": "Time control",
-    "tc": "Time control",
-    "kind": "Type",
-    "online": "Played online",
-    "no of rounds": "Rounds",
-    "number of rounds": "Rounds",
-    "sponsoring affiliate": "Affiliate ID",
-    "asst chief td": "Assistant TD",
+_ALIASES = {
+    "Event": "event name, tournament, tournament name",
+    "First day": "start date, starts, begins, from",
+    "Last day": "end date, ends, to",
+    "Affiliate ID": "affiliate, club id, sponsoring affiliate",
+    "ZIP code": "zip",
+    "Chief TD": "chief td id, director",
+    "Assistant TD": "asst chief td",
+    "Section": "section name",
+    "Time control": "control, tc",
+    "Type": "kind",
+    "Played online": "online",
+    "Rounds": "no of rounds, number of rounds",
+}
+_LABELS = {
+    alias: normalize_text(label)
+    for label, aliases in _ALIASES.items()
+    for alias in aliases.split(", ")
 }
 # Labels of two days in one, as the federation's site has them.
 _SPANS = {
@@ -208,7 +201,7 @@ def parse_header_line(label: str, value: str) -> list[tuple[HeaderField, bool, s
 def find_header_field(label: str) -> tuple[HeaderField, bool] | None:
     """Return the field with this *label*, and whether it is a section's."""
     words = normalize_text(label)
-    words = normalize_text(_LABEL_ALIASES.get(words, words))
+    words = _LABELS.get(words, words)
     if words in _SECTION:
         return _SECTION[words], True
     return (_EVENT[words], False) if words in _EVENT else None

@@ -180,18 +180,20 @@ class _Reader:
         self.refused = False
         self.dialect = Dialect()
 
+    def _report(
+        self, name: str, grid: Grid, row: TableRow, index: int | None, /, **values: Any
+    ) -> None:
+        add_row_finding(self.findings, name, grid, row, index, **values)
+
     def read_file(self, name: str, data: bytes, *, is_table: bool) -> None:
         try:
             grids = read_grids(name, data)
         except UnreadableTable as reason:
             self.refused = is_table or self.refused
             if is_table:
-                self.findings.add(
-                    "table.unreadable" + _pasted_suffix(name),
-                    Place(file=name),
-                    name=name,
-                    reason=error_text(reason),
-                )
+                values = {"name": name, "reason": error_text(reason)}
+                kind = "table.unreadable" + _pasted_suffix(name)
+                self.findings.add(kind, Place(file=name), **values)
             return
         for grid in grids:
             if grid.is_hidden:
@@ -238,8 +240,7 @@ class _Reader:
     def _row(self, grid: Grid, row: TableRow) -> None:
         """Add a row; check for a player first, so that none is read as other text."""
         if row.rest:
-            name = "table.row_left_out/rest"
-            add_row_finding(self.findings, name, grid, row, None, row=row.rest)
+            self._report("table.row_left_out/rest", grid, row, None, row=row.rest)
         table = self._current_table(grid)
         if table and _is_entry(table, row):
             self._add(table, row)
@@ -289,23 +290,16 @@ class _Reader:
         seen: set[Heading] = set()
         for index, heading in enumerate(self.parts[-1].headings):
             if heading.column is not None and heading in seen:
-                add_row_finding(
-                    self.findings,
-                    "table.column_twice",
-                    grid,
-                    row,
-                    index,
-                    column=row.cell(index)[:40],
-                )
+                name = row.cell(index)[:40]
+                self._report("table.column_twice", grid, row, index, column=name)
             seen.add(heading)
 
     def _read_header_line(self, grid: Grid, row: TableRow) -> bool:
         """Read a line with a field of the event or of the next section."""
         facts = parse_header_line(*label_and_value(row.cells))
         for meaning, of_section, value in facts:
-            self._store_header_field(
-                grid, row, meaning, of_section=of_section, value=value
-            )
+            facts_of = self.pending.facts if of_section else self.event
+            self._store_header_field(grid, row, meaning, value, facts_of)
         return bool(facts)
 
     def _store_header_field(
@@ -313,28 +307,19 @@ class _Reader:
         grid: Grid,
         row: TableRow,
         meaning: HeaderField,
-        *,
-        of_section: bool,
         value: str,
+        facts: dict[str, Any],
     ) -> None:
-        facts = self.pending.facts if of_section else self.event
         try:
             parsed = meaning.read(value)
             before = facts.get(meaning.field, ())
-            if not of_section and meaning.field in IDENTIFYING_FIELDS:
+            if facts is self.event and meaning.field in IDENTIFYING_FIELDS:
                 self._report_other_event(grid, meaning, parsed, value)
             kept = value if meaning.dated and parsed else parsed
             facts[meaning.field] = (*before, kept) if meaning.repeats else kept
         except ValueError:
-            add_row_finding(
-                self.findings,
-                "table.fact_unreadable",
-                grid,
-                row,
-                1,
-                written=value[:40],
-                label=translatable(meaning.label),
-            )
+            shown = {"written": value[:40], "label": translatable(meaning.label)}
+            self._report("table.fact_unreadable", grid, row, 1, **shown)
 
     def _report_other_event(
         self, grid: Grid, meaning: HeaderField, parsed: Any, value: str
@@ -344,14 +329,10 @@ class _Reader:
         stated = (grid.file, parsed, meant)
         file, before, meant_before = self.stated.setdefault(meaning.field, stated)
         if file != grid.file and parsed and not meant & meant_before:
-            self.findings.add(
-                "file.other_event",
-                Place(file=grid.file, field=meaning.field),
-                name=grid.file,
-                label=translatable(meaning.label),
-                told=parsed,
-                before=before,
-            )
+            place = Place(file=grid.file, field=meaning.field)
+            shown = {"label": translatable(meaning.label), "before": before}
+            name = "file.other_event"
+            self.findings.add(name, place, name=grid.file, told=parsed, **shown)
 
     def _report_grid_findings(self, grid: Grid, begins: int) -> None:
         """Add findings about the rows, but not about a title above the tables."""
@@ -393,16 +374,14 @@ class _Reader:
     def _dated(self, facts: Mapping[str, Any], place: Place) -> dict[str, Any]:
         """Return the fields with dates instead of texts; ask about unclear ones."""
         dated = {key: value for key, value in facts.items() if value is not None}
-        for name in dated.keys() & {"starts", "ends"}:
-            self.days.report_if_ambiguous(
-                self.findings, replace(place, field=name), dated[name]
-            )
+        for name in [name for name in ("starts", "ends") if name in dated]:
+            where = replace(place, field=name)
+            self.days.report_if_ambiguous(self.findings, where, dated[name])
             dated[name] = self.days.day(dated[name])
         for text in dated.get("schedules", ()):
             for day in schedule_date_texts(text):
-                self.days.report_if_ambiguous(
-                    self.findings, replace(place, field="schedules"), day
-                )
+                where = replace(place, field="schedules")
+                self.days.report_if_ambiguous(self.findings, where, day)
         if "schedules" in dated:
             read = (parse_schedule(text, self.days.day) for text in dated["schedules"])
             dated["schedules"] = tuple(read)
@@ -411,16 +390,15 @@ class _Reader:
     def _report_lost_rows(self) -> None:
         for grid, row in self.lost_rows:
             shown = " ".join(row.filled)[:60]
-            name = "table.row_left_out/results"
-            add_row_finding(self.findings, name, grid, row, None, row=shown)
+            self._report("table.row_left_out/results", grid, row, None, row=shown)
 
     def _report_question(self, question: ColumnQuestion) -> None:
-        self.findings.add(
-            "table.columns_unknown",
-            Place(file=self.questions[0][0].file),
-            place=question.place,
-            listed=translatable_list(question.missing),
-        )
+        place = Place(file=self.questions[0][0].file)
+        values = {
+            "place": question.place,
+            "listed": translatable_list(question.missing),
+        }
+        self.findings.add("table.columns_unknown", place, **values)
 
     def _sections(self) -> Iterable[ReportedSection]:
         entries = number = 0
@@ -431,12 +409,9 @@ class _Reader:
                 section = self._section(part, table, name, number)
                 entries += len(section.entries)
                 if number > MAX_SECTIONS or entries > MAX_RECORDS:
-                    self.findings.add(
-                        "table.too_large",
-                        Place(file=table.grid.file),
-                        max_sections=MAX_SECTIONS,
-                        max_records=MAX_RECORDS,
-                    )
+                    limits = {"max_sections": MAX_SECTIONS, "max_records": MAX_RECORDS}
+                    place = Place(file=table.grid.file)
+                    self.findings.add("table.too_large", place, **limits)
                     return
                 yield section
 

@@ -12,14 +12,9 @@ from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, parse_cell
 _DASHES = str.maketrans("–—−‒", "----")
 # In addition to the words for a bye that state its points.
 _UNPLAYED = {
-    "BYE": "B",
-    "1 BYE": "B",
-    "BYE 1": "B",
-    "SPIELFREI": "B",
-    "½": "H",
-    "HALF": "H",
-    "0 BYE": "U",
-    "NONE": "U",
+    **dict.fromkeys(("BYE", "1 BYE", "BYE 1", "SPIELFREI"), "B"),
+    **dict.fromkeys(("½", "HALF"), "H"),
+    **dict.fromkeys(("0 BYE", "NONE"), "U"),
     "+": "X",
 }
 # "12w1", as European programs print it: opponent, color (s for schwarz), points.
@@ -102,40 +97,14 @@ def is_tally(label: str, results: Sequence[str]) -> bool:
 
 # White's and Black's codes; a bye where there is no opponent.
 _GAME = {
-    "1-0": ("W", "L"),
-    "0-1": ("L", "W"),
-    "½-½": ("D", "D"),
-    "1": ("W", "L"),
-    "0": ("L", "W"),
-    "½": ("D", "D"),
-    "=": ("D", "D"),
-    "=-=": ("D", "D"),
-    "W": ("W", "L"),
-    "L": ("L", "W"),
-    "B": ("L", "W"),
-    "D": ("D", "D"),
-    "WHITE": ("W", "L"),
-    "WHITE WON": ("W", "L"),
-    "WHITE WINS": ("W", "L"),
-    "BLACK": ("L", "W"),
-    "BLACK WON": ("L", "W"),
-    "BLACK WINS": ("L", "W"),
-    "DRAW": ("D", "D"),
-    "DRAWN": ("D", "D"),
-    "+--": ("X", "F"),
-    "+-": ("X", "F"),
-    "1-0F": ("X", "F"),
-    "1F-0F": ("X", "F"),
-    "1X-0F": ("X", "F"),
-    "--+": ("F", "X"),
-    "-+": ("F", "X"),
-    "0-1F": ("F", "X"),
-    "0F-1F": ("F", "X"),
-    "0F-1X": ("F", "X"),
-    "---": ("Z", "Z"),
-    "--": ("Z", "Z"),
-    "0-0": ("Z", "Z"),
-    "0F-0F": ("Z", "Z"),
+    **dict.fromkeys(("1-0", "1", "W", "WHITE", "WHITE WON", "WHITE WINS"), ("W", "L")),
+    **dict.fromkeys(
+        ("0-1", "0", "L", "B", "BLACK", "BLACK WON", "BLACK WINS"), ("L", "W")
+    ),
+    **dict.fromkeys(("½-½", "½", "=", "=-=", "D", "DRAW", "DRAWN"), ("D", "D")),
+    **dict.fromkeys(("+--", "+-", "1-0F", "1F-0F", "1X-0F"), ("X", "F")),
+    **dict.fromkeys(("--+", "-+", "0-1F", "0F-1F", "0F-1X"), ("F", "X")),
+    **dict.fromkeys(("---", "--", "0-0", "0F-0F"), ("Z", "Z")),
 }
 _BYES = {
     **dict.fromkeys(("1", "B", "BYE", "FULL", "W", "1 BYE"), "B"),

@@ -17,8 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from events.formats.foreign.report import normalize_number
-from events.formats.foreign.rows import decode_text
+from events.formats.parsing import decode_text, normalize_number
 
 MAX_PLAYERS = 5_000
 MAX_RESULTS = 100_000  # 5,000 players with 20 rounds each

@@ -18,15 +18,10 @@ from itertools import takewhile
 
 from events.formats.findings import Collector, Place
 from events.formats.online_play import is_address
-from events.formats.report import ReportedEvent
+from events.formats.report import ReportedEvent, event_of
 from events.formats.translatable_text import translatable
 from events.formats.trf import headers
-from events.formats.trf.tournament import (
-    LAYOUT_2016,
-    LAYOUT_2026,
-    Tournament,
-    TrfFile,
-)
+from events.formats.trf.tournament import LAYOUT_2016, LAYOUT_2026, Tournament, TrfFile
 
 # Between the names of an event and its section, if one line has both.
 _NAME_SEPARATORS = " -–:,;/"
@@ -91,43 +86,30 @@ def _shared_name(names: Sequence[str]) -> str:
 def _event(name: str, tournaments: Sequence[Tournament]) -> ReportedEvent:
     days = [tournament.days() for tournament in tournaments]
     _report_other_events(tournaments, days)
-    starts = min((first for first, _ in days if first), default=None)
-    ends = max((last for _, last in days if last), default=None)
     sections = []
     for tournament, (first, last) in zip(tournaments, days, strict=True):
         whole = tournament.trf_file.name
         own = whole.removeprefix(name).strip(_NAME_SEPARATORS)
-        sections.append(
-            replace(
-                # The only tournament of an event has the name of the event.
-                tournament.section(own or whole),
-                starts=None if first == starts else first,
-                ends=None if last == ends else last,
-            )
-        )
+        # The only tournament of an event has the name of the event.
+        section = tournament.section(own or whole)
+        sections.append(replace(section, starts=first, ends=last))
     trf_files = [tournament.trf_file for tournament in tournaments]
     place = _first(trf_files, headers.CITY)
     country = _first(trf_files, headers.FEDERATION)
     chiefs = _unique(tournaments, headers.CHIEF)
     deputies = _unique(tournaments, headers.DEPUTY)
-    others = chiefs[1:] + deputies[1:]
-    return ReportedEvent(
-        layout=LAYOUT_2026
-        if any(trf_file.is_of_2026 for trf_file in trf_files)
-        else LAYOUT_2016,
+    is_of_2026 = any(trf_file.is_of_2026 for trf_file in trf_files)
+    return event_of(
+        sections,
+        layout=LAYOUT_2026 if is_of_2026 else LAYOUT_2016,
         program=_first(trf_files, headers.PROGRAM)[:10],
         name=_first_fact(trf_files, translatable("Event")) or name,
-        starts=starts,
-        ends=ends,
         affiliate_id=_first_fact(trf_files, translatable("Affiliate")).upper(),
         city="" if is_address(place) else place,
         country="" if is_address(country) else country,
-        send_crosstable="N",
-        chief_td_id=chiefs[0] if chiefs else "",
-        assistant_td_id=deputies[0] if deputies else "",
-        other_td_ids=tuple(others),
-        sections=tuple(sections),
-        total_sections=len(sections),
+        chief_td_id=next(iter(chiefs), ""),
+        assistant_td_id=next(iter(deputies), ""),
+        other_td_ids=tuple(chiefs[1:] + deputies[1:]),
     )
 
 
@@ -137,15 +119,11 @@ def _report_other_events(
     """Report files that differ from the first one in name, or by many days."""
     first, *others = zip(tournaments, days, strict=True)
     for other in others:
-        trf_file = other[0].trf_file
-        if _is_other_name(first[0].trf_file, trf_file) or _is_long_after(
-            first[1], other[1]
-        ):
-            other[0].findings.add(
-                "file.other_event/tournament",
-                Place(file=trf_file.file),
-                name=trf_file.file,
-            )
+        trf_file, file = other[0].trf_file, other[0].trf_file.file
+        is_other = _is_other_name(first[0].trf_file, trf_file)
+        if is_other or _is_long_after(first[1], other[1]):
+            place = Place(file=file)
+            other[0].findings.add("file.other_event/tournament", place, name=file)
 
 
 def _is_other_name(first: TrfFile, other: TrfFile) -> bool:

@@ -11,21 +11,20 @@ from typing import Any
 
 from events.formats.ambiguous_dates import resolve_dates
 from events.formats.archive import printable
-from events.formats.dates import (
-    DateRange,
-    event_dates,
-    find_date_range,
-    possible_dates,
-)
+from events.formats.dates import DateRange, event_dates, find_date_range, possible_dates
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place
-from events.formats.foreign.report import are_member_ids, parse_fide_id, parse_rating
-from events.formats.foreign.rows import non_utf8_lines
 from events.formats.online_play import (
     Venue,
     detect_venue,
     server_in,
     without_server_ratings,
+)
+from events.formats.parsing import (
+    are_member_ids,
+    non_utf8_lines,
+    parse_fide_id,
+    parse_rating,
 )
 from events.formats.report import (
     Cell,
@@ -173,6 +172,7 @@ class Tournament:
         self.number = number
         self.findings = findings
         self.place = Place(file=trf_file.file, section=number)
+        self.add = findings.at(self.place)
         self.lines: list[PlayerLine] = []
         self.entries: list[ReportedEntry] = []
         self.bye = _allocated_bye(trf_file)
@@ -184,22 +184,14 @@ class Tournament:
     def read_players(self) -> bool:
         """Read the player lines; return whether there is one."""
         if not self.trf_file.players:
-            self.findings.add(
-                "trf.no_players",
-                Place(file=self.trf_file.file),
-                file=self.trf_file.file,
-            )
+            self._reject("trf.no_players")
             return False
         if self._has_too_many_results():
             return False
-        if len(self.trf_file.players) > MAX_PLAYERS:
-            self.findings.add(
-                "trf.too_many_players",
-                Place(file=self.trf_file.file),
-                file=self.trf_file.file,
-                players=len(self.trf_file.players),
-                most_players=MAX_PLAYERS,
-            )
+        players = len(self.trf_file.players)
+        if players > MAX_PLAYERS:
+            limits = {"players": players, "most_players": MAX_PLAYERS}
+            self._reject("trf.too_many_players", **limits)
         self.lines = [self._cut(line) for line in self.trf_file.players[:MAX_PLAYERS]]
         national = self._national(self.lines)
         self.entries = [self._entry(line, national) for line in self.lines]
@@ -216,14 +208,13 @@ class Tournament:
         wide = (len(line.text) - FIRST_ROUND for line in self.trf_file.players)
         results = sum(width // ROUND_WIDTH + 1 for width in wide if width >= 0)
         if results > MAX_RESULTS:
-            self.findings.add(
-                "trf.too_many_results",
-                Place(file=self.trf_file.file),
-                file=self.trf_file.file,
-                results=results,
-                most_results=MAX_RESULTS,
-            )
+            limits = {"results": results, "most_results": MAX_RESULTS}
+            self._reject("trf.too_many_results", **limits)
         return results > MAX_RESULTS
+
+    def _reject(self, name: str, /, **values: Any) -> None:
+        file = self.trf_file.file
+        self.findings.add(name, Place(file=file), file=file, **values)
 
     def _add(
         self, name: str, line: int, column: int, at: dict[str, Any], /, **values: Any
@@ -231,29 +222,29 @@ class Tournament:
         place = replace(self.place, **at)
         self.findings.add(name, place, line=line, column=column, **values)
 
+    def _add_at(
+        self,
+        line: PlayerLine,
+        field: str,
+        name: str,
+        at: dict[str, Any],
+        /,
+        **values: Any,
+    ) -> None:
+        """Add a finding about a *field* of a player's line."""
+        self._add(name, line.number, line.starts[field], at, **values)
+
     # Lines into entries
 
     def _cut(self, line: TrfLine) -> PlayerLine:
         cut = parse_player_line(line)
-        if cut.in_columns:
-            self._check_length(line, cut)
-        else:
-            self.findings.add(
-                "trf.shifted",
-                replace(self.place, field=f"line-{line.number}"),
-                number=line.number,
-                printable=printable(cut["name"]),
-            )
+        number, length = line.number, len(line.text)
+        if not cut.in_columns:
+            name = printable(cut["name"])
+            self.add("trf.shifted", f"line-{number}", number=number, printable=name)
+        elif length < cut.starts["points"]:
+            self.add("trf.line_short", f"line-{number}", number=number, length=length)
         return cut
-
-    def _check_length(self, line: TrfLine, cut: PlayerLine) -> None:
-        if len(line.text) < cut.starts["points"]:
-            self.findings.add(
-                "trf.line_short",
-                replace(self.place, field=f"line-{line.number}"),
-                number=line.number,
-                length=len(line.text),
-            )
 
     def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
         """Return our federation's lines by starting rank."""
@@ -264,13 +255,8 @@ class Tournament:
             if rank in ranks:
                 national.setdefault(rank, line)
             else:
-                self._add(
-                    "trf.national_line",
-                    line.number,
-                    line.starts["rank"],
-                    {"field": f"line-{line.number}"},
-                    rank=line["rank"],
-                )
+                at = {"field": f"line-{line.number}"}
+                self._add_at(line, "rank", "trf.national_line", at, rank=line["rank"])
         return national
 
     def _entry(
@@ -283,17 +269,10 @@ class Tournament:
             for number, cell in enumerate(line.cells[:MAX_ROUNDS], start=1)
         )
         if len(line.cells) > MAX_ROUNDS:
-            self._add(
-                "trf.rounds",
-                line.number,
-                line.cells[MAX_ROUNDS].column,
-                {"pairing_number": rank},
-                round_number=MAX_ROUNDS + 1,
-                max_rounds=MAX_ROUNDS,
-            )
+            limits = {"round_number": MAX_ROUNDS + 1, "max_rounds": MAX_ROUNDS}
+            column, at = line.cells[MAX_ROUNDS].column, {"pairing_number": rank}
+            self._add("trf.rounds", line.number, column, at, **limits)
         self._check_points(line, rank, cells)
-        rating = self._value(line, "rating", rank)
-        fide_id = self._value(line, "number", rank)
         return ReportedEntry(
             pairing_number=rank,
             member_id=self._member_id(rank, ours),
@@ -301,42 +280,31 @@ class Tournament:
             state=_state(ours["federation"]) if ours else "",
             rating=ours["rating"] if ours else "",
             cells=cells,
-            fide_id=fide_id,
-            fide_rating=rating,
+            fide_rating=self._value(line, "rating", "fide_rating", rank),
+            fide_id=self._value(line, "number", "fide_id", rank),
         )
 
     def _rank(self, line: PlayerLine) -> int:
         text = line["rank"]
         if text.isascii() and text.isdecimal() and int(text):
             return int(text)
-        self._add(
-            "value.unreadable/rank",
-            line.number,
-            line.starts["rank"],
-            {"pairing_number": 0, "field": f"line-{line.number}"},
-            written=printable(text),
-        )
+        at = {"pairing_number": 0, "field": f"line-{line.number}"}
+        name = "value.unreadable/rank"
+        self._add_at(line, "rank", name, at, written=printable(text))
         return 0
 
-    def _value(self, line: PlayerLine, name: str, rank: int) -> str:
+    def _value(self, line: PlayerLine, column: str, field: str, rank: int) -> str:
+        text = line[column]
         try:
-            if not line.is_in_place and line[name]:
-                raise ValueError(line[name])
-            if name == "rating":
-                return str(parse_rating(line[name]) or "")
-            return parse_fide_id(line[name])
+            if not line.is_in_place and text:
+                raise ValueError(text)
+            if column == "rating":
+                return str(parse_rating(text) or "")
+            return parse_fide_id(text)
         except ValueError:
-            is_rating = name == "rating"
-            self._add(
-                f"value.unreadable/{'rating' if is_rating else 'fide_id'}",
-                line.number,
-                line.starts[name],
-                {
-                    "pairing_number": rank,
-                    "field": "fide_rating" if is_rating else "fide_id",
-                },
-                written=printable(line[name]),
-            )
+            name = f"value.unreadable/{field.replace('fide_rating', 'rating')}"
+            at = {"pairing_number": rank, "field": field}
+            self._add_at(line, column, name, at, written=printable(text))
             return ""
 
     def _member_id(self, rank: int, ours: PlayerLine | None) -> str:
@@ -359,9 +327,8 @@ class Tournament:
         """Return the cell of an unusual round, and add findings about it."""
         if not cell.is_sound or not (cell.opponent.strip("0") or cell.result):
             text = " ".join(filter(None, (cell.opponent, cell.color, cell.result)))
-            self._add(
-                "value.unreadable/round", line, cell.column, at, written=printable(text)
-            )
+            name = "value.unreadable/round"
+            self._add(name, line, cell.column, at, written=printable(text))
             return unreadable_cell(text)
         opponent, color = _opponent(cell.opponent), _color(cell.color)
         result = cell.result.upper()
@@ -394,13 +361,9 @@ class Tournament:
             return
         half_points = sum(_HALF_POINTS.get(cell.code, 0) for cell in cells)
         if float(text) * 2 != half_points:
-            self._add(
-                "trf.points",
-                line.number,
-                line.starts["points"],
-                {"pairing_number": rank},
-                points=float(text),
-                results=half_points / 2,
+            points = {"points": float(text), "results": half_points / 2}
+            self._add_at(
+                line, "points", "trf.points", {"pairing_number": rank}, **points
             )
 
     def _take_member_ids(self) -> None:
@@ -420,17 +383,14 @@ class Tournament:
             )
             for entry in self.entries
         ]
-        place = replace(self.place, field="member_id")
-        self.findings.add("trf.member_ids", place, count=len(numbered))
+        self.add("trf.member_ids", "member_id", count=len(numbered))
 
     def _report_online(self) -> None:
         """Ask about games on a server, whose ratings are not FIDE's or US Chess's."""
-        place = replace(self.place, field="online")
         if self.venue is Venue.ONLINE:
-            server = server_in(self.trf_file.places)
-            self.findings.add("trf.online", place, server=server)
+            self.add("trf.online", "online", server=server_in(self.trf_file.places))
         elif self.venue is Venue.UNSURE and "Online" not in self.trf_file.facts:
-            self.findings.add("trf.online/unsure", place)
+            self.add("trf.online/unsure", "online")
         self.entries = [*without_server_ratings(self.entries, self.venue)]
 
     def _remove_extra_rounds(self) -> None:
@@ -446,14 +406,10 @@ class Tournament:
         if not rounds or any(cell.raw or cell.opponent for cell in cells):
             return
         for entry, number in extra:
-            self.findings.add(
-                "trf.extra_round",
-                replace(
-                    self.place, pairing_number=entry.pairing_number, round_number=number
-                ),
-                written=format_cell(entry.cells[number - 1]),
-                rounds=rounds,
-            )
+            written = format_cell(entry.cells[number - 1])
+            place = replace(self.place, pairing_number=entry.pairing_number)
+            place = replace(place, round_number=number)
+            self.findings.add("trf.extra_round", place, written=written, rounds=rounds)
         self.entries = [
             replace(entry, cells=entry.cells[:rounds]) for entry in self.entries
         ]
@@ -478,34 +434,18 @@ class Tournament:
     # The whole file
 
     def _check_count(self) -> None:
-        stated = self.trf_file.value(headers.PLAYERS)
-        count = len(self.trf_file.players)
-        if (
-            stated.isascii()
-            and stated.isdecimal()
-            and int(stated[:9]) not in (0, count)
-        ):
+        text, count = self.trf_file.value(headers.PLAYERS), len(self.trf_file.players)
+        stated = int(text[:9]) if text.isascii() and text.isdecimal() else 0
+        if stated not in (0, count):
             line = self.trf_file.headers[headers.PLAYERS][0]
-            self._add(
-                "trf.player_count",
-                line.number,
-                5,
-                {},
-                said=int(stated[:9]),
-                count=count,
-            )
+            self._add("trf.player_count", line.number, 5, {}, said=stated, count=count)
 
     def _report_kept_lines(self) -> None:
         for number in self.trf_file.bad_encoding_lines:
-            place = replace(self.place, field=f"line-{number}")
-            self.findings.add("trf.encoding", place, number=number)
+            self.add("trf.encoding", f"line-{number}", number=number)
         for line in self.trf_file.unknown_lines:
-            self.findings.add(
-                "trf.unknown_line",
-                replace(self.place, field=f"line-{line.number}"),
-                number=line.number,
-                printable=printable(line.text[:12]),
-            )
+            shown = {"number": line.number, "printable": printable(line.text[:12])}
+            self.add("trf.unknown_line", f"line-{line.number}", **shown)
         reported = {*self.trf_file.unknown_lines, *self.trf_file.rulers}
         tags = {
             line.tag
@@ -517,11 +457,7 @@ class Tournament:
             ("trf.kept", tags - headers.TEAM_TAGS),
         ):
             if listed:
-                self.findings.add(
-                    name,
-                    replace(self.place, field="lines"),
-                    tags=", ".join(sorted(listed)),
-                )
+                self.add(name, "lines", tags=", ".join(sorted(listed)))
 
     def control(self) -> str:
         lines = {tag: self.trf_file.values(tag) for tag in headers.PARTLY_STORED}
@@ -529,14 +465,9 @@ class Tournament:
         words = self.trf_file.value(headers.CONTROL)
         if words and control != words:
             line = self.trf_file.headers[headers.CONTROL][0]
-            self._add(
-                "trf.time_control",
-                line.number,
-                5,
-                {"field": "time_control"},
-                words=printable(words),
-                control=control,
-            )
+            shown = {"words": printable(words), "control": control}
+            at = {"field": "time_control"}
+            self._add("trf.time_control", line.number, 5, at, **shown)
         return control
 
     def section(self, name: str) -> ReportedSection:
@@ -621,13 +552,9 @@ class Tournament:
             if member_id:
                 member_ids.append(member_id)
             elif line.value:
-                self._add(
-                    "trf.director",
-                    line.number,
-                    5,
-                    {"section": None, "field": f"line-{line.number}"},
-                    name=printable(line.value),
-                )
+                at = {"section": None, "field": f"line-{line.number}"}
+                name = printable(line.value)
+                self._add("trf.director", line.number, 5, at, name=name)
         return member_ids
 
 

@@ -25,6 +25,8 @@ _END = "\r\n"
 _RESULTS = {"W": "1", "N": "1", "L": "0", "S": "0", "D": "=", "R": "="}
 _UNPLAYED = {"X": "+", "F": "-", "Z": "-", "H": "H", "U": "Z", "I": " "}
 _NO_OPPONENT = "0000"
+_CONTROLS = (headers.CONTROL, headers.CONTROL_CODE)
+_OUR_RANKING = f"{headers.HOME_FEDERATION} OTHER"
 _RIGHT_ALIGNED = frozenset({"rank", "rating", "number", "points", "place"})
 
 
@@ -103,12 +105,10 @@ def _heading(
     first, last = reported.dates_of(section)
     rated = sum(bool(row.entry.fide_rating) for row in rows)
     rounds = max((len(row.rounds) for row in rows), default=0)
+    place = headers.place_text(reported.city, reported.state, reported.zip_code)
     made = [
         (headers.NAME, _name(reported, section)),
-        (
-            headers.CITY,
-            headers.place_text(reported.city, reported.state, reported.zip_code),
-        ),
+        (headers.CITY, place),
         (headers.FEDERATION, reported.country),
         (headers.STARTS, _day(first)),
         (headers.ENDS, _day(last)),
@@ -146,38 +146,27 @@ def _partly_stored_lines(
     assistant = section.assistant_td_id or reported.assistant_td_id
     deputies = [one for one in (assistant, *reported.other_td_ids) if one]
     control = section.time_control
-    groups = (
-        (
-            (headers.KIND, headers.KIND_CODE),
+    groups: dict[tuple[str, ...], tuple[bool, list[tuple[str, str]]]] = {
+        (headers.KIND, headers.KIND_CODE): (
             headers.find_kind(stored) == section.kind_letter,
             headers.kind_lines(section.kind_letter),
         ),
-        (
-            (headers.CHIEF,),
+        (headers.CHIEF,): (
             _members(stored[headers.CHIEF])[:1] == [chief][: bool(chief)],
             [(headers.CHIEF, headers.member_id_line(chief))] if chief else [],
         ),
-        (
-            (headers.DEPUTY,),
+        (headers.DEPUTY,): (
             _members(stored[headers.DEPUTY]) == deputies,
             [(headers.DEPUTY, headers.member_id_line(one)) for one in deputies],
         ),
-        (
-            (headers.CONTROL, headers.CONTROL_CODE),
+        _CONTROLS: (
             headers.find_time_control(stored) == control,
-            [
-                (headers.CONTROL, control),
-                (headers.CONTROL_CODE, format_seconds_code(control)),
-            ],
+            [*zip(_CONTROLS, (control, format_seconds_code(control)), strict=True)],
         ),
         # The format requires it with national lines; our ranking is in no table.
-        (
-            (headers.RANKING,),
-            True,
-            [(headers.RANKING, f"{headers.HOME_FEDERATION} OTHER")],
-        ),
-    )
-    for tags, is_current, made in groups:
+        (headers.RANKING,): (True, [(headers.RANKING, _OUR_RANKING)]),
+    }
+    for tags, (is_current, made) in groups.items():
         kept = [(tag, text) for tag in tags for text in stored[tag]]
         for tag, text in kept if kept and is_current else made:
             if text:

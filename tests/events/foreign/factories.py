@@ -81,7 +81,7 @@ def game(
         opponent_name=name or f"Opponent {round_number}",
         opponent_fide_id=fide_id,
         opponent_federation="FRA",
-        rating=rating,
+        stated_rating=rating,
         color=color,
         half_points=half_points,
     )

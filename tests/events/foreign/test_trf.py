@@ -149,7 +149,7 @@ def test_invalid_number_is_ignored_and_the_games_count():
     torn = PLAYERS[0].replace("2210", "22x0").replace("2012345", "20x2345")
     report = read_trf(file_of(*HEADS, torn, *PLAYERS[1:]))
     assert (report.players[0].fide_id, len(report.players[0].games)) == ("", 3)
-    assert report.players[1].games[0].rating is None
+    assert report.players[1].games[0].stated_rating is None
     assert [one.sentence for one in report.remarks] == [
         "The rating is '22x0'.",
         "The FIDE ID is '20x2345'.",

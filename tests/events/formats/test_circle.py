@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from events.formats.circle_method import circle_method_round
+from events.formats.played_games import circle_method_round
 
 
 @pytest.mark.parametrize("players", range(2, 21))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from events.formats.games import (
+from events.formats.played_games import (
     ReportedGame,
     UnplayedCell,
     section_games,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.formats.games import UnplayedCell
 from events.formats.played_games import (
     PlayedGame,
+    UnplayedCell,
     forfeit_opponent,
     played_games,
     round_count,

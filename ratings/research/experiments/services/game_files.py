@@ -10,7 +10,7 @@ from typing import BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
-from events.formats.games import section_games
+from events.formats.played_games import section_games
 from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
 from events.formats.result_codes import SINGLE
 from events.formats.trf.lines import looks_like_trf
