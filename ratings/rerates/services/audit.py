@@ -32,8 +32,7 @@ from ratings.ledger.services.rating_inputs import (
 )
 from ratings.ledger.services.section_rating import RatedSystem, rate_facts
 from ratings.models import Calculation, PlayerRating, RatingChange
-from ratings.rerates.services.ledger_columns import COPIED, line_columns
-from ratings.rerates.services.ledger_rows import NEW
+from ratings.rerates.services.ledger_columns import COPIED, NEW, line_columns
 from ratings.rerates.services.line_recomputation import find_faults
 from ratings.rerates.services.players import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks

@@ -16,10 +16,11 @@ from ratings.engine.classes import rating_class_for
 from ratings.engine.numbers import official
 from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.engine.rules import rules_in_force
-from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
-from ratings.rerates.services.players import ProjectedRating
-from ratings.rerates.services.rating_differences import RatingDifference
+from ratings.rerates.services.rating_differences import (
+    ProjectedRating,
+    RatingDifference,
+)
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.staged_ledger import LEDGER, PassResult
 
@@ -72,21 +73,9 @@ class ChangeSummary:
             self.whole[move.system] += 1
             self.steps[histogram_step(difference)] += 1
             self._remember(move, difference)
-        self._count_status(move, before, after)
-
-    def count_hidden(self, players: Any) -> None:
-        """Count ratings that differ only in values that no page shows."""
-        self.players.update(players.tolist())
-        self.ratings += len(players)
-
-    def count_new(self, players: Any, by_system: Iterable[Any]) -> None:
-        """Count ratings of the unrated; *by_system* has a number for each system."""
-        self.players.update(players.tolist())
-        for system, number in zip(System, by_system, strict=False):
-            if number:
-                self.ratings += int(number)
-                self.started[system.value] += int(number)
-                self.whole[system.value] += int(number)
+        # Most differ in nothing that is shown.
+        if difference or _status(before) != _status(after):
+            self._count_status(move, before, after)
 
     def _remember(self, move: RatingDifference, difference: int) -> None:
         size, side = abs(difference), "gain" if difference > 0 else "loss"
@@ -161,6 +150,10 @@ def _values(standing: ProjectedRating | None) -> tuple[Any, ...] | None:
     return None if standing is None else standing[:-1]
 
 
+def _status(standing: ProjectedRating) -> tuple[float, int, int]:
+    return standing.floor, standing.games, standing.rated_on
+
+
 def _as_json(move: RatingDifference) -> dict[str, Any]:
     return {
         "player": move.player,
@@ -171,7 +164,8 @@ def _as_json(move: RatingDifference) -> dict[str, Any]:
 
 
 def is_established(standing: ProjectedRating) -> bool:
-    return standing.games > rules_in_force(standing.rated_on).established_after
+    rules = rules_in_force(date.fromordinal(standing.rated_on))
+    return standing.games > rules.established_after
 
 
 def histogram_step(difference: int) -> str:

@@ -1,7 +1,7 @@
 """One pass of a rerate through history, from the records to the preview."""
 
 import resource
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from ratings.engine.replay.chain import LINES
-from ratings.models import Run, RunDifference
+from ratings.models import Run
 from ratings.rerates.services.affected_titles import affected_titles
 from ratings.rerates.services.change_summary import (
     ChangeSummary,
@@ -21,12 +21,10 @@ from ratings.rerates.services.change_summary import (
     sections_changed,
     skipped_summary,
 )
-from ratings.rerates.services.current_rating_columns import CurrentColumns, RatingRows
-from ratings.rerates.services.difference_columns import write_rating_differences
-from ratings.rerates.services.players import ProjectedRating
+from ratings.rerates.services.initial_state import CurrentRatings
 from ratings.rerates.services.rating_differences import (
-    RatingDifference,
     rating_differences,
+    write_rating_differences,
 )
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
@@ -40,22 +38,8 @@ from ratings.rerates.services.staged_ledger import (
     TransactionFactory,
     merge_leftover_tables,
 )
-from ratings_site.common.db import binary_copy
-from ratings_site.common.db.bulk import copy_rows, gc_paused, tune_for_large_queries
+from ratings_site.common.db.bulk import gc_paused, tune_for_large_queries
 from ratings_site.common.db.parallel import ParallelConnections, Result
-
-_DIFFERENCE_COLUMNS = (
-    "run_id",
-    "player_id",
-    "system",
-    "before",
-    "before_age_start",
-    "first_change_id",
-    "after",
-    *ProjectedRating._fields[1:-1],
-    "last_change_id",
-)
-_GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None, None)
 
 
 def run_pass(
@@ -80,7 +64,7 @@ def run_pass(
         history = read_history(run.from_day, run.edition)
         staged_ledger = StagedLedger(run, history, run.from_day, parallel)
         # Reports that arrive after this need another pass.
-        current = parallel.do(partial(_current_columns, history))
+        current = parallel.do(partial(_current_ratings, history))
         for chunk in replay_chunks(history, rows=chunk_rows):
             staged_ledger.write(
                 chunk, _reporting(run, history, part, len(chunk.sources))
@@ -88,7 +72,13 @@ def run_pass(
         finished = staged_ledger.finish(part)
         sums = _start_checks(run, staged_ledger, parallel, finished)
         with part():
-            _write_differences(run, staged_ledger, effects, current())
+            moves = rating_differences(history, staged_ledger.lines, current())
+            write_rating_differences(
+                run,
+                effects.counting(moves),
+                staged_ledger.first_changes,
+                staged_ledger.pack_rows(),
+            )
         # Outside a part: the awaited work takes parts, too, and would wait for this.
         finished()
         summary = _summary(run, staged_ledger, effects, sums)
@@ -142,29 +132,8 @@ def _reporting(
     return reporting
 
 
-def _current_columns(history: History) -> CurrentColumns | None:
-    """Return current ratings as columns, if possible."""
-    if history.current is not None or not binary_copy.is_possible():
-        return history.current
-    return CurrentColumns.of(
-        history.player_index, RatingRows.read(history.player_index.ids)
-    )
-
-
-def _write_differences(
-    run: Run,
-    staged_ledger: StagedLedger,
-    effects: ChangeSummary,
-    current: CurrentColumns | None,
-) -> None:
-    """Write the changes of current ratings."""
-    if current is not None:
-        write_rating_differences(run, staged_ledger, effects, current)
-    else:
-        moves = effects.counting(
-            rating_differences(staged_ledger.history, staged_ledger.lines)
-        )
-        copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, staged_ledger, moves))
+def _current_ratings(history: History) -> CurrentRatings:
+    return history.current or CurrentRatings.read(history.player_index.ids)
 
 
 class _Sums(NamedTuple):
@@ -214,18 +183,3 @@ def _summary(
         "left_out": skipped_summary(staged_ledger.history),
         "not_established": not_established_summary(staged_ledger.history),
     }
-
-
-def _rows(
-    run: Run, staged_ledger: StagedLedger, moves: Iterable[RatingDifference]
-) -> Iterator[tuple[Any, ...]]:
-    for move in moves:
-        yield (
-            run.pk,
-            move.player,
-            move.system,
-            move.before.rating if move.before else None,
-            move.before.age_start if move.before else None,
-            staged_ledger.first_changes[move.state] or None,
-            *(move.after or _GONE),
-        )
