@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     RECORD_VALUES,
-    SYSTEM_VALUES,
+    one_of,
+    protected_key,
     record_field,
     system_field,
+    system_is_known,
 )
 
 
@@ -44,38 +46,24 @@ class Calculation(models.Model):
     system = system_field()
     # Sources are looked up by the unique constraints and the partial indexes below.
     # More indexes would only make a rerate slower to write and to publish.
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="calculations",
-        db_index=False,
+    section = protected_key(
+        "events.Section", "calculations", optional=True, db_index=False
     )
-    opening = models.ForeignKey(
+    opening = protected_key(
         "ratings.OpeningEntry",
+        "calculations",
+        optional=True,
         verbose_name=gettext_lazy("opening rating"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="calculations",
         db_index=False,
     )
-    adjustment = models.ForeignKey(
-        "ratings.Adjustment",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="calculations",
-        db_index=False,
+    adjustment = protected_key(
+        "ratings.Adjustment", "calculations", optional=True, db_index=False
     )
-    foreign = models.ForeignKey(
+    foreign = protected_key(
         "events.ForeignResult",
+        "calculations",
+        optional=True,
         verbose_name=gettext_lazy("foreign result"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="calculations",
         db_index=False,
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
@@ -111,13 +99,11 @@ class Calculation(models.Model):
         ),
     )
     is_current = models.BooleanField(verbose_name=gettext_lazy("current"), default=True)
-    superseded_by = models.ForeignKey(
+    superseded_by = protected_key(
         "ratings.Run",
+        "superseded",
+        optional=True,
         verbose_name=gettext_lazy("replaced by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="superseded",
         db_index=False,
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -129,10 +115,7 @@ class Calculation(models.Model):
                 condition=_exactly_one("opening", "adjustment", "section", "foreign"),
                 name="calculation_has_exactly_one_source",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES),
-                name="calculation_system_is_known",
-            ),
+            system_is_known("calculation_system_is_known"),
             models.UniqueConstraint(
                 fields=["section", "system"],
                 condition=Q(is_current=True),
@@ -238,18 +221,8 @@ class RatingChange(models.Model):
 
     # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
-    calculation = models.ForeignKey(
-        Calculation,
-        on_delete=models.PROTECT,
-        related_name="changes",
-        db_index=False,
-    )
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name="rating_changes",
-        db_index=False,
-    )
+    calculation = protected_key(Calculation, "changes", db_index=False)
+    player = protected_key("players.Player", "rating_changes", db_index=False)
     pre_rating = models.FloatField(
         verbose_name=gettext_lazy("rating before"), null=True
     )
@@ -347,15 +320,12 @@ class RatingChange(models.Model):
                 | Q(pre_rating__isnull=False, pre_games__gte=1),
                 name="rated_means_at_least_one_game",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    formula__in=["special", "standard", "opening", "adjustment", "none"]
-                ),
-                name="formula_is_known",
+            one_of(
+                "formula",
+                ["special", "standard", "opening", "adjustment", "none"],
+                "formula_is_known",
             ),
-            models.CheckConstraint(
-                condition=Q(record__in=RECORD_VALUES), name="record_is_known"
-            ),
+            one_of("record", RECORD_VALUES, "record_is_known"),
         ]
         indexes = [
             models.Index(fields=["player", "calculation"], name="changes_of_player")

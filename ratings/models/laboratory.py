@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import not_blank, one_of, protected_key, user_field
 
 
 class GamesFile(models.Model):
@@ -22,14 +23,7 @@ class GamesFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("uploaded by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    sent_by = user_field(optional=True, verbose_name=gettext_lazy("uploaded by"))
     sent_at = models.DateTimeField(
         verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
     )
@@ -112,39 +106,16 @@ class Experiment(models.Model):
         verbose_name=gettext_lazy("results checksum"), max_length=64, blank=True
     )
     message = models.TextField(blank=True)
-    file = models.ForeignKey(
-        GamesFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    history = models.ForeignKey(
-        GamesHistory, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    repeats = models.ForeignKey(
-        "self",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="repetitions",
-    )
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    file = protected_key(GamesFile, optional=True)
+    history = protected_key(GamesHistory, optional=True)
+    repeats = protected_key("self", "repetitions", optional=True)
+    asked_by = user_field(optional=True, verbose_name=gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = user_field(optional=True)
     standing_month = models.DateField(
         verbose_name=gettext_lazy("comparison month"),
         null=True,
@@ -164,17 +135,15 @@ class Experiment(models.Model):
             ("publish_experiment", gettext_lazy("Can publish an experiment")),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=["comparison", "search", "rule_change", "our_rules"]
-                ),
-                name="experiment_kind_is_known",
+            one_of(
+                "kind",
+                ["comparison", "search", "rule_change", "our_rules"],
+                "experiment_kind_is_known",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=["queued", "running", "done", "canceled", "failed"]
-                ),
-                name="experiment_status_is_known",
+            one_of(
+                "status",
+                ["queued", "running", "done", "canceled", "failed"],
+                "experiment_status_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(status="done", results__isnull=False)
@@ -191,9 +160,7 @@ class Experiment(models.Model):
                 ),
                 name="published_experiment_is_done_and_has_a_reason",
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="experiment_has_a_reason"
-            ),
+            not_blank("reason", "experiment_has_a_reason"),
         ]
 
     def __str__(self) -> str:

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import not_blank, one_of, protected_key, user_field
 
 
 class RerateMark(models.Model):
@@ -35,42 +36,18 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("from"),
         help_text=gettext_lazy("First date on which ratings may change."),
     )
-    player = models.ForeignKey(
-        "players.Player",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="rerate_marks",
-    )
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="rerate_marks",
-    )
+    player = protected_key("players.Player", "rerate_marks", optional=True)
+    section = protected_key("events.Section", "rerate_marks", optional=True)
     note = models.TextField(
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("created by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    left_by = user_field(optional=True, verbose_name=gettext_lazy("created by"))
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )
-    run = models.ForeignKey(
-        "ratings.Run",
-        verbose_name=gettext_lazy("rerate"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="marks",
+    run = protected_key(
+        "ratings.Run", "marks", optional=True, verbose_name=gettext_lazy("rerate")
     )
 
     class Meta:
@@ -78,29 +55,26 @@ class RerateMark(models.Model):
         verbose_name_plural = gettext_lazy("pending rerates")
         ordering = ["from_day", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=~Q(note=""), name="mark_says_what_changed"
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "late",
-                        "correction",
-                        "merge",
-                        "birth_date",
-                        "adult",
-                        "residence",
-                        "external_rating",
-                        "floor",
-                        "ceiling",
-                        "adjustment",
-                        "match",
-                        "foreign",
-                        "edition",
-                        "undo",
-                    ]
-                ),
-                name="mark_kind_is_known",
+            not_blank("note", "mark_says_what_changed"),
+            one_of(
+                "kind",
+                [
+                    "late",
+                    "correction",
+                    "merge",
+                    "birth_date",
+                    "adult",
+                    "residence",
+                    "external_rating",
+                    "floor",
+                    "ceiling",
+                    "adjustment",
+                    "match",
+                    "foreign",
+                    "edition",
+                    "undo",
+                ],
+                "mark_kind_is_known",
             ),
         ]
         indexes = [

@@ -1,4 +1,3 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
@@ -6,7 +5,14 @@ from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
+from ratings.models.systems import (
+    one_of,
+    protected_key,
+    record_field,
+    system_field,
+    system_is_known,
+    user_field,
+)
 
 
 class Run(models.Model):
@@ -56,13 +62,7 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    requested_by = user_field(optional=True)
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -81,22 +81,10 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = user_field(optional=True)
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = user_field(optional=True)
     undo_reason = models.TextField(blank=True)
 
     class Meta:
@@ -125,24 +113,20 @@ class Run(models.Model):
                     "Another rerate is open. Publish or discard it first."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["incremental", "rerate", "what_if"]),
-                name="run_kind_is_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=[
-                        "queued",
-                        "running",
-                        "ready",
-                        "publishing",
-                        "published",
-                        "undone",
-                        "discarded",
-                        "failed",
-                    ]
-                ),
-                name="run_status_is_known",
+            one_of("kind", ["incremental", "rerate", "what_if"], "run_kind_is_known"),
+            one_of(
+                "status",
+                [
+                    "queued",
+                    "running",
+                    "ready",
+                    "publishing",
+                    "published",
+                    "undone",
+                    "discarded",
+                    "failed",
+                ],
+                "run_status_is_known",
             ),
             models.CheckConstraint(
                 condition=~Q(
@@ -210,30 +194,18 @@ class RunDifference(models.Model):
 
     # Without keys and with few indexes: each player here has lines in the ledger, which
     # has such keys, and a rerate of all history has a row for nearly every rating.
-    run = models.ForeignKey(
-        Run,
-        on_delete=models.PROTECT,
-        related_name="differences",
-        db_index=False,
-        db_constraint=False,
-    )
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name="rerate_differences",
-        db_index=False,
-        db_constraint=False,
+    run = protected_key(Run, "differences", db_index=False, db_constraint=False)
+    player = protected_key(
+        "players.Player", "rerate_differences", db_index=False, db_constraint=False
     )
     system = system_field()
     before = models.FloatField(null=True)
     before_age_start = models.FloatField(null=True)
     after = models.FloatField(null=True)
-    first_change = models.ForeignKey(
+    first_change = protected_key(
         "ratings.RatingChange",
         verbose_name=gettext_lazy("first change"),
         null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
         db_index=False,
         db_constraint=False,
         help_text=gettext_lazy("The player’s earliest rating change in this rerate."),
@@ -265,9 +237,7 @@ class RunDifference(models.Model):
                 fields=["run", "player", "system"],
                 name="one_difference_per_run_player_and_system",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="difference_system_is_known"
-            ),
+            system_is_known("difference_system_is_known"),
         ]
         # Runs are few, so a member's differences are found by the constraint's index.
         indexes = [

@@ -1,8 +1,11 @@
 """The six systems and the records as database choices."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
@@ -38,3 +41,31 @@ def system_field() -> "models.CharField[str, str]":
 
 def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)
+
+
+def protected_key(
+    to: str, related_name: str = "+", *, optional: bool = False, **options: Any
+) -> "models.ForeignKey[Any, Any]":
+    """Return a foreign key whose target cannot be deleted."""
+    if optional:
+        options |= {"null": True, "blank": True}
+    return models.ForeignKey(
+        to, on_delete=models.PROTECT, related_name=related_name, **options
+    )
+
+
+def user_field(**options: Any) -> "models.ForeignKey[Any, Any]":
+    return protected_key(settings.AUTH_USER_MODEL, **options)
+
+
+def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
+    """Return the constraint that a field has one of these values."""
+    return models.CheckConstraint(condition=Q(**{f"{field}__in": values}), name=name)
+
+
+def system_is_known(name: str) -> models.CheckConstraint:
+    return one_of("system", SYSTEM_VALUES, name)
+
+
+def not_blank(field: str, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=~Q(**{field: ""}), name=name)
