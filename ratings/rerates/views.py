@@ -30,7 +30,6 @@ from ratings.rerates.queries import (
     MAX_PENDING_RERATES,
     build_preview,
     largest_differences,
-    pending_rerate_days,
     pending_rerates,
     pending_rerates_by_kind,
     published_rerates,
@@ -141,7 +140,7 @@ def office_rerates(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "effects": () if open_run else preview_start(request.user),
         "not_yours": denial_reason(request.user, START_PERMISSION),
-        "days": pending_rerate_days(),
+        "days": pending_rerates()[:MAX_PENDING_RERATES],
         "kinds": pending_rerates_by_kind(),
         "marks": number,
         "has_more_marks": number > MAX_PENDING_RERATES,
@@ -172,7 +171,7 @@ def office_rerate(request: SignedInRequest, pk: int) -> HttpResponse:
         "given_up": is_abandoned(run),
         "percent": _percent(run),
         "preview": preview,
-        "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
+        "chart": mark_safe(preview.get("chart", "")),  # noqa: S308 (escaped where it is drawn)
         "why_back": _return_reason(run),
         "causes": rerate_causes(run) if run.status == Run.Status.PUBLISHED else (),
         "acts": _available_actions(run, request.user),
