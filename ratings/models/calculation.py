@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from ratings.models.systems import (
     RECORD_VALUES,
     one_of,
-    protected_key,
+    player_key,
     record_field,
     system_field,
     system_is_known,
@@ -46,24 +46,38 @@ class Calculation(models.Model):
     system = system_field()
     # Sources are looked up by the unique constraints and the partial indexes below.
     # More indexes would only make a rerate slower to write and to publish.
-    section = protected_key(
-        "events.Section", "calculations", optional=True, db_index=False
-    )
-    opening = protected_key(
-        "ratings.OpeningEntry",
-        "calculations",
-        optional=True,
-        verbose_name=gettext_lazy("opening rating"),
+    section = models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
         db_index=False,
     )
-    adjustment = protected_key(
-        "ratings.Adjustment", "calculations", optional=True, db_index=False
+    opening = models.ForeignKey(
+        "ratings.OpeningEntry",
+        verbose_name=gettext_lazy("opening rating"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+        db_index=False,
     )
-    foreign = protected_key(
+    adjustment = models.ForeignKey(
+        "ratings.Adjustment",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+        db_index=False,
+    )
+    foreign = models.ForeignKey(
         "events.ForeignResult",
-        "calculations",
-        optional=True,
         verbose_name=gettext_lazy("foreign result"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
         db_index=False,
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
@@ -99,11 +113,13 @@ class Calculation(models.Model):
         ),
     )
     is_current = models.BooleanField(verbose_name=gettext_lazy("current"), default=True)
-    superseded_by = protected_key(
+    superseded_by = models.ForeignKey(
         "ratings.Run",
-        "superseded",
-        optional=True,
         verbose_name=gettext_lazy("replaced by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="superseded",
         db_index=False,
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -221,8 +237,10 @@ class RatingChange(models.Model):
 
     # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
-    calculation = protected_key(Calculation, "changes", db_index=False)
-    player = protected_key("players.Player", "rating_changes", db_index=False)
+    calculation = models.ForeignKey(
+        Calculation, on_delete=models.PROTECT, related_name="changes", db_index=False
+    )
+    player = player_key("rating_changes", db_index=False)
     pre_rating = models.FloatField(
         verbose_name=gettext_lazy("rating before"), null=True
     )

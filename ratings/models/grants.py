@@ -11,10 +11,11 @@ from ratings.engine.systems import System
 from ratings.models.systems import (
     not_blank,
     one_of,
-    protected_key,
+    optional_user_key,
+    player_key,
     system_field,
     system_is_known,
-    user_field,
+    user_key,
 )
 from ratings_site.common.ui.formatting import format_day, whole
 
@@ -27,7 +28,7 @@ class Floor(models.Model):
         MONEY = "money", gettext_lazy("Money floor")
         OFFICE = "office", gettext_lazy("Set by the office")
 
-    player = protected_key("players.Player", "granted_floors")
+    player = player_key("granted_floors")
     system = system_field()
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
@@ -38,9 +39,12 @@ class Floor(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    section = protected_key(
+    section = models.ForeignKey(
         "events.Section",
-        optional=True,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
         help_text=gettext_lazy("Section where the prize was won."),
     )
     prize = models.PositiveIntegerField(
@@ -52,9 +56,9 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = user_field()
-    approved_by = user_field(
-        optional=True, help_text=gettext_lazy("Second approver, if one is required.")
+    granted_by = user_key()
+    approved_by = optional_user_key(
+        help_text=gettext_lazy("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -116,7 +120,7 @@ class Floor(models.Model):
 class Ceiling(models.Model):
     """A level above which a rating may not rise (2025 text, section 7)."""
 
-    player = protected_key("players.Player", "ceilings")
+    player = player_key("ceilings")
     system = system_field()
     level = models.PositiveIntegerField()
     starts = models.DateField(verbose_name=gettext_lazy("first day"))
@@ -124,7 +128,7 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = user_field()
+    imposed_by = user_key()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -162,13 +166,15 @@ class FloorRequest(models.Model):
         GRANTED = "granted", gettext_lazy("Granted")
         REFUSED = "refused", gettext_lazy("Declined")
 
-    player = protected_key("players.Player", "floor_requests")
+    player = player_key("floor_requests")
     system = system_field()
     floor = models.PositiveIntegerField(help_text=gettext_lazy("Current floor."))
-    section = protected_key(
+    section = models.ForeignKey(
         "events.Section",
-        "floor_requests",
-        optional=True,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="floor_requests",
         help_text=gettext_lazy("Match that led to the request."),
     )
     day = models.DateField(
@@ -179,11 +185,11 @@ class FloorRequest(models.Model):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = user_field(optional=True, verbose_name=gettext_lazy("requested by"))
+    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = user_field(optional=True)
+    decided_by = optional_user_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
@@ -227,7 +233,7 @@ class FloorLowering(models.Model):
     and the highest rating behind the peak floor is counted again from that day.
     """
 
-    player = protected_key("players.Player", "floor_lowerings")
+    player = player_key("floor_lowerings")
     system = system_field()
     level = models.PositiveIntegerField()
     starts = models.DateField(verbose_name=gettext_lazy("first day"))
@@ -239,7 +245,7 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = user_field()
+    decided_by = user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -277,7 +283,7 @@ class Adjustment(models.Model):
         CORRECT_START = "correct_start", gettext_lazy("Correct an initial rating")
         EXECUTIVE = "executive", gettext_lazy("Executive Director review")
 
-    player = protected_key("players.Player", "adjustments")
+    player = player_key("adjustments")
     system = system_field()
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=16, choices=Kind.choices
@@ -289,8 +295,8 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = user_field()
-    approved_by = user_field(optional=True)
+    decided_by = user_key()
+    approved_by = optional_user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, one_of, protected_key, user_field
+from ratings.models.systems import not_blank, one_of, optional_user_key
 
 
 class GamesFile(models.Model):
@@ -23,7 +23,7 @@ class GamesFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = user_field(optional=True, verbose_name=gettext_lazy("uploaded by"))
+    sent_by = optional_user_key(verbose_name=gettext_lazy("uploaded by"))
     sent_at = models.DateTimeField(
         verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
     )
@@ -64,6 +64,21 @@ class GamesHistory(models.Model):
         return self.digest[:12]
 
 
+class ExperimentStatus(models.TextChoices):
+    QUEUED = "queued", gettext_lazy("Waiting to start")
+    RUNNING = "running", gettext_lazy("Running")
+    DONE = "done", gettext_lazy("Done")
+    CANCELED = "canceled", gettext_lazy("Canceled")
+    FAILED = "failed", gettext_lazy("Failed")
+
+
+class ExperimentKind(models.TextChoices):
+    COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
+    SEARCH = "search", gettext_lazy("Parameter search")
+    RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
+    OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
+
+
 class Experiment(models.Model):
     """A comparison on past games: which of these systems would have predicted best?
 
@@ -73,18 +88,9 @@ class Experiment(models.Model):
     created automatically, and public as soon as it is done.
     """
 
-    class Kind(models.TextChoices):
-        COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
-        SEARCH = "search", gettext_lazy("Parameter search")
-        RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
-        OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
+    Kind = ExperimentKind
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting to start")
-        RUNNING = "running", gettext_lazy("Running")
-        DONE = "done", gettext_lazy("Done")
-        CANCELED = "canceled", gettext_lazy("Canceled")
-        FAILED = "failed", gettext_lazy("Failed")
+    Status = ExperimentStatus
 
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
 
@@ -106,16 +112,26 @@ class Experiment(models.Model):
         verbose_name=gettext_lazy("results checksum"), max_length=64, blank=True
     )
     message = models.TextField(blank=True)
-    file = protected_key(GamesFile, optional=True)
-    history = protected_key(GamesHistory, optional=True)
-    repeats = protected_key("self", "repetitions", optional=True)
-    asked_by = user_field(optional=True, verbose_name=gettext_lazy("requested by"))
+    file = models.ForeignKey(
+        GamesFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    history = models.ForeignKey(
+        GamesHistory, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    repeats = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="repetitions",
+    )
+    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = user_field(optional=True)
+    published_by = optional_user_key()
     standing_month = models.DateField(
         verbose_name=gettext_lazy("comparison month"),
         null=True,
@@ -135,16 +151,8 @@ class Experiment(models.Model):
             ("publish_experiment", gettext_lazy("Can publish an experiment")),
         ]
         constraints = [
-            one_of(
-                "kind",
-                ["comparison", "search", "rule_change", "our_rules"],
-                "experiment_kind_is_known",
-            ),
-            one_of(
-                "status",
-                ["queued", "running", "done", "canceled", "failed"],
-                "experiment_status_is_known",
-            ),
+            one_of("kind", ExperimentKind.values, "experiment_kind_is_known"),
+            one_of("status", ExperimentStatus.values, "experiment_status_is_known"),
             models.CheckConstraint(
                 condition=Q(status="done", results__isnull=False)
                 | (~Q(status="done") & Q(results__isnull=True)),

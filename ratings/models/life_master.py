@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, user_field
+from ratings.models.systems import not_blank, user_key
 
 
 class LifeMasterSetAside(models.Model):
@@ -18,7 +18,7 @@ class LifeMasterSetAside(models.Model):
         help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
-    decided_by = user_field()
+    decided_by = user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy
 from ratings.models.systems import (
     not_blank,
     one_of,
-    protected_key,
+    optional_user_key,
+    player_key,
     system_field,
     system_is_known,
-    user_field,
 )
 from ratings_site.common.ui.formatting import format_month
 
@@ -46,7 +46,7 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = user_field(optional=True)
+    prepared_by = optional_user_key()
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -111,9 +111,9 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = user_field(optional=True)
+    prepared_by = optional_user_key()
     published_at = models.DateTimeField(db_index=True)
-    published_by = user_field(optional=True)
+    published_by = optional_user_key()
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()
@@ -184,8 +184,10 @@ class OfficialRating(models.Model):
     ratings share a place. *above* is how many of the system are rated lower.
     """
 
-    list = protected_key(OfficialList, "ratings", db_index=False)
-    player = protected_key("players.Player", "official_ratings")
+    list = models.ForeignKey(
+        OfficialList, on_delete=models.PROTECT, related_name="ratings", db_index=False
+    )
+    player = player_key("official_ratings")
     system = system_field()
     state = models.CharField(max_length=2, blank=True)
     rating = models.PositiveIntegerField()
@@ -202,14 +204,18 @@ class OfficialRating(models.Model):
         verbose_name=gettext_lazy("state rank"), null=True, blank=True
     )
     above = models.PositiveIntegerField()
-    change = protected_key(
+    change = models.ForeignKey(
         "ratings.RatingChange",
+        on_delete=models.PROTECT,
+        related_name="+",
         db_index=False,
         db_constraint=False,
         help_text=gettext_lazy("The rating change it comes from."),
     )
-    latest = protected_key(
+    latest = models.ForeignKey(
         "ratings.Calculation",
+        on_delete=models.PROTECT,
+        related_name="+",
         db_index=False,
         db_constraint=False,
         help_text=gettext_lazy("Last rated event in rating order at the cutoff."),
@@ -258,7 +264,9 @@ class OfficialListFile(models.Model):
         TSV = "tsv", "TSV"
         DBF = "dbf", "DBF"
 
-    list = protected_key(OfficialList, "files", db_index=False)
+    list = models.ForeignKey(
+        OfficialList, on_delete=models.PROTECT, related_name="files", db_index=False
+    )
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=3, choices=Kind.choices
     )

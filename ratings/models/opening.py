@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     not_blank,
-    protected_key,
+    player_key,
     record_field,
     system_field,
     system_is_known,
@@ -18,7 +18,7 @@ class OpeningEntry(models.Model):
     be shown (0), and the absolute floor begins from there.
     """
 
-    player = protected_key("players.Player", "opening_entries")
+    player = player_key("opening_entries")
     system = system_field()
     as_of = models.DateField(
         help_text=gettext_lazy("End date of the last event included.")

@@ -7,7 +7,7 @@ from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
     one_of,
-    protected_key,
+    player_key,
     record_field,
     system_field,
     system_is_known,
@@ -32,9 +32,7 @@ class PlayerRating(models.Model):
     # Without keys in the database: the ledger line behind a rating has one to the
     # player, and to check both for each rating would be most of the time of publishing
     # a rerate. The audit checks them. The unique constraint finds a player's ratings.
-    player = protected_key(
-        "players.Player", "ratings", db_index=False, db_constraint=False
-    )
+    player = player_key("ratings", db_index=False, db_constraint=False)
     system = system_field()
     rating = models.FloatField()
     games = models.PositiveIntegerField()
@@ -64,8 +62,12 @@ class PlayerRating(models.Model):
         verbose_name=gettext_lazy("last rated on"),
         help_text=gettext_lazy("End date of the last rated event."),
     )
-    last_change = protected_key(
-        "ratings.RatingChange", db_index=False, db_constraint=False
+    last_change = models.ForeignKey(
+        "ratings.RatingChange",
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
 
     class Meta:

@@ -3,7 +3,24 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, one_of, protected_key, user_field
+from ratings.models.systems import not_blank, one_of, optional_user_key
+
+
+class MarkKind(models.TextChoices):
+    LATE = "late", gettext_lazy("Late event")
+    CORRECTION = "correction", gettext_lazy("Correction")
+    MERGE = "merge", gettext_lazy("Merged members")
+    BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
+    ADULT = "adult", gettext_lazy("Membership type")
+    RESIDENCE = "residence", gettext_lazy("Residence")
+    EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
+    FLOOR = "floor", gettext_lazy("Floor")
+    CEILING = "ceiling", gettext_lazy("Ceiling")
+    ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
+    MATCH = "match", gettext_lazy("Match decision")
+    FOREIGN = "foreign", gettext_lazy("Foreign event")
+    EDITION = "edition", gettext_lazy("Rules")
+    UNDO = "undo", gettext_lazy("Rerate undone")
 
 
 class RerateMark(models.Model):
@@ -13,21 +30,7 @@ class RerateMark(models.Model):
     that took it in; without one it is open. Undoing the rerate opens it again.
     """
 
-    class Kind(models.TextChoices):
-        LATE = "late", gettext_lazy("Late event")
-        CORRECTION = "correction", gettext_lazy("Correction")
-        MERGE = "merge", gettext_lazy("Merged members")
-        BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
-        ADULT = "adult", gettext_lazy("Membership type")
-        RESIDENCE = "residence", gettext_lazy("Residence")
-        EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
-        FLOOR = "floor", gettext_lazy("Floor")
-        CEILING = "ceiling", gettext_lazy("Ceiling")
-        ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
-        MATCH = "match", gettext_lazy("Match decision")
-        FOREIGN = "foreign", gettext_lazy("Foreign event")
-        EDITION = "edition", gettext_lazy("Rules")
-        UNDO = "undo", gettext_lazy("Rerate undone")
+    Kind = MarkKind
 
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=20, choices=Kind.choices
@@ -36,18 +39,35 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("from"),
         help_text=gettext_lazy("First date on which ratings may change."),
     )
-    player = protected_key("players.Player", "rerate_marks", optional=True)
-    section = protected_key("events.Section", "rerate_marks", optional=True)
+    player = models.ForeignKey(
+        "players.Player",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="rerate_marks",
+    )
+    section = models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="rerate_marks",
+    )
     note = models.TextField(
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = user_field(optional=True, verbose_name=gettext_lazy("created by"))
+    left_by = optional_user_key(verbose_name=gettext_lazy("created by"))
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )
-    run = protected_key(
-        "ratings.Run", "marks", optional=True, verbose_name=gettext_lazy("rerate")
+    run = models.ForeignKey(
+        "ratings.Run",
+        verbose_name=gettext_lazy("rerate"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="marks",
     )
 
     class Meta:
@@ -56,26 +76,7 @@ class RerateMark(models.Model):
         ordering = ["from_day", "pk"]
         constraints = [
             not_blank("note", "mark_says_what_changed"),
-            one_of(
-                "kind",
-                [
-                    "late",
-                    "correction",
-                    "merge",
-                    "birth_date",
-                    "adult",
-                    "residence",
-                    "external_rating",
-                    "floor",
-                    "ceiling",
-                    "adjustment",
-                    "match",
-                    "foreign",
-                    "edition",
-                    "undo",
-                ],
-                "mark_kind_is_known",
-            ),
+            one_of("kind", MarkKind.values, "mark_kind_is_known"),
         ]
         indexes = [
             models.Index(

@@ -7,12 +7,23 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     one_of,
-    protected_key,
+    optional_user_key,
+    player_key,
     record_field,
     system_field,
     system_is_known,
-    user_field,
 )
+
+
+class RunStatus(models.TextChoices):
+    QUEUED = "queued", gettext_lazy("Waiting to start")
+    RUNNING = "running", gettext_lazy("Running")
+    READY = "ready", gettext_lazy("Ready to publish")
+    PUBLISHING = "publishing", gettext_lazy("Publishing")
+    PUBLISHED = "published", gettext_lazy("Published")
+    UNDONE = "undone", gettext_lazy("Undone")
+    DISCARDED = "discarded", gettext_lazy("Discarded")
+    FAILED = "failed", gettext_lazy("Failed")
 
 
 class Run(models.Model):
@@ -28,15 +39,7 @@ class Run(models.Model):
         RERATE = "rerate", gettext_lazy("Rerate")
         WHAT_IF = "what_if", "What-if"
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting to start")
-        RUNNING = "running", gettext_lazy("Running")
-        READY = "ready", gettext_lazy("Ready to publish")
-        PUBLISHING = "publishing", gettext_lazy("Publishing")
-        PUBLISHED = "published", gettext_lazy("Published")
-        UNDONE = "undone", gettext_lazy("Undone")
-        DISCARDED = "discarded", gettext_lazy("Discarded")
-        FAILED = "failed", gettext_lazy("Failed")
+    Status = RunStatus
 
     # A worker works on it, or will.
     ACTIVE_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
@@ -62,7 +65,7 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = user_field(optional=True)
+    requested_by = optional_user_key()
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -81,10 +84,10 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = user_field(optional=True)
+    published_by = optional_user_key()
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = user_field(optional=True)
+    undone_by = optional_user_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:
@@ -114,20 +117,7 @@ class Run(models.Model):
                 ),
             ),
             one_of("kind", ["incremental", "rerate", "what_if"], "run_kind_is_known"),
-            one_of(
-                "status",
-                [
-                    "queued",
-                    "running",
-                    "ready",
-                    "publishing",
-                    "published",
-                    "undone",
-                    "discarded",
-                    "failed",
-                ],
-                "run_status_is_known",
-            ),
+            one_of("status", RunStatus.values, "run_status_is_known"),
             models.CheckConstraint(
                 condition=~Q(
                     kind="what_if", status__in=["publishing", "published", "undone"]
@@ -194,17 +184,23 @@ class RunDifference(models.Model):
 
     # Without keys and with few indexes: each player here has lines in the ledger, which
     # has such keys, and a rerate of all history has a row for nearly every rating.
-    run = protected_key(Run, "differences", db_index=False, db_constraint=False)
-    player = protected_key(
-        "players.Player", "rerate_differences", db_index=False, db_constraint=False
+    run = models.ForeignKey(
+        Run,
+        on_delete=models.PROTECT,
+        related_name="differences",
+        db_index=False,
+        db_constraint=False,
     )
+    player = player_key("rerate_differences", db_index=False, db_constraint=False)
     system = system_field()
     before = models.FloatField(null=True)
     before_age_start = models.FloatField(null=True)
     after = models.FloatField(null=True)
-    first_change = protected_key(
+    first_change = models.ForeignKey(
         "ratings.RatingChange",
         verbose_name=gettext_lazy("first change"),
+        on_delete=models.PROTECT,
+        related_name="+",
         null=True,
         db_index=False,
         db_constraint=False,

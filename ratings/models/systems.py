@@ -1,7 +1,7 @@
 """The six systems and the records as database choices."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +10,10 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
 from ratings.engine.systems import System
+
+if TYPE_CHECKING:
+    from players.models import Player
+    from ratings_site.common.models import User
 
 # Names of the engine, which knows no languages.
 _NAMES = (
@@ -43,19 +47,28 @@ def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)
 
 
-def protected_key(
-    to: str, related_name: str = "+", *, optional: bool = False, **options: Any
-) -> "models.ForeignKey[Any, Any]":
-    """Return a foreign key whose target cannot be deleted."""
-    if optional:
-        options |= {"null": True, "blank": True}
+def player_key(
+    related_name: str, **options: Any
+) -> "models.ForeignKey[Player, Player]":
     return models.ForeignKey(
-        to, on_delete=models.PROTECT, related_name=related_name, **options
+        "players.Player",
+        on_delete=models.PROTECT,
+        related_name=related_name,
+        **options,
     )
 
 
-def user_field(**options: Any) -> "models.ForeignKey[Any, Any]":
-    return protected_key(settings.AUTH_USER_MODEL, **options)
+def user_key(**options: Any) -> "models.ForeignKey[User, User]":
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        **options,
+    )
+
+
+def optional_user_key(**options: Any) -> "models.ForeignKey[User | None, User | None]":
+    return user_key(null=True, blank=True, **options)  # type: ignore[return-value]
 
 
 def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
