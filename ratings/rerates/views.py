@@ -37,13 +37,18 @@ from ratings.rerates.queries import (
     rerates,
     revised_lines,
 )
-from ratings.rerates.services.approval import approve_rerate
-from ratings.rerates.services.approved_preview import PreviewChanges
 from ratings.rerates.services.change_summary import publish_denial_reason
+from ratings.rerates.services.execution import (
+    UNDO_PERMISSION,
+    approve_rerate,
+    undo_denial_reason,
+    undo_rerate,
+)
 from ratings.rerates.services.passes import is_complete
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
     PreviewChanged,
+    changes_sentence,
     discard_rerate,
 )
 from ratings.rerates.services.start import (
@@ -51,11 +56,6 @@ from ratings.rerates.services.start import (
     is_abandoned,
     retry_rerate,
     start_rerate,
-)
-from ratings.rerates.services.undo import (
-    UNDO_PERMISSION,
-    undo_denial_reason,
-    undo_rerate,
 )
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.forms import ReasonForm
@@ -197,7 +197,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _return_reason(run: Run) -> str:
     """Return why a run was not published, or why it failed."""
     news = run.progress.get("news")
-    return str(PreviewChanges.stored(news)) if run.message and news else run.message
+    return changes_sentence(news) if run.message and news else run.message
 
 
 def _percent(run: Run) -> int | None:

@@ -18,7 +18,7 @@ class Kernel(NamedTuple):
 
     name: str
     replay_items: Callable[[Any, Any, int, int, Any], tuple[int, int]]
-    floors_after: Callable[[Any, Any, Any, Any, Any], None]
+    fill_floors: Callable[[Any, Any, Any, Any, Any], None]
     column: Callable[[list[Any]], Any]
     view: Callable[[Any], Any]
 
@@ -28,7 +28,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 INTERPRETED: Final = Kernel(
-    "interpreted", kernel.replay_items, kernel.floors_after, _as_it_is, _as_it_is
+    "interpreted", kernel.replay_items, kernel.fill_floors, _as_it_is, _as_it_is
 )
 
 

@@ -915,7 +915,7 @@ def peak_floor(peak: float, row: Floats) -> float:
     return min(target // step * step, row[rule.PEAK_FLOOR_HIGHEST])
 
 
-def floors_after(
+def fill_floors(
     people: People,
     states: States,
     rules: Floats,

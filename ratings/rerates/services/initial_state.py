@@ -19,12 +19,12 @@ from ratings.rerates.services.players import (
     read_columns_of,
 )
 from ratings_site.common.db.binary_copy import (
-    look_up,
+    day_ordinal,
+    indexed_join,
     ordinal,
-    ordinal_of,
-    place_in,
-    place_of,
     read_columns,
+    word_index,
+    word_index_sql,
 )
 from ratings_site.common.db.in_array import number_table
 from ratings_site.common.db.parallel import ParallelConnections, Result
@@ -78,8 +78,8 @@ class Window(NamedTuple):
             return cls(set(players), set(), set())
         line, previous, player, system = read_columns(
             "SELECT line.id, coalesce(line.previous_id, 0), line.player_id, "  # noqa: S608 (our own names)
-            f"{place_in(SYSTEM_NAMES, 'made.system')} FROM {_CALCULATIONS} made "
-            f"{look_up(_LINES, 'line', 'calculation_id', 'made.id')} "
+            f"{word_index_sql(SYSTEM_NAMES, 'made.system')} FROM {_CALCULATIONS} made "
+            f"{indexed_join(_LINES, 'line', 'calculation_id', 'made.id')} "
             "WHERE made.is_current AND made.order_date >= %s",
             [from_day.isoformat()],
             "qqqi",
@@ -102,13 +102,13 @@ class CurrentRatings(NamedTuple):
             PlayerRating.objects.order_by(),
             players,
             "qidiiiiiidddiq",
-            place_of(SYSTEM_NAMES, "system"),
+            word_index(SYSTEM_NAMES, "system"),
             "rating",
             "games",
-            place_of(RECORD_WORDS, "record"),
+            word_index(RECORD_WORDS, "record"),
             *COUNTS,
             "floor",
-            ordinal_of("rated_on"),
+            day_ordinal("rated_on"),
             "last_change_id",
         )
         return cls(player, system, columns)
@@ -169,12 +169,13 @@ def _read_lines(lines: Collection[int], from_day: date) -> list[list[Any]]:
     while lines:
         table, parameter = number_table(lines)
         *columns, day, previous = read_columns(
-            f"SELECT line.player_id, {place_in(SYSTEM_NAMES, 'made.system')}, "  # noqa: S608 (our own names)
+            f"SELECT line.player_id, {word_index_sql(SYSTEM_NAMES, 'made.system')}, "  # noqa: S608 (our own names)
             "line.post_rating, line.post_games, "
-            f"{place_in(RECORD_WORDS, 'line.record')}, {counts}, {days}, line.id, "
+            f"{word_index_sql(RECORD_WORDS, 'line.record')}, "
+            f"{counts}, {days}, line.id, "
             f"{ordinal('made.order_date')}, coalesce(line.previous_id, 0) "
-            f"FROM {table} wanted {look_up(_LINES, 'line', 'id', 'wanted.value')} "
-            f"{look_up(_CALCULATIONS, 'made', 'id', 'line.calculation_id')}",
+            f"FROM {table} wanted {indexed_join(_LINES, 'line', 'id', 'wanted.value')} "
+            f"{indexed_join(_CALCULATIONS, 'made', 'id', 'line.calculation_id')}",
             [parameter],
             "qidiiiiiiddiiqiq",
         )
@@ -202,7 +203,8 @@ def _enter(
         for one, number in zip(player, system, strict=True)
     ]
     rows = range(len(begin.lines), len(begin.lines) + len(line))
-    for column, values in zip(begin.states, (*standing, rows), strict=True):
+    all_columns: tuple[Any, ...] = begin.states
+    for column, values in zip(all_columns, (*standing, rows), strict=True):
         for state, value in zip(states, values, strict=True):
             column[state] = value
     begin.lines.extend(line)

@@ -101,7 +101,7 @@ def compiled_kernel() -> Kernel | None:
     def cached(name: str) -> Any:
         return numba.njit(cache=True, **options)(getattr(copy, name).py_func)
 
-    loops = cached("replay_items"), cached("floors_after")
+    loops = cached("replay_items"), cached("fill_floors")
     return Kernel("compiled", *loops, numpy.array, view)
 
 
@@ -147,7 +147,7 @@ def warm_up() -> bool:
     )
     replay(empty, 0, 0, Results.empty(1), kernel)
     floors = (empty.people, empty.states, empty.rules, array("i"), array("d"))
-    kernel.floors_after(*map(kernel.view, floors))
+    kernel.fill_floors(*map(kernel.view, floors))
     for loop, types in LOOPS.items():
         # As many numbers as any loop reads even without work.
         loop_for(loop, kernel)(*(array(code, [0, 0, 0]) for code in types))

@@ -1,16 +1,23 @@
-"""The new rows of the ledger from a replay, and how its rows are stored."""
+"""The ledger of a replay: its new rows, and the calculations that are kept."""
 
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.arrays import RECORDS, Rows
+from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather, named
 from ratings.models import Calculation, RatingChange, Run
-from ratings.rerates.services.players import SYSTEM_NAMES
+from ratings.rerates.services.kernel_compiler import Loop, loop_for
+from ratings.rerates.services.players import SYSTEM_NAMES, SYSTEM_NUMBER
+from ratings.rerates.services.replay import Chunk, History
 from ratings.rerates.services.sources import Source, source_column
 from ratings_site.common.db.binary_copy import Column, DictionaryColumn
 
@@ -90,42 +97,33 @@ def select_rows(column: "array[Any]", wanted: Sequence[int]) -> "array[Any]":
     return array(column.typecode, [column[row] for row in wanted])
 
 
-@dataclass(frozen=True, slots=True)
-class NewLines:
-    """The *wanted* rows of a chunk as lines of the ledger.
+def new_line_columns(
+    rows: Rows,
+    wanted: Sequence[int],
+    pks: Sequence[int],
+    calculation_of: Sequence[int],
+    ids: "array[int]",
+    lines: "array[int]",
+) -> dict[str, Column]:
+    """Return the *wanted* rows of a chunk as columns of the ledger.
 
     They get the primary keys *pks* and belong to the calculations *calculation_of*.
     *ids* are the primary keys of players, *lines* those of the lines behind all rows of
-    the replay so far.
+    the replay so far. All is copied at once, because *lines* and the rows change later.
     """
-
-    rows_of_chunk: Rows
-    wanted: Sequence[int]
-    pks: Sequence[int]
-    calculation_of: Sequence[int]
-    ids: "array[int]"
-    lines: "array[int]"
-
-    def columns(self) -> dict[str, Column]:
-        """Return the columns of the ledger.
-
-        They are copied at once, because *lines* and the rows change later.
-        """
-        before = select_rows(self.rows_of_chunk.previous_row, self.wanted)
-        players = select_rows(self.rows_of_chunk.player, self.wanted)
-        columns: dict[str, Column] = {
-            "id": self.pks,
-            "calculation_id": self.calculation_of,
-            "player_id": array("q", map(self.ids.__getitem__, players)),
-            "previous_id": array(
-                "q", (self.lines[row] if row >= 0 else 0 for row in before)
-            ),
-        }
-        for name in COPIED:
-            values = select_rows(getattr(self.rows_of_chunk, name), self.wanted)
-            words = STORED_WORDS.get(name)
-            columns[name] = DictionaryColumn(words, values) if words else values
-        return columns
+    before = select_rows(rows.previous_row, wanted)
+    players = select_rows(rows.player, wanted)
+    columns: dict[str, Column] = {
+        "id": pks,
+        "calculation_id": calculation_of,
+        "player_id": array("q", map(ids.__getitem__, players)),
+        "previous_id": array("q", (lines[row] if row >= 0 else 0 for row in before)),
+    }
+    for name in COPIED:
+        values = select_rows(getattr(rows, name), wanted)
+        words = STORED_WORDS.get(name)
+        columns[name] = DictionaryColumn(words, values) if words else values
+    return columns
 
 
 NewCalculation = tuple[Source, int, int, int, str]
@@ -167,3 +165,100 @@ def calculation_columns(
         "is_current": [0] * count,
         "created_at": [timezone.now()] * count,
     }
+
+
+Key = tuple[int, int, int]
+"""Names a calculation: rank and primary key of its source, number of the system."""
+
+
+class Candidate(NamedTuple):
+    """A calculation that may be kept. *is_ours* if this run has written it."""
+
+    pk: int
+    digest: str
+    is_ours: bool
+    is_late: bool
+
+
+def read_candidates(run: Run | None, from_day: date | None) -> dict[Key, Candidate]:
+    """Return the calculations that may be kept: current ones, or those of the run."""
+    wanted = Q(is_current=True)
+    if run is not None:
+        wanted |= Q(run=run, superseded_by=None)
+    calculations = Calculation.objects.filter(wanted)
+    if from_day is not None:
+        calculations = calculations.filter(order_date__gte=from_day)
+    candidates: dict[Key, Candidate] = {}
+    for pk, rank, system, *sources, digest, is_current, is_late in _in_order(
+        calculations
+    ):
+        key = (rank, sources[rank], SYSTEM_NUMBER[system])
+        candidates[key] = Candidate(pk, digest, not is_current, is_late)
+    return candidates
+
+
+def _in_order(calculations: QuerySet[Calculation]) -> Iterator[tuple[Any, ...]]:
+    """Yield current ones first, so that those of the run replace them."""
+    return (
+        calculations.order_by("-is_current", "pk")
+        .values_list(
+            "pk",
+            "order_rank",
+            "system",
+            *(source_column(rank) for rank in Calculation.Rank.values),
+            "inputs_digest",
+            "is_current",
+            "is_late",
+        )
+        .iterator(chunk_size=5000)
+    )
+
+
+def chunk_digests(history: History, chunk: Chunk) -> list[str]:
+    """Return the digest of each calculation of the chunk."""
+    rows, ids = chunk.results.rows, history.player_index.ids
+    used = chunk.results.rows_used
+    columns = [
+        memoryview(array("q", map(ids.__getitem__, rows.player[:used]))),
+        *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
+    ]
+    if history.kernel is INTERPRETED:
+        pieces = _split(chunk, columns)
+    else:
+        pieces = _gathered(chunk, columns, loop_for(gather, history.kernel))
+    # Many start on the same day.
+    rules_of_day = cache(lambda day: named(history.rules_on(day)))
+    return [
+        calculation_digest(
+            source_digest=source.digest,
+            system=SYSTEM_NAMES[system],
+            rules=rules_of_day(source.starts),
+            columns=piece,
+        )
+        for (source, system, _, _), piece in zip(
+            chunk.calculations, pieces, strict=True
+        )
+    ]
+
+
+def _split(chunk: Chunk, columns: list[memoryview]) -> Iterator[list[memoryview]]:
+    """Yield the columns of each calculation."""
+    for _, _, first, end in chunk.calculations:
+        yield [column[first:end] for column in columns]
+
+
+def _gathered(
+    chunk: Chunk, columns: list[memoryview], gather: Loop
+) -> Iterator[list[memoryview]]:
+    """Yield the same as one buffer for each calculation."""
+    sizes = [column.itemsize for column in columns]
+    width, before = sum(sizes), 0
+    first_row = chunk.results.calculations.first_row
+    first_row = first_row[: chunk.results.calculations_used + 1]
+    gathered = bytearray(width * first_row[-1])
+    for column, size in zip(columns, sizes, strict=True):
+        part = array("q", [size, before, width])
+        gather(column.cast("B"), first_row, part, gathered)
+        before += size
+    for first, end in pairwise(first_row):
+        yield [memoryview(gathered)[width * first : width * end]]

@@ -24,8 +24,8 @@ from ratings.engine.replay.arrays import (
 from ratings.engine.systems import Body, System
 from ratings.ledger.services.player_states import CANADA
 from ratings.models import Ceiling, Floor, FloorLowering
-from ratings.rerates.services.hypothesis import NO_HYPOTHESIS, Hypothesis
-from ratings_site.common.db.binary_copy import ordinal_of, read_columns
+from ratings.rerates.services.sources import NO_HYPOTHESIS, Hypothesis
+from ratings_site.common.db.binary_copy import day_ordinal, read_columns
 from ratings_site.common.db.in_array import InArray
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
@@ -152,7 +152,9 @@ def _birth_days(player_index: PlayerIndex, picked: PlayerRows) -> "array[int]":
     days = array("i", [0]) * len(player_index.ids)
     born = Player.objects.filter(birth_date__isnull=False).order_by()
     for player, day in zip(
-        *read_columns_of(born, picked.players, "qi", ordinal_of("birth_date"), by="pk"),
+        *read_columns_of(
+            born, picked.players, "qi", day_ordinal("birth_date"), by="pk"
+        ),
         strict=True,
     ):
         if player in player_index.number:
@@ -165,7 +167,7 @@ def _adults(player_index: PlayerIndex, picked: PlayerRows) -> "array[int]":
     first_days = array("i", [NEVER]) * len(player_index.ids)
     memberships = Membership.objects.filter(type__is_adult=True).order_by()
     for player, starts in zip(
-        *read_columns_of(memberships, picked.players, "qi", ordinal_of("starts")),
+        *read_columns_of(memberships, picked.players, "qi", day_ordinal("starts")),
         strict=True,
     ):
         for number in _numbers(player_index, player):

@@ -94,7 +94,8 @@ def replayed_ratings(history: History) -> list[ProjectedRating | None]:
 
 def _replayed_columns(history: History, lines: Sequence[int]) -> list[Sequence[Any]]:
     """Return the columns of `ProjectedRating` in each state; NaN is no rating."""
-    *standing, rated_on, last_row = history.world.states
+    states: tuple[Any, ...] = history.world.states
+    *standing, rated_on, last_row = states
     last_line = [lines[row] if row >= 0 else 0 for row in last_row]
     return [*standing, replayed_floors(history), rated_on, last_line]
 
@@ -108,14 +109,14 @@ def _rows(
         yield (
             None
             if rating != rating
-            else ProjectedRating(
-                rating,
-                *counts,
-                None if peak != peak else peak,
-                None if age_start != age_start else age_start,
-                floor,
-                day,
-                line,
+            else ProjectedRating._make(
+                (
+                    rating,
+                    *counts,
+                    None if peak != peak else peak,
+                    None if age_start != age_start else age_start,
+                    *(floor, day, line),
+                )
             )
         )
 
@@ -125,7 +126,7 @@ def replayed_floors(history: History) -> "array[float]":
     people, states, kernel = history.world.people, history.world.states, history.kernel
     floors = array("d", [0.0]) * len(states.rating)
     columns = (people, states, history.table.rows, history.rules_of_row, floors)
-    kernel.floors_after(*map(kernel.view, columns))
+    kernel.fill_floors(*map(kernel.view, columns))
     return floors
 
 

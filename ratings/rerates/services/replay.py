@@ -24,6 +24,7 @@ from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (
     ADJUSTMENT,
     MIXED,
+    NAN,
     NO_RECORD,
     NO_RULE,
     OPENING,
@@ -48,8 +49,8 @@ from ratings.engine.time_controls import (
 from ratings.engine.variation.variations import NO_VARIATION, Variation
 from ratings.ledger.services.digests import RECORD_NUMBER
 from ratings.ledger.services.rating_inputs import SectionFacts
+from ratings.models import Adjustment, OpeningEntry
 from ratings.rerates.services.games import Games, Seating
-from ratings.rerates.services.hypothesis import NO_HYPOTHESIS, Hypothesis
 from ratings.rerates.services.initial_state import (
     CurrentRatings,
     InitialState,
@@ -65,9 +66,9 @@ from ratings.rerates.services.players import (
     read_people,
 )
 from ratings.rerates.services.sources import (
-    AdjustmentSource,
+    NO_HYPOTHESIS,
     ForeignSource,
-    OpeningSource,
+    Hypothesis,
     Source,
     read_sources,
 )
@@ -277,7 +278,7 @@ def _players_of(source: Source) -> Sequence[int]:
         return packed_players(source.body)
     if isinstance(source.body, SectionFacts):
         return source.body.persons
-    return (source.body.player,)
+    return (source.body.player_id,)
 
 
 def replay_chunks(
@@ -402,7 +403,7 @@ class _Builder:
         ratings = history.begin.states.rating
         self._seen = bytearray(map(eq, ratings, ratings))  # NaN is not equal to itself
         self._openings_to_come = sum(
-            isinstance(source.body, OpeningSource) for source in history.sources
+            isinstance(source.body, OpeningEntry) for source in history.sources
         )
         self._start()
 
@@ -454,9 +455,9 @@ class _Builder:
         body = source.body
         if not isinstance(body, bytes | SectionFacts):
             self._lay_out_games()
-        if isinstance(body, OpeningSource):
+        if isinstance(body, OpeningEntry):
             self._add_opening(source, body)
-        elif isinstance(body, AdjustmentSource):
+        elif isinstance(body, Adjustment):
             self._add_adjustment(source, body)
         elif isinstance(body, ForeignSource):
             self._add_foreign(source, body)
@@ -467,9 +468,9 @@ class _Builder:
         self.sources.append(source)
         self.most_rows += rows
 
-    def _add_opening(self, source: Source, body: OpeningSource) -> None:
+    def _add_opening(self, source: Source, body: OpeningEntry) -> None:
         self._openings_to_come -= 1
-        player = self._history.player_index.number_of(body.player)
+        player = self._history.player_index.number_of(body.player_id)
         system = SYSTEM_NUMBER[body.system]
         given = self.program.given.add(
             body.rating,
@@ -479,7 +480,7 @@ class _Builder:
             draws=body.draws,
             losses=body.losses,
             three_game_events=body.three_game_events,
-            peak=body.peak,
+            peak=NAN if body.peak is None else body.peak,
         )
         item = self.program.add_assigned(
             OPENING,
@@ -504,11 +505,11 @@ class _Builder:
 
         self.waiting[item] = look
 
-    def _add_adjustment(self, source: Source, body: AdjustmentSource) -> None:
+    def _add_adjustment(self, source: Source, body: Adjustment) -> None:
         """An adjustment sets rating and games; the counts so far do not change."""
-        player = self._history.player_index.number_of(body.player)
+        player = self._history.player_index.number_of(body.player_id)
         system = SYSTEM_NUMBER[body.system]
-        given = self.program.given.add(body.rating, body.games)
+        given = self.program.given.add(float(body.rating), body.games)
         rules = self._history.rules_place(source.day)
         item = self.program.add_assigned(
             ADJUSTMENT, player, given, day=source.day, rules=rules, system=system
@@ -529,7 +530,7 @@ class _Builder:
             row = world.rules[rules * WIDTH : (rules + 1) * WIDTH]
             columns.peak[given] = peak_after(
                 peak_in_force(world.people, states, player, system, lowering),
-                body.rating,
+                float(body.rating),
                 body.games,
                 row,
             )
@@ -541,7 +542,7 @@ class _Builder:
         day = self._history.rules_day(source)
         rules = self._history.rules_on(day)
         self.program.add_foreign_event(
-            self._history.player_index.number_of(body.player),
+            self._history.player_index.number_of(body.player_id),
             body.facts.converted(rules, is_youth=body.is_youth),
             starts=source.starts,
             ends=source.day,

@@ -26,17 +26,15 @@ from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.kernel_compiler import Loop, loop_for
 from ratings.rerates.services.ledger_columns import (
     NEW,
+    Candidate,
     NewCalculation,
-    NewLines,
     calculation_columns,
+    chunk_digests,
+    new_line_columns,
+    read_candidates,
 )
 from ratings.rerates.services.players import batches
 from ratings.rerates.services.replay import Chunk, History
-from ratings.rerates.services.reusable_calculations import (
-    Candidate,
-    chunk_digests,
-    read_candidates,
-)
 from ratings_site.common.db.binary_copy import pack_rows, write_columns
 from ratings_site.common.db.bulk import analyze_columns, check_foreign_keys
 from ratings_site.common.db.parallel import (
@@ -230,17 +228,16 @@ class StagedLedger:
             new_rows.extend(array("q", range(first, end)))
         self.written.calculations += len(new)
         self.written.lines += lines
-        new_lines = NewLines(
-            rows_of_chunk=chunk.results.rows,
-            wanted=new_rows,
-            pks=pks,
-            calculation_of=calculation_of,
-            ids=self.history.player_index.ids,
-            lines=self.lines,
+        columns = new_line_columns(
+            chunk.results.rows,
+            new_rows,
+            pks,
+            calculation_of,
+            self.history.player_index.ids,
+            self.lines,
         )
         made = calculation_columns(self.run, self.history.edition, numbers, new)
-        columns, pack = new_lines.columns(), self.pack_rows()
-        table = self._fresh.name if self._fresh else LEDGER
+        pack, table = self.pack_rows(), self._fresh.name if self._fresh else LEDGER
 
         def write() -> None:
             write_columns(Calculation, made, pack_rows=pack)

@@ -12,14 +12,14 @@ same columns are written in the way of `bulk`.
 import math
 import sys
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import DateTimeField, F, Func, IntegerField, Model
 
-from ratings_site.common.db.bulk import Field, copy_rows, field_of
+from ratings_site.common.db.bulk import Field, copy_rows, model_field
 
 try:
     import numpy as numpy
@@ -69,7 +69,7 @@ def write_columns(
     of the function below, if available.
     """
     table = table or model._meta.db_table
-    fields = [(field_of(model, name), column) for name, column in columns.items()]
+    fields = [(model_field(model, name), column) for name, column in columns.items()]
     if not is_possible():
         values = [_values(field, column) for field, column in fields]
         copy_rows(model, list(columns), zip(*values, strict=True), table=table)
@@ -138,7 +138,7 @@ def _packed(field: Field, column: Column) -> Packed:
         return pack_texts(column.words, column.places)
     kind = _KINDS.get(str(field.db_type(connection)))
     if kind is None:
-        return pack_texts(column)
+        return pack_texts(map(str, column))
     if isinstance(field, DateTimeField):
         return Packed(kind, numpy.array(list(map(microseconds, column))))
     numbers = numpy.asarray(column)
@@ -157,7 +157,7 @@ def pack_numbers(kind: str, numbers: Any, is_missing: Any = None) -> Packed:
     return Packed(kind, numbers, numpy.where(is_missing, -1, width))
 
 
-def pack_texts(words: Sequence[str], places: Any = None) -> Packed:
+def pack_texts(words: Iterable[str], places: Any = None) -> Packed:
     """Return these words, or the words at these indexes."""
     texts = [word.encode() for word in words]
     values, lengths = numpy.array(texts, "S"), numpy.array(list(map(len, texts)))
@@ -267,14 +267,15 @@ def read_columns(
     """
     if connection.vendor == "postgresql":
         return _receive(query, parameters, codes)
-    columns = [array(code) for code in codes]
+    columns: list[array[Any]] = [array(code) for code in codes]
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         while rows := cursor.fetchmany(_FETCHED_AT_A_TIME):
             for column, values in zip(columns, zip(*rows, strict=True), strict=True):
                 if column.typecode == "d":
-                    values = [math.nan if one is None else one for one in values]
-                column.extend(values)
+                    column.extend(math.nan if one is None else one for one in values)
+                else:
+                    column.extend(values)
     return columns
 
 
@@ -323,25 +324,25 @@ def ordinal(column: str) -> str:
     return f"CAST(julianday({column}) - 1721424.5 AS integer)"
 
 
-def place_in(words: Sequence[str], column: str) -> str:
+def word_index_sql(words: Sequence[str], column: str) -> str:
     """Return SQL for the index of a column's text in *words*, all of them ours."""
     cases = (f"WHEN '{word}' THEN {place}" for place, word in enumerate(words))
     return f"CASE {column} {' '.join(cases)} END"
 
 
-def ordinal_of(name: str) -> Func:
+def day_ordinal(name: str) -> Func:
     """Return `ordinal` for querysets."""
     template = ordinal("%(expressions)s")
     return Func(F(name), template=template, output_field=IntegerField())
 
 
-def place_of(words: Sequence[str], name: str) -> Func:
-    """Return `place_in` for querysets."""
-    template = place_in(words, "%(expressions)s")
+def word_index(words: Sequence[str], name: str) -> Func:
+    """Return `word_index_sql` for querysets."""
+    template = word_index_sql(words, "%(expressions)s")
     return Func(F(name), template=template, output_field=IntegerField())
 
 
-def look_up(table: str, alias: str, column: str, value: str) -> str:
+def indexed_join(table: str, alias: str, column: str, value: str) -> str:
     """Return SQL that joins a table whose *column* is *value*, by its index.
 
     Otherwise PostgreSQL may estimate thousands of rows of a partitioned table for each

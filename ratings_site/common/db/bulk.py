@@ -67,7 +67,7 @@ def copy_rows(
     rows are inserted or none; a violated constraint raises IntegrityError. *table* is
     another table with the same columns.
     """
-    fields = [field_of(model, name) for name in columns]
+    fields = [model_field(model, name) for name in columns]
     into = _into(table or model._meta.db_table, fields)
     with transaction.atomic():
         if connection.vendor == "postgresql":
@@ -91,7 +91,7 @@ def update_rows(
 
     All rows share one statement, which both drivers prepare once.
     """
-    fields = [field_of(model, name) for name in columns]
+    fields = [model_field(model, name) for name in columns]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(_update(model, fields, "%s"), list(_prepared(fields, rows)))
 
@@ -102,7 +102,7 @@ def write_bytes(row: models.Model, **columns: bytes) -> None:
     As text a value would take two characters per byte and be copied several times.
     The instance in memory does not change.
     """
-    fields = [field_of(type(row), name) for name in columns]
+    fields = [model_field(type(row), name) for name in columns]
     statement = _update(type(row), fields, _place())
     with transaction.atomic(), _binary() as cursor:
         cursor.execute(statement, [*columns.values(), row.pk])
@@ -110,7 +110,7 @@ def write_bytes(row: models.Model, **columns: bytes) -> None:
 
 def insert_with_bytes(model: type[models.Model], **columns: Any) -> None:
     """Insert a row with large binary columns, with binary parameters."""
-    into = _into(model._meta.db_table, [field_of(model, name) for name in columns])
+    into = _into(model._meta.db_table, [model_field(model, name) for name in columns])
     places = ", ".join([_place()] * len(columns))
     with transaction.atomic(), _binary() as cursor:
         cursor.execute(
@@ -124,7 +124,7 @@ def read_bytes(row: models.Model, name: str) -> bytes:
     column, table, key = map(
         connection.ops.quote_name,
         (
-            field_of(type(row), name).column,
+            str(model_field(type(row), name).column),
             row._meta.db_table,
             str(row._meta.pk.column),
         ),
@@ -156,7 +156,7 @@ def _binary() -> Iterator[Any]:
         yield cursor
 
 
-def field_of(model: type[models.Model], name: str) -> Field:
+def model_field(model: type[models.Model], name: str) -> Field:
     """Return the field with this attribute name."""
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     if name not in by_name:

@@ -18,20 +18,19 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings.rerates.services import passes, players, replay
-from ratings.rerates.services.approved_preview import preview_counts
+from ratings.rerates.services import passes, players, replay, staged_ledger
 from ratings.rerates.services.change_summary import failed_checks, invariants
-from ratings.rerates.services.execution import run_rerate
+from ratings.rerates.services.execution import run_rerate, undo_rerate
 from ratings.rerates.services.kernel_compiler import compiled_kernel
-from ratings.rerates.services.ledger_columns import NewLines
+from ratings.rerates.services.ledger_columns import new_line_columns
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
+    preview_counts,
     publish_rerate,
 )
 from ratings.rerates.services.staged_ledger import PassResult, StagedLedger
 from ratings.rerates.services.start import RerateRefused, retry_rerate, start_rerate
-from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.approvals.kinds import ApprovalRefused
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.jobs.services import claim, run_due_jobs
@@ -660,14 +659,13 @@ def test_checks_find_stored_lines_that_were_not_computed(office):
 
 def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
-    columns_of = NewLines.columns
 
-    def with_wrong_number(lines):
-        columns = columns_of(lines)
+    def with_wrong_number(*rows):
+        columns = new_line_columns(*rows)
         columns["post_rating"][0] += 0.01
         return columns
 
-    monkeypatch.setattr(NewLines, "columns", with_wrong_number)
+    monkeypatch.setattr(staged_ledger, "new_line_columns", with_wrong_number)
     run = rerate()
     assert failed_checks(run) == [
         {"sentence": "Stored ratings match the calculated ones.", "faults": 1}

@@ -7,16 +7,20 @@ from typing import Any
 from ratings.laboratory.our_rules import Control
 from ratings.models import Calculation, RatingChange
 from ratings.rerates.services.audit import named, stored_lines
-from ratings.rerates.services.ledger_columns import COPIED, STORED_WORDS, line_columns
+from ratings.rerates.services.ledger_columns import (
+    COPIED,
+    STORED_WORDS,
+    line_columns,
+    read_candidates,
+)
 from ratings.rerates.services.replay import Chunk, History
-from ratings.rerates.services.reusable_calculations import read_candidates
-from ratings.rerates.services.snapshot import earliest_pending_day
 from ratings.rerates.services.sources import Source
+from ratings.rerates.services.start import earliest_pending_day
 from ratings_site.common.db.binary_copy import (
     is_possible,
     numpy,
-    place_in,
     read_columns,
+    word_index_sql,
 )
 from ratings_site.common.db.in_array import as_array
 
@@ -191,7 +195,7 @@ class LedgerComparison:
 def _ledger_columns(calculations: Iterable[int]) -> list[Any]:
     """Return the lines of these calculations: calculation, player, then `COPIED`."""
     listed = ", ".join(
-        place_in(STORED_WORDS[name], name) if name in STORED_WORDS else name
+        word_index_sql(STORED_WORDS[name], name) if name in STORED_WORDS else name
         for name in COPIED
     )
     codes = ("d" if _is_float(name) else "i" for name in COPIED)
