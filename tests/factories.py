@@ -28,7 +28,7 @@ from events.review.groups import OFFICE
 from events.review.services.acceptance import create_event_from_report
 from players.identity.services import merge_players
 from players.models import Membership, MembershipType, Player, PlayerMerge
-from ratings.ledger.services.openings import enter_openings
+from ratings.ledger.services.rating import enter_openings
 from ratings.models import OpeningEntry
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.jobs.services import run_due_jobs

@@ -81,14 +81,13 @@ def _preview_points(now: Sequence[Preview]) -> Iterator[PreviewLine]:
     moves = [
         (after - before, one.result.player.name) for one, before, after in _ratings(now)
     ]
-    gain = max(moves, default=(0, ""))
-    loss = min(moves, default=(0, ""))
-    if gain[0] > 0:
-        text = f"{signed(gain[0])} ({gain[1]})"
-        yield PreviewLine("gain", _("Largest gain: {gain}.").format(gain=text))
-    if loss[0] < 0:
-        text = f"{signed(loss[0])} ({loss[1]})"
-        yield PreviewLine("loss", _("Largest loss: {loss}.").format(loss=text))
+    for code, sentence, (points, name) in (
+        ("gain", _("Largest gain: {gain}."), max((*moves, (0, "")))),
+        ("loss", _("Largest loss: {loss}."), min((*moves, (0, "")))),
+    ):
+        if points:
+            text = f"{signed(points)} ({name})"
+            yield PreviewLine(code, sentence.format(**{code: text}))
 
 
 def _preview_classes(now: Sequence[Preview]) -> Iterator[PreviewLine]:

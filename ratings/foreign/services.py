@@ -14,16 +14,13 @@ from events.foreign.queries import DuplicateGames, duplicate_games_of
 from events.foreign.services.results import PERMISSION
 from events.formats.translatable_text import translatable
 from events.models import ForeignResult
-from ratings.engine.foreign import rate_foreign_event
-from ratings.engine.inputs import Record
 from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.foreign.queries.eligibility import Verdict, verdicts
-from ratings.foreign.queries.results import GameRow, converted_games
+from ratings.foreign.queries import GameRow, Verdict, converted_games, verdicts
 from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.services.foreign_facts import foreign_facts, regular_games_before
-from ratings.ledger.services.ledger_lines import build_line, rules_for_day
+from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.ledger.services.player_states import (
     PlayerState,
@@ -32,7 +29,7 @@ from ratings.ledger.services.player_states import (
 )
 from ratings.ledger.services.rating import (
     NotEstablished,
-    foreign_competitor,
+    foreign_line,
     rate_foreign_result,
 )
 from ratings.ledger.services.rating_order import foreign_order_key
@@ -74,14 +71,24 @@ def accepted_but_unrated() -> QuerySet[ForeignResult]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The reasons for and against rating a result."""
+    """The reasons for and against rating a result, which has its games."""
 
+    result: ForeignResult
     verdict: Verdict
-    doubles: tuple[DuplicateGames, ...]
-    counted: int
-    not_counted: int
-    is_double_accepted: bool
+    doubles: Sequence[DuplicateGames]
     is_unrated: bool
+
+    @property
+    def counted(self) -> int:
+        return sum(game.opponent_rating is not None for game in self.result.games.all())
+
+    @property
+    def not_counted(self) -> int:
+        return len(self.result.games.all()) - self.counted
+
+    @property
+    def is_double_accepted(self) -> bool:
+        return bool(self.result.not_a_double_because)
 
     @property
     def unrated_reason(self) -> str:
@@ -116,33 +123,11 @@ def checks(result_ids: Iterable[int]) -> dict[int, Check]:
     )
     judged, doubles = verdicts(results), duplicate_games_of(results)
     return {
-        result.pk: _check(
-            result,
-            judged[result.pk],
-            doubles[result.pk],
-            is_unrated=result.is_unrated,
+        result.pk: Check(
+            result, judged[result.pk], doubles[result.pk], result.is_unrated
         )
         for result in results
     }
-
-
-def _check(
-    result: ForeignResult,
-    verdict: Verdict,
-    doubles: list[DuplicateGames],
-    *,
-    is_unrated: bool,
-) -> Check:
-    games = result.games.all()
-    counted = [game for game in games if game.opponent_rating is not None]
-    return Check(
-        verdict=verdict,
-        doubles=tuple(doubles),
-        counted=len(counted),
-        not_counted=len(games) - len(counted),
-        is_double_accepted=bool(result.not_a_double_because),
-        is_unrated=is_unrated,
-    )
 
 
 def mark_ready(*, actor: User, result_id: int) -> ForeignResult:
@@ -215,7 +200,7 @@ def previews(results: Sequence[ForeignResult]) -> list[Preview]:
             state.standings[System.OTBR] = standings[player_id]
         preview = _preview(result, state, games[result.pk] or 0)
         if preview.line is not None:
-            standings[player_id] = _standing_after(preview.line, result.event.ends)
+            standings[player_id] = RatingState.after(preview.line, result.event.ends)
         shown.append(preview)
     return shown
 
@@ -254,30 +239,8 @@ def _line(
     result: ForeignResult, state: PlayerState, before: RatingState, rules: Rules
 ) -> RatingChange:
     facts = foreign_facts(list(result.games.all()))
-    player_id = result.player.canonical.pk
-    competitor = foreign_competitor(player_id, state, facts, rules)
-    rated = rate_foreign_event(
-        competitor,
-        facts.converted(rules, is_youth=result.event.is_youth),
-        rules,
-        facts.meetings,
-    )
-    return build_line(rated, competitor, before, facts.tally, rules)
-
-
-def _standing_after(line: RatingChange, day: date) -> RatingState:
-    return RatingState(
-        rating=line.post_rating,
-        games=line.post_games,
-        record=Record(line.record),
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
-        three_game_events=line.three_game_events,
-        peak=line.peak,
-        age_start=line.age_start,
-        rated_on=day,
-    )
+    player_id, is_youth = result.player.canonical.pk, result.event.is_youth
+    return foreign_line(player_id, state, facts, rules, is_youth=is_youth)
 
 
 # --- The batch ---

@@ -38,8 +38,7 @@ from players.models import FideList
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.foreign.pages import preview_decisions, preview_rating
-from ratings.foreign.queries.eligibility import SOURCE
-from ratings.foreign.queries.results import converted_games
+from ratings.foreign.queries import SOURCE, converted_games
 from ratings.foreign.services import (
     LARGEST_BATCH,
     RATE_FOREIGN,

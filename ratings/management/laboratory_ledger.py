@@ -21,8 +21,8 @@ from ratings.laboratory.measures import NoGames
 from ratings.management.laboratory_output import counted
 from ratings.management.laboratory_systems import InvalidOption
 from ratings.models import SYSTEM_CHOICES
-from ratings.rerates.services.hypothesis import rules_to_json
 from ratings.rerates.services.replay import NotReplayable
+from ratings.rerates.services.sources import rules_to_json
 from ratings.research.experiments.services.ledger_replay import (
     LedgerSources,
     ReplayOutput,

@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     RECORD_VALUES,
-    SYSTEM_VALUES,
+    one_of,
+    player_key,
     record_field,
     system_field,
+    system_is_known,
 )
 
 
@@ -129,10 +131,7 @@ class Calculation(models.Model):
                 condition=_exactly_one("opening", "adjustment", "section", "foreign"),
                 name="calculation_has_exactly_one_source",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES),
-                name="calculation_system_is_known",
-            ),
+            system_is_known("calculation_system_is_known"),
             models.UniqueConstraint(
                 fields=["section", "system"],
                 condition=Q(is_current=True),
@@ -239,17 +238,9 @@ class RatingChange(models.Model):
     # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
     calculation = models.ForeignKey(
-        Calculation,
-        on_delete=models.PROTECT,
-        related_name="changes",
-        db_index=False,
+        Calculation, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name="rating_changes",
-        db_index=False,
-    )
+    player = player_key("rating_changes", db_index=False)
     pre_rating = models.FloatField(
         verbose_name=gettext_lazy("rating before"), null=True
     )
@@ -347,15 +338,12 @@ class RatingChange(models.Model):
                 | Q(pre_rating__isnull=False, pre_games__gte=1),
                 name="rated_means_at_least_one_game",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    formula__in=["special", "standard", "opening", "adjustment", "none"]
-                ),
-                name="formula_is_known",
+            one_of(
+                "formula",
+                ["special", "standard", "opening", "adjustment", "none"],
+                "formula_is_known",
             ),
-            models.CheckConstraint(
-                condition=Q(record__in=RECORD_VALUES), name="record_is_known"
-            ),
+            one_of("record", RECORD_VALUES, "record_is_known"),
         ]
         indexes = [
             models.Index(fields=["player", "calculation"], name="changes_of_player")

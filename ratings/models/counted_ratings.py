@@ -1,10 +1,9 @@
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings.models.systems import system_field, system_is_known
 
 
 class CountedRatings(models.Model):
@@ -44,9 +43,7 @@ class CountedRatings(models.Model):
                 fields=["system", "standing", "activity", "of", "group"],
                 name="each_group_is_counted_once",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="counted_system_is_known"
-            ),
+            system_is_known("counted_system_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,5 @@
 from datetime import date
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.lookups import Exact
@@ -9,7 +8,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
-from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings.models.systems import (
+    not_blank,
+    one_of,
+    optional_user_key,
+    player_key,
+    system_field,
+    system_is_known,
+    user_key,
+)
 from ratings_site.common.ui.formatting import format_day, whole
 
 
@@ -21,9 +28,7 @@ class Floor(models.Model):
         MONEY = "money", gettext_lazy("Money floor")
         OFFICE = "office", gettext_lazy("Set by the office")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="granted_floors"
-    )
+    player = player_key("granted_floors")
     system = system_field()
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
@@ -51,16 +56,9 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Second approver, if one is required."),
+    granted_by = user_key()
+    approved_by = optional_user_key(
+        help_text=gettext_lazy("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -96,14 +94,12 @@ class Floor(models.Model):
                     "Enter a floor between 100 and 2200."
                 ),
             ),
-            models.CheckConstraint(condition=~Q(reason=""), name="floor_has_a_reason"),
+            not_blank("reason", "floor_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(ends__isnull=True) | Q(ends__gte=F("starts")),
                 name="floor_ends_after_it_starts",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="floor_system_is_known"
-            ),
+            system_is_known("floor_system_is_known"),
             models.CheckConstraint(
                 condition=~Q(kind="life_master") | Q(system="OTBR"),
                 name="life_master_floor_is_regular_only",
@@ -111,10 +107,7 @@ class Floor(models.Model):
                     "The Original Life Master floor applies only to Regular ratings."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["life_master", "money", "office"]),
-                name="floor_kind_is_known",
-            ),
+            one_of("kind", ["life_master", "money", "office"], "floor_kind_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -127,9 +120,7 @@ class Floor(models.Model):
 class Ceiling(models.Model):
     """A level above which a rating may not rise (2025 text, section 7)."""
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="ceilings"
-    )
+    player = player_key("ceilings")
     system = system_field()
     level = models.PositiveIntegerField()
     starts = models.DateField(verbose_name=gettext_lazy("first day"))
@@ -137,9 +128,7 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    imposed_by = user_key()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -149,16 +138,12 @@ class Ceiling(models.Model):
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="ceiling_lies_above_100"
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="ceiling_has_a_reason"
-            ),
+            not_blank("reason", "ceiling_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(ends__isnull=True) | Q(ends__gte=F("starts")),
                 name="ceiling_ends_after_it_starts",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="ceiling_system_is_known"
-            ),
+            system_is_known("ceiling_system_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -181,9 +166,7 @@ class FloorRequest(models.Model):
         GRANTED = "granted", gettext_lazy("Granted")
         REFUSED = "refused", gettext_lazy("Declined")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="floor_requests"
-    )
+    player = player_key("floor_requests")
     system = system_field()
     floor = models.PositiveIntegerField(help_text=gettext_lazy("Current floor."))
     section = models.ForeignKey(
@@ -202,24 +185,11 @@ class FloorRequest(models.Model):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_user_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
@@ -239,9 +209,10 @@ class FloorRequest(models.Model):
                 condition=Q(section__isnull=False),
                 name="one_floor_request_per_match",
             ),
-            models.CheckConstraint(
-                condition=Q(status__in=["asked", "granted", "refused"]),
-                name="floor_request_status_is_known",
+            one_of(
+                "status",
+                ["asked", "granted", "refused"],
+                "floor_request_status_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(status="asked") | ~Q(decision_reason=""),
@@ -262,9 +233,7 @@ class FloorLowering(models.Model):
     and the highest rating behind the peak floor is counted again from that day.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="floor_lowerings"
-    )
+    player = player_key("floor_lowerings")
     system = system_field()
     level = models.PositiveIntegerField()
     starts = models.DateField(verbose_name=gettext_lazy("first day"))
@@ -276,9 +245,7 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    decided_by = user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -296,9 +263,7 @@ class FloorLowering(models.Model):
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="lowered_floor_is_at_least_100"
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="lowering_has_a_reason"
-            ),
+            not_blank("reason", "lowering_has_a_reason"),
         ]
 
     def __str__(self) -> str:
@@ -318,9 +283,7 @@ class Adjustment(models.Model):
         CORRECT_START = "correct_start", gettext_lazy("Correct an initial rating")
         EXECUTIVE = "executive", gettext_lazy("Executive Director review")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="adjustments"
-    )
+    player = player_key("adjustments")
     system = system_field()
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=16, choices=Kind.choices
@@ -332,16 +295,8 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = user_key()
+    approved_by = optional_user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,
@@ -373,15 +328,12 @@ class Adjustment(models.Model):
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="adjusted_rating_rests_on_games"
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="adjustment_has_a_reason"
-            ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="adjusted_system_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["reinstate", "correct_start", "executive"]),
-                name="adjustment_kind_is_known",
+            not_blank("reason", "adjustment_has_a_reason"),
+            system_is_known("adjusted_system_is_known"),
+            one_of(
+                "kind",
+                ["reinstate", "correct_start", "executive"],
+                "adjustment_kind_is_known",
             ),
         ]
 

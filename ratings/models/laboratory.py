@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import not_blank, one_of, optional_user_key
 
 
 class GamesFile(models.Model):
@@ -22,14 +23,7 @@ class GamesFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("uploaded by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    sent_by = optional_user_key(verbose_name=gettext_lazy("uploaded by"))
     sent_at = models.DateTimeField(
         verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
     )
@@ -70,6 +64,21 @@ class GamesHistory(models.Model):
         return self.digest[:12]
 
 
+class ExperimentStatus(models.TextChoices):
+    QUEUED = "queued", gettext_lazy("Waiting to start")
+    RUNNING = "running", gettext_lazy("Running")
+    DONE = "done", gettext_lazy("Done")
+    CANCELED = "canceled", gettext_lazy("Canceled")
+    FAILED = "failed", gettext_lazy("Failed")
+
+
+class ExperimentKind(models.TextChoices):
+    COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
+    SEARCH = "search", gettext_lazy("Parameter search")
+    RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
+    OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
+
+
 class Experiment(models.Model):
     """A comparison on past games: which of these systems would have predicted best?
 
@@ -79,18 +88,9 @@ class Experiment(models.Model):
     created automatically, and public as soon as it is done.
     """
 
-    class Kind(models.TextChoices):
-        COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
-        SEARCH = "search", gettext_lazy("Parameter search")
-        RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
-        OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
+    Kind = ExperimentKind
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting to start")
-        RUNNING = "running", gettext_lazy("Running")
-        DONE = "done", gettext_lazy("Done")
-        CANCELED = "canceled", gettext_lazy("Canceled")
-        FAILED = "failed", gettext_lazy("Failed")
+    Status = ExperimentStatus
 
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
 
@@ -125,26 +125,13 @@ class Experiment(models.Model):
         on_delete=models.PROTECT,
         related_name="repetitions",
     )
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = optional_user_key()
     standing_month = models.DateField(
         verbose_name=gettext_lazy("comparison month"),
         null=True,
@@ -164,18 +151,8 @@ class Experiment(models.Model):
             ("publish_experiment", gettext_lazy("Can publish an experiment")),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=["comparison", "search", "rule_change", "our_rules"]
-                ),
-                name="experiment_kind_is_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=["queued", "running", "done", "canceled", "failed"]
-                ),
-                name="experiment_status_is_known",
-            ),
+            one_of("kind", ExperimentKind.values, "experiment_kind_is_known"),
+            one_of("status", ExperimentStatus.values, "experiment_status_is_known"),
             models.CheckConstraint(
                 condition=Q(status="done", results__isnull=False)
                 | (~Q(status="done") & Q(results__isnull=True)),
@@ -191,9 +168,7 @@ class Experiment(models.Model):
                 ),
                 name="published_experiment_is_done_and_has_a_reason",
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="experiment_has_a_reason"
-            ),
+            not_blank("reason", "experiment_has_a_reason"),
         ]
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
-from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import not_blank, user_key
 
 
 class LifeMasterSetAside(models.Model):
@@ -18,9 +18,7 @@ class LifeMasterSetAside(models.Model):
         help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    decided_by = user_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -28,9 +26,7 @@ class LifeMasterSetAside(models.Model):
         verbose_name_plural = gettext_lazy("declined Life Master candidates")
         ordering = ["-decided_at"]
         constraints = [
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="life_master_is_set_aside_with_a_reason"
-            ),
+            not_blank("reason", "life_master_is_set_aside_with_a_reason"),
         ]
 
     def __str__(self) -> str:

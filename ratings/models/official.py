@@ -1,14 +1,20 @@
 from datetime import date
 from typing import Any, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings.models.systems import (
+    not_blank,
+    one_of,
+    optional_user_key,
+    player_key,
+    system_field,
+    system_is_known,
+)
 from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
@@ -40,13 +46,7 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    prepared_by = optional_user_key()
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -111,21 +111,9 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    prepared_by = optional_user_key()
     published_at = models.DateTimeField(db_index=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = optional_user_key()
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()
@@ -144,9 +132,7 @@ class OfficialList(models.Model):
             models.CheckConstraint(
                 condition=Q(month__day=1), name="list_is_for_a_whole_month"
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="list_is_published_with_a_reason"
-            ),
+            not_blank("reason", "list_is_published_with_a_reason"),
             models.CheckConstraint(
                 condition=Q(correction=0, in_force_from__isnull=True)
                 | Q(correction__gt=0, in_force_from__isnull=False),
@@ -199,14 +185,9 @@ class OfficialRating(models.Model):
     """
 
     list = models.ForeignKey(
-        OfficialList,
-        on_delete=models.PROTECT,
-        related_name="ratings",
-        db_index=False,
+        OfficialList, on_delete=models.PROTECT, related_name="ratings", db_index=False
     )
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="official_ratings"
-    )
+    player = player_key("official_ratings")
     system = system_field()
     state = models.CharField(max_length=2, blank=True)
     rating = models.PositiveIntegerField()
@@ -247,10 +228,7 @@ class OfficialRating(models.Model):
                 fields=["list", "player", "system"],
                 name="one_official_rating_per_list_player_and_system",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES),
-                name="official_rating_system_is_known",
-            ),
+            system_is_known("official_rating_system_is_known"),
             models.CheckConstraint(
                 condition=Q(games__gte=MIN_GAMES),
                 name="official_rating_rests_on_four_games",
@@ -307,10 +285,7 @@ class OfficialListFile(models.Model):
             models.UniqueConstraint(
                 fields=["list", "kind"], name="one_file_per_list_and_kind"
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["csv", "tsv", "dbf"]),
-                name="list_file_kind_is_known",
-            ),
+            one_of("kind", ["csv", "tsv", "dbf"], "list_file_kind_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from ratings.models.systems import one_of
+
 
 class OpenFile(models.Model):
     """A bulk file of open data, as created in one night.
@@ -40,10 +42,7 @@ class OpenFile(models.Model):
                 condition=Q(is_newest=True),
                 name="one_newest_open_file",
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["csv.gz", "parquet"]),
-                name="open_file_kind_is_known",
-            ),
+            one_of("kind", ["csv.gz", "parquet"], "open_file_kind_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
+from ratings.models.systems import (
+    not_blank,
+    player_key,
+    record_field,
+    system_field,
+    system_is_known,
+)
 
 
 class OpeningEntry(models.Model):
@@ -12,9 +18,7 @@ class OpeningEntry(models.Model):
     be shown (0), and the absolute floor begins from there.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="opening_entries"
-    )
+    player = player_key("opening_entries")
     system = system_field()
     as_of = models.DateField(
         help_text=gettext_lazy("End date of the last event included.")
@@ -47,10 +51,7 @@ class OpeningEntry(models.Model):
                     "This member already has an opening rating."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES),
-                name="opening_system_is_known",
-            ),
+            system_is_known("opening_system_is_known"),
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="opening_rating_is_plausible",
@@ -61,9 +62,7 @@ class OpeningEntry(models.Model):
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="opening_rating_rests_on_games"
             ),
-            models.CheckConstraint(
-                condition=~Q(source=""), name="opening_entry_names_its_source"
-            ),
+            not_blank("source", "opening_entry_names_its_source"),
         ]
 
     def __str__(self) -> str:

@@ -6,9 +6,11 @@ from django.utils.translation import gettext_lazy
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
-    SYSTEM_VALUES,
+    one_of,
+    player_key,
     record_field,
     system_field,
+    system_is_known,
 )
 
 # The whole number, or the nearest 50 of a rating that still is an age-based start.
@@ -30,13 +32,7 @@ class PlayerRating(models.Model):
     # Without keys in the database: the ledger line behind a rating has one to the
     # player, and to check both for each rating would be most of the time of publishing
     # a rerate. The audit checks them. The unique constraint finds a player's ratings.
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name="ratings",
-        db_index=False,
-        db_constraint=False,
-    )
+    player = player_key("ratings", db_index=False, db_constraint=False)
     system = system_field()
     rating = models.FloatField()
     games = models.PositiveIntegerField()
@@ -83,12 +79,8 @@ class PlayerRating(models.Model):
                 fields=["player", "system"],
                 name="one_current_rating_per_player_and_system",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="rating_system_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(record__in=RECORD_VALUES), name="rating_record_is_known"
-            ),
+            system_is_known("rating_system_is_known"),
+            one_of("record", RECORD_VALUES, "rating_record_is_known"),
             models.CheckConstraint(
                 condition=Q(rating__gte=100), name="no_current_rating_below_100"
             ),

@@ -1,8 +1,26 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings.models.systems import not_blank, one_of, optional_user_key
+
+
+class MarkKind(models.TextChoices):
+    LATE = "late", gettext_lazy("Late event")
+    CORRECTION = "correction", gettext_lazy("Correction")
+    MERGE = "merge", gettext_lazy("Merged members")
+    BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
+    ADULT = "adult", gettext_lazy("Membership type")
+    RESIDENCE = "residence", gettext_lazy("Residence")
+    EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
+    FLOOR = "floor", gettext_lazy("Floor")
+    CEILING = "ceiling", gettext_lazy("Ceiling")
+    ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
+    MATCH = "match", gettext_lazy("Match decision")
+    FOREIGN = "foreign", gettext_lazy("Foreign event")
+    EDITION = "edition", gettext_lazy("Rules")
+    UNDO = "undo", gettext_lazy("Rerate undone")
 
 
 class RerateMark(models.Model):
@@ -12,21 +30,7 @@ class RerateMark(models.Model):
     that took it in; without one it is open. Undoing the rerate opens it again.
     """
 
-    class Kind(models.TextChoices):
-        LATE = "late", gettext_lazy("Late event")
-        CORRECTION = "correction", gettext_lazy("Correction")
-        MERGE = "merge", gettext_lazy("Merged members")
-        BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
-        ADULT = "adult", gettext_lazy("Membership type")
-        RESIDENCE = "residence", gettext_lazy("Residence")
-        EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
-        FLOOR = "floor", gettext_lazy("Floor")
-        CEILING = "ceiling", gettext_lazy("Ceiling")
-        ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
-        MATCH = "match", gettext_lazy("Match decision")
-        FOREIGN = "foreign", gettext_lazy("Foreign event")
-        EDITION = "edition", gettext_lazy("Rules")
-        UNDO = "undo", gettext_lazy("Rerate undone")
+    Kind = MarkKind
 
     kind = models.CharField(
         verbose_name=gettext_lazy("type"), max_length=20, choices=Kind.choices
@@ -53,14 +57,7 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("created by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    left_by = optional_user_key(verbose_name=gettext_lazy("created by"))
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )
@@ -78,30 +75,8 @@ class RerateMark(models.Model):
         verbose_name_plural = gettext_lazy("pending rerates")
         ordering = ["from_day", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=~Q(note=""), name="mark_says_what_changed"
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "late",
-                        "correction",
-                        "merge",
-                        "birth_date",
-                        "adult",
-                        "residence",
-                        "external_rating",
-                        "floor",
-                        "ceiling",
-                        "adjustment",
-                        "match",
-                        "foreign",
-                        "edition",
-                        "undo",
-                    ]
-                ),
-                name="mark_kind_is_known",
-            ),
+            not_blank("note", "mark_says_what_changed"),
+            one_of("kind", MarkKind.values, "mark_kind_is_known"),
         ]
         indexes = [
             models.Index(

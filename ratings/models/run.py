@@ -1,4 +1,3 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
@@ -6,7 +5,25 @@ from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
+from ratings.models.systems import (
+    one_of,
+    optional_user_key,
+    player_key,
+    record_field,
+    system_field,
+    system_is_known,
+)
+
+
+class RunStatus(models.TextChoices):
+    QUEUED = "queued", gettext_lazy("Waiting to start")
+    RUNNING = "running", gettext_lazy("Running")
+    READY = "ready", gettext_lazy("Ready to publish")
+    PUBLISHING = "publishing", gettext_lazy("Publishing")
+    PUBLISHED = "published", gettext_lazy("Published")
+    UNDONE = "undone", gettext_lazy("Undone")
+    DISCARDED = "discarded", gettext_lazy("Discarded")
+    FAILED = "failed", gettext_lazy("Failed")
 
 
 class Run(models.Model):
@@ -22,15 +39,7 @@ class Run(models.Model):
         RERATE = "rerate", gettext_lazy("Rerate")
         WHAT_IF = "what_if", "What-if"
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting to start")
-        RUNNING = "running", gettext_lazy("Running")
-        READY = "ready", gettext_lazy("Ready to publish")
-        PUBLISHING = "publishing", gettext_lazy("Publishing")
-        PUBLISHED = "published", gettext_lazy("Published")
-        UNDONE = "undone", gettext_lazy("Undone")
-        DISCARDED = "discarded", gettext_lazy("Discarded")
-        FAILED = "failed", gettext_lazy("Failed")
+    Status = RunStatus
 
     # A worker works on it, or will.
     ACTIVE_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
@@ -56,13 +65,7 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    requested_by = optional_user_key()
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -81,22 +84,10 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = optional_user_key()
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_user_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:
@@ -125,25 +116,8 @@ class Run(models.Model):
                     "Another rerate is open. Publish or discard it first."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["incremental", "rerate", "what_if"]),
-                name="run_kind_is_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=[
-                        "queued",
-                        "running",
-                        "ready",
-                        "publishing",
-                        "published",
-                        "undone",
-                        "discarded",
-                        "failed",
-                    ]
-                ),
-                name="run_status_is_known",
-            ),
+            one_of("kind", ["incremental", "rerate", "what_if"], "run_kind_is_known"),
+            one_of("status", RunStatus.values, "run_status_is_known"),
             models.CheckConstraint(
                 condition=~Q(
                     kind="what_if", status__in=["publishing", "published", "undone"]
@@ -217,13 +191,7 @@ class RunDifference(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    player = models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name="rerate_differences",
-        db_index=False,
-        db_constraint=False,
-    )
+    player = player_key("rerate_differences", db_index=False, db_constraint=False)
     system = system_field()
     before = models.FloatField(null=True)
     before_age_start = models.FloatField(null=True)
@@ -231,9 +199,9 @@ class RunDifference(models.Model):
     first_change = models.ForeignKey(
         "ratings.RatingChange",
         verbose_name=gettext_lazy("first change"),
-        null=True,
         on_delete=models.PROTECT,
         related_name="+",
+        null=True,
         db_index=False,
         db_constraint=False,
         help_text=gettext_lazy("The player’s earliest rating change in this rerate."),
@@ -265,9 +233,7 @@ class RunDifference(models.Model):
                 fields=["run", "player", "system"],
                 name="one_difference_per_run_player_and_system",
             ),
-            models.CheckConstraint(
-                condition=Q(system__in=SYSTEM_VALUES), name="difference_system_is_known"
-            ),
+            system_is_known("difference_system_is_known"),
         ]
         # Runs are few, so a member's differences are found by the constraint's index.
         indexes = [

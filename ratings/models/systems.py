@@ -1,12 +1,19 @@
 """The six systems and the records as database choices."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
 from ratings.engine.systems import System
+
+if TYPE_CHECKING:
+    from players.models import Player
+    from ratings_site.common.models import User
 
 # Names of the engine, which knows no languages.
 _NAMES = (
@@ -38,3 +45,40 @@ def system_field() -> "models.CharField[str, str]":
 
 def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)
+
+
+def player_key(
+    related_name: str, **options: Any
+) -> "models.ForeignKey[Player, Player]":
+    return models.ForeignKey(
+        "players.Player",
+        on_delete=models.PROTECT,
+        related_name=related_name,
+        **options,
+    )
+
+
+def user_key(**options: Any) -> "models.ForeignKey[User, User]":
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        **options,
+    )
+
+
+def optional_user_key(**options: Any) -> "models.ForeignKey[User | None, User | None]":
+    return user_key(null=True, blank=True, **options)  # type: ignore[return-value]
+
+
+def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
+    """Return the constraint that a field has one of these values."""
+    return models.CheckConstraint(condition=Q(**{f"{field}__in": values}), name=name)
+
+
+def system_is_known(name: str) -> models.CheckConstraint:
+    return one_of("system", SYSTEM_VALUES, name)
+
+
+def not_blank(field: str, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=~Q(**{field: ""}), name=name)

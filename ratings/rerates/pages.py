@@ -15,16 +15,16 @@ from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import lists_since
 from ratings.models import OfficialList, Run
-from ratings.rerates.services.publishing import PUBLISH_PERMISSION
-from ratings.rerates.services.snapshot import (
-    Snapshot,
-    earliest_pending_day,
-    pending_rerates,
-)
-from ratings.rerates.services.undo import (
+from ratings.rerates.services.execution import (
     UNDO_PERMISSION,
     first_affected_day,
     rated_since,
+)
+from ratings.rerates.services.publishing import PUBLISH_PERMISSION
+from ratings.rerates.services.start import (
+    Snapshot,
+    earliest_pending_day,
+    pending_rerates,
 )
 from ratings_site.common.accounts.queries import permission_holders_text
 from ratings_site.common.approvals.preview import (
@@ -56,8 +56,26 @@ def preview_summary(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
     )
     yield from _largest(summary)
     yield from _begun(summary)
-    yield from _classes(summary["classes"])
-    yield from _floors(summary["floors"])
+    yield from _moved(
+        "classes",
+        summary["classes"],
+        ngettext(
+            "{number:,} rating moves to another class.",
+            "{number:,} ratings move to another class.",
+            summary["classes"]["count"],
+        ),
+        _("Classes: {higher:,} gained, {lower:,} lost."),
+    )
+    yield from _moved(
+        "floors",
+        summary["floors"],
+        ngettext(
+            "{number:,} floor changes.",
+            "{number:,} floors change.",
+            summary["floors"]["count"],
+        ),
+        _("Floors: {higher:,} rise, {lower:,} fall."),
+    )
     yield from _standing(summary)
 
 
@@ -86,14 +104,12 @@ def _largest(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
         move = extremes[side]
         return f"{signed(_points(move))} ({people[move['player']].name}, {_name(move)})"
 
-    if "gain" in extremes:
-        yield PreviewLine(
-            "gain", _("Largest gain: {gain}.").format(gain=largest("gain"))
-        )
-    if "loss" in extremes:
-        yield PreviewLine(
-            "loss", _("Largest loss: {loss}.").format(loss=largest("loss"))
-        )
+    for side, sentence in (
+        ("gain", _("Largest gain: {gain}.")),
+        ("loss", _("Largest loss: {loss}.")),
+    ):
+        if side in extremes:
+            yield PreviewLine(side, sentence.format(**{side: largest(side)}))
 
 
 def _name(move: Mapping[str, Any]) -> str:
@@ -140,42 +156,15 @@ def _begun(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
         )
 
 
-def _classes(classes: Mapping[str, Any]) -> Iterator[PreviewLine]:
-    count = classes["count"]
-    if not count:
-        return
-    if "higher" not in classes:  # an old rerate
-        sentence = ngettext(
-            "{number:,} rating moves to another class.",
-            "{number:,} ratings move to another class.",
-            count,
-        )
-        yield PreviewLine("classes", sentence.format(number=count))
-        return
-    yield PreviewLine(
-        "classes",
-        _("Classes: {higher:,} gained, {lower:,} lost.").format(
-            higher=classes["higher"], lower=count - classes["higher"]
-        ),
-    )
-
-
-def _floors(floors: Mapping[str, Any]) -> Iterator[PreviewLine]:
-    count = floors["count"]
-    if not count:
-        return
-    if "higher" not in floors:
-        sentence = ngettext(
-            "{number:,} floor changes.", "{number:,} floors change.", count
-        )
-        yield PreviewLine("floors", sentence.format(number=count))
-        return
-    yield PreviewLine(
-        "floors",
-        _("Floors: {higher:,} rise, {lower:,} fall.").format(
-            higher=floors["higher"], lower=count - floors["higher"]
-        ),
-    )
+def _moved(
+    code: str, counts: Mapping[str, Any], older: str, sentence: str
+) -> Iterator[PreviewLine]:
+    """Count what went up and down; *older* rerates do not tell them apart."""
+    count, higher = counts["count"], counts.get("higher")
+    if count and higher is None:
+        yield PreviewLine(code, older.format(number=count))
+    elif count:
+        yield PreviewLine(code, sentence.format(higher=higher, lower=count - higher))
 
 
 def _standing(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:

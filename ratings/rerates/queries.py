@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -33,23 +32,6 @@ from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 SHOWN = 30
 MAX_PENDING_RERATES = 200
 MAX_LINES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class PendingRerateDay:
-    """The pending rerates of a day from which ratings may change."""
-
-    day: date
-    marks: list[RerateMark]
-
-
-def pending_rerate_days() -> list[PendingRerateDay]:
-    """Return the pending rerates by first day, the earliest first."""
-    marks = pending_rerates()[:MAX_PENDING_RERATES]
-    return [
-        PendingRerateDay(day, list(some))
-        for day, some in groupby(marks, lambda m: m.from_day)
-    ]
 
 
 def pending_rerates() -> QuerySet[RerateMark]:
@@ -105,103 +87,29 @@ class Mover:
         return published_change(self.before, self.after)
 
 
-@dataclass(frozen=True, slots=True)
-class AffectedMember:
-    """A member whose floor, status or class differs; *before* and *after* in words."""
+def build_preview(run: Run) -> dict[str, Any]:
+    """Return what a run changes, from its summary (six queries at most).
 
-    player: Player
-    system: System
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True, slots=True)
-class AffectedTitle:
-    """A member whose games above 2200 cross the number the Life Master title needs.
-
-    *what*: "earned", "lost", or "confirmed" for who has the title and loses the games.
+    The entries of the summary come with the members and sections they name.
     """
-
-    player: Player
-    before: int
-    after: int
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedSection:
-    section: Section
-    players: int
-    largest: float
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedSourceRow:
-    """A source that cannot be calculated because *rules* are unknown for its day.
-
-    *section* is None for a foreign result.
-    """
-
-    section: Section | None
-    starts: date
-    rules: list[str]
-
-
-@dataclass(slots=True)
-class Preview:
-    """A finished run in figures, with the members and sections it names."""
-
-    systems: list[tuple[System, int, int, int]] = field(default_factory=list)
-    chart: str = ""
-    movers: list[Mover] = field(default_factory=list)
-    sections: list[ChangedSection] = field(default_factory=list)
-    floors: list[AffectedMember] = field(default_factory=list)
-    established: list[AffectedMember] = field(default_factory=list)
-    classes: list[AffectedMember] = field(default_factory=list)
-    titles: list[AffectedTitle] = field(default_factory=list)
-    left_out: list[SkippedSourceRow] = field(default_factory=list)
-    not_established: list[ForeignResult] = field(default_factory=list)
-
-
-def build_preview(run: Run) -> Preview:
-    """Return what a run changes, from its summary (six queries at most)."""
     summary = run.summary
     if not summary:
-        return Preview()
-    kinds = ("floors", "established", "classes")
-    titles = _titles(summary)
-    named = [
-        *summary["movers"],
-        *titles,
-        *(one for kind in kinds for one in summary[kind]["shown"]),
-    ]
-    players = Player.objects.in_bulk({one["player"] for one in named})
-    causes = _causes(run, summary["movers"])
-    touched = {
-        kind: [
-            AffectedMember(
-                players[one["player"]],
-                System(one["system"]),
-                one["before"],
-                one["after"],
-            )
-            for one in summary[kind]["shown"]
-        ]
-        for kind in kinds
-    }
-    return Preview(
-        systems=[
-            (
-                system,
-                summary["whole"].get(system, 0),
-                summary["started"].get(system, 0),
-                summary["ended"].get(system, 0),
-            )
+        return {}
+    titles = summary.get("titles", _NONE)["shown"]
+    touched = {kind: summary[kind]["shown"] for kind in _TOUCHED} | {"titles": titles}
+    movers = summary["movers"]
+    players = Player.objects.in_bulk(
+        {one["player"] for shown in (movers, *touched.values()) for one in shown}
+    )
+    causes = _causes(run, movers)
+    return {
+        "systems": [
+            (system, *(summary[name].get(system, 0) for name in _COUNTED))
             for system in System
             if system in summary["whole"]
         ],
-        chart=histogram(summary["histogram"]),
-        movers=[
+        "chart": histogram(summary["histogram"]),
+        "movers": [
             Mover(
                 players[one["player"]],
                 System(one["system"]),
@@ -209,80 +117,72 @@ def build_preview(run: Run) -> Preview:
                 one["after"],
                 section=causes.get((one["player"], one["system"])),
             )
-            for one in summary["movers"]
+            for one in movers
         ],
-        sections=_sections(summary["sections"]["shown"]),
-        titles=[
-            AffectedTitle(
-                players[one["player"]], one["before"], one["after"], one["what"]
-            )
-            for one in titles
-        ],
-        left_out=_left_out(summary),
-        not_established=_not_established(summary),
-        **touched,
-    )
+        "sections": _sections(summary["sections"]["shown"]),
+        "left_out": _left_out(summary),
+        "not_established": _not_established(summary),
+        **{
+            kind: [
+                one
+                | {"player": players[one["player"]], "system": System(one["system"])}
+                for one in shown
+            ]
+            for kind, shown in touched.items()
+        },
+    }
 
 
-def _left_out(summary: dict[str, Any]) -> list[SkippedSourceRow]:
-    """Return the sources that were left out; older rerates failed instead."""
-    shown = summary["left_out"]["shown"] if "left_out" in summary else []
-    if not shown:
-        return []
-    sections = Section.objects.select_related("event").in_bulk(
-        [one["source"] for one in shown if one["rank"] == Calculation.Rank.SECTION]
-    )
+_COUNTED = ("whole", "started", "ended")
+_TOUCHED = ("floors", "established", "classes")
+# Older rerates lack some entries: they failed, or rated what now stays unrated.
+_NONE: dict[str, Any] = {"shown": []}
+
+
+def _left_out(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the sources that were left out; *section* is None for a foreign result."""
+    shown = summary.get("left_out", _NONE)["shown"]
+    of_sections = [
+        one["source"] for one in shown if one["rank"] == Calculation.Rank.SECTION
+    ]
+    sections = Section.objects.select_related("event").in_bulk(of_sections)
     return [
-        SkippedSourceRow(
-            sections.get(one["source"])
+        one
+        | {
+            "section": sections.get(one["source"])
             if one["rank"] == Calculation.Rank.SECTION
             else None,
-            date.fromisoformat(one["starts"]),
-            one["rules"],
-        )
+            "starts": date.fromisoformat(one["starts"]),
+        }
         for one in shown
     ]
 
 
-def _not_established(summary: dict[str, Any]) -> list[ForeignResult]:
-    """Return the foreign results that stay unrated; older rerates rated them."""
-    shown = summary.get("not_established", {}).get("shown")
-    if not shown:
-        return []
+def _not_established(summary: dict[str, Any]) -> QuerySet[ForeignResult]:
+    """Return the foreign results that stay unrated."""
     results = ForeignResult.objects.select_related("event", "player")
-    return list(results.filter(pk__in=shown).order_by("event__ends", "pk"))
-
-
-def _titles(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the titles affected; older rerates do not have them."""
-    return summary["titles"]["shown"] if "titles" in summary else []
+    shown = summary.get("not_established", _NONE)["shown"]
+    return results.filter(pk__in=shown).order_by("event__ends", "pk")
 
 
 def histogram(steps: dict[str, int]) -> str:
     """Draw how many ratings move by how many whole points, empty if none does."""
     if not any(steps.values()):
         return ""
-    bars = [Bar(label.replace("-", "−"), count) for label, count in _in_steps(steps)]
+    # In order; stored JSON does not keep it.
+    in_steps = sorted(steps.items(), key=lambda step: int(step[0].split()[0]))
+    bars = [Bar(label.replace("-", "−"), count) for label, count in in_steps]
     return distribution_chart(
         bars, title=_("Ratings by size of change"), chart_id="moves-chart"
     )
 
 
-def _in_steps(steps: dict[str, int]) -> list[tuple[str, int]]:
-    """Put the bars in order; stored JSON does not keep it."""
-
-    def size(label: str) -> int:
-        return int(label.split()[0])
-
-    return sorted(steps.items(), key=lambda step: size(step[0]))
-
-
-def _sections(shown: Sequence[dict[str, Any]]) -> list[ChangedSection]:
+def _sections(shown: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     sections = Section.objects.select_related("event").in_bulk(
         [one["section"] for one in shown]
     )
     return [
-        ChangedSection(sections[one["section"]], one["players"], one["largest"])
+        one | {"section": sections[one["section"]]}
         for one in shown
         if one["section"] in sections
     ]
@@ -408,21 +308,19 @@ def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str
 class RevisedLine:
     """A source in a member's history, before and after a rerate.
 
-    Published ratings before and after it; None means unrated, or no line.
+    *old* and *new* are the published ratings before and after it; None means unrated,
+    or no line.
     """
 
     calculation: Calculation
     system: System
-    old_pre: float | None
-    old_post: float | None
-    new_pre: float | None
-    new_post: float | None
+    old: tuple[float | None, float | None]
+    new: tuple[float | None, float | None]
 
     @property
     def differs(self) -> bool:
         """Return whether a whole number differs."""
-        old, new = (self.old_pre, self.old_post), (self.new_pre, self.new_post)
-        return [_whole(x) for x in old] != [_whole(x) for x in new]
+        return [*map(_whole, self.old)] != [*map(_whole, self.new)]
 
 
 def _whole(rating: float | None) -> int | None:
@@ -465,27 +363,18 @@ def _keyed(
 ) -> Iterable[tuple[tuple[Any, ...], str, RatingChange]]:
     for line in lines:
         made = line.calculation
-        source = (
-            made.section_id,
-            made.opening_id,
-            made.adjustment_id,
-            made.foreign_id,
-        )
+        source = tuple(getattr(made, f"{name}_id") for name in made.SOURCES)
         yield source, made.system, line
 
 
 def _revised(
     line: RatingChange, old: RatingChange | None, new: RatingChange | None
 ) -> RevisedLine:
-    old_pre, old_post = _published_around(old)
-    new_pre, new_post = _published_around(new)
     return RevisedLine(
-        calculation=line.calculation,
-        system=System(line.calculation.system),
-        old_pre=old_pre,
-        old_post=old_post,
-        new_pre=new_pre,
-        new_post=new_post,
+        line.calculation,
+        System(line.calculation.system),
+        _published_around(old),
+        _published_around(new),
     )
 
 

@@ -30,7 +30,6 @@ from ratings.rerates.queries import (
     MAX_PENDING_RERATES,
     build_preview,
     largest_differences,
-    pending_rerate_days,
     pending_rerates,
     pending_rerates_by_kind,
     published_rerates,
@@ -38,13 +37,18 @@ from ratings.rerates.queries import (
     rerates,
     revised_lines,
 )
-from ratings.rerates.services.approval import approve_rerate
-from ratings.rerates.services.approved_preview import PreviewChanges
 from ratings.rerates.services.change_summary import publish_denial_reason
+from ratings.rerates.services.execution import (
+    UNDO_PERMISSION,
+    approve_rerate,
+    undo_denial_reason,
+    undo_rerate,
+)
 from ratings.rerates.services.passes import is_complete
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
     PreviewChanged,
+    changes_sentence,
     discard_rerate,
 )
 from ratings.rerates.services.start import (
@@ -52,11 +56,6 @@ from ratings.rerates.services.start import (
     is_abandoned,
     retry_rerate,
     start_rerate,
-)
-from ratings.rerates.services.undo import (
-    UNDO_PERMISSION,
-    undo_denial_reason,
-    undo_rerate,
 )
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.forms import ReasonForm
@@ -141,7 +140,7 @@ def office_rerates(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "effects": () if open_run else preview_start(request.user),
         "not_yours": denial_reason(request.user, START_PERMISSION),
-        "days": pending_rerate_days(),
+        "days": pending_rerates()[:MAX_PENDING_RERATES],
         "kinds": pending_rerates_by_kind(),
         "marks": number,
         "has_more_marks": number > MAX_PENDING_RERATES,
@@ -172,7 +171,7 @@ def office_rerate(request: SignedInRequest, pk: int) -> HttpResponse:
         "given_up": is_abandoned(run),
         "percent": _percent(run),
         "preview": preview,
-        "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
+        "chart": mark_safe(preview.get("chart", "")),  # noqa: S308 (escaped where it is drawn)
         "why_back": _return_reason(run),
         "causes": rerate_causes(run) if run.status == Run.Status.PUBLISHED else (),
         "acts": _available_actions(run, request.user),
@@ -198,7 +197,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _return_reason(run: Run) -> str:
     """Return why a run was not published, or why it failed."""
     news = run.progress.get("news")
-    return str(PreviewChanges.stored(news)) if run.message and news else run.message
+    return changes_sentence(news) if run.message and news else run.message
 
 
 def _percent(run: Run) -> int | None:

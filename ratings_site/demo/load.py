@@ -10,7 +10,7 @@ from django.db import transaction
 from events.models import Entry, Event, Section
 from events.reports.services.submissions import receive_submission
 from players.models import Player
-from ratings.ledger.services.openings import enter_openings
+from ratings.ledger.services.rating import enter_openings
 from ratings.lists.queries.official import cut_off_for
 from ratings.models import Floor, PublishedRating
 from ratings_site.common.models import User

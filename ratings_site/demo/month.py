@@ -17,7 +17,7 @@ from players.fide.services.links import link_fide_id
 from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
-from ratings.ledger.services.openings import enter_openings
+from ratings.ledger.services.rating import enter_openings
 from ratings.lists.queries.official import next_month_due
 from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
 from ratings.previews.floor_requests.services import decide_floor_request

@@ -14,7 +14,7 @@ django.setup()
 
 from ratings.engine.replay import INTERPRETED
 from ratings.rerates.services.kernel_compiler import compiled_kernel
-from tests.bench_replay import generated_world, measure
+from tests.tools.bench_replay import generated_world, measure
 
 RUNS = 3
 

@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from players.members.queries import find_players, states, suggest_players
 from players.models import Membership, MembershipType, Player
-from ratings.ledger.services.openings import enter_openings
+from ratings.ledger.services.rating import enter_openings
 from ratings.lists.queries.rankings import (
     Difference,
     RankingFilter,

@@ -32,9 +32,9 @@ from django.urls import reverse
 
 from ratings.engine.variation.variations import NO_VARIATION, Variation, read_change
 from ratings.models import Experiment
-from ratings.rerates.services.hypothesis import rules_to_json
 from ratings.rerates.services.kernel_compiler import warm_up
 from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.sources import rules_to_json
 from ratings.rerates.services.start import start_rerate
 from ratings.research.experiments.plans import (
     OUR_BOOKS,

@@ -18,6 +18,7 @@ class Kernel(NamedTuple):
 
     name: str
     replay_items: Callable[[Any, Any, int, int, Any], tuple[int, int]]
+    fill_floors: Callable[[Any, Any, Any, Any, Any], None]
     column: Callable[[list[Any]], Any]
     view: Callable[[Any], Any]
 
@@ -26,7 +27,9 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-INTERPRETED: Final = Kernel("interpreted", kernel.replay_items, _as_it_is, _as_it_is)
+INTERPRETED: Final = Kernel(
+    "interpreted", kernel.replay_items, kernel.fill_floors, _as_it_is, _as_it_is
+)
 
 
 def replay(

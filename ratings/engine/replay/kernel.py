@@ -915,6 +915,35 @@ def peak_floor(peak: float, row: Floats) -> float:
     return min(target // step * step, row[rule.PEAK_FLOOR_HIGHEST])
 
 
+def fill_floors(
+    people: People,
+    states: States,
+    rules: Floats,
+    rules_of_row: Ints,
+    floors: Floats,
+) -> None:
+    """Fill *floors* with the floor after each rated state's last row.
+
+    *rules_of_row* are the places in the table of *rules*, of the rows of the whole run.
+    """
+    for state in range(len(floors)):
+        if states.rating[state] != states.rating[state]:
+            continue
+        player, system = state // SYSTEMS, state % SYSTEMS
+        place = rules_of_row[states.last_row[state]] * rule.WIDTH
+        row = rules[place : place + rule.WIDTH]
+        wins, draws = states.wins[state], states.draws[state]
+        floor = max(
+            absolute_floor(wins, draws, states.three_game_events[state], row, system),
+            peak_floor(states.peak[state], row),
+        )
+        if people.first_grant[player] < people.first_grant[player + 1]:
+            day = states.rated_on[state]
+            lowering = newest_lowering(people, player, system, day)
+            floor = max(floor, granted_floor(people, player, system, day, lowering))
+        floors[state] = floor
+
+
 def peak_in_force(
     people: People, states: States, player: int, system: int, lowering: int
 ) -> float:

@@ -28,7 +28,7 @@ from players.members.rating_history import rating_history
 from players.models import ExternalRating, Intake, IntakeRow, Player
 from ratings.engine.systems import Body
 from ratings.imports.files import FloorInput, RatingRow, RefusedRating, read_ratings
-from ratings.ledger.services.openings import enter_openings
+from ratings.ledger.services.rating import enter_openings
 from ratings.models import Floor, OpeningEntry, PlayerRating
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User

@@ -1,9 +1,11 @@
 """Which granted floors count on a day."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import date
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Model, Q
 from django.db.models.functions import Coalesce
 
 from players.models import Player
@@ -19,6 +21,18 @@ def merged_owners(player_ids: Collection[int]) -> dict[int, int]:
     merged = Player.objects.filter(pk__in=player_ids, merged_into__isnull=False)
     pairs = merged.values_list("pk", "merged_into")
     return {pk: kept for pk, kept in pairs if kept is not None}
+
+
+def grants_by_owner(
+    model: type[Model], players: Collection[int], **conditions: Any
+) -> defaultdict[int, list[Any]]:
+    """Return the grants of members, including those to numbers merged into theirs."""
+    mine = Q(player__in_array=players) | Q(player__merged_into__in_array=players)
+    rows = model._default_manager.filter(mine, **conditions).annotate(owner=OWNER)
+    grants: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in rows.order_by():
+        grants[row.owner].append(row)
+    return grants
 
 
 def granted_levels(

@@ -5,7 +5,7 @@ rerate's publication until it is undone, and each until a rerate in force replac
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -18,6 +18,8 @@ from django.db.models import (
     Q,
 )
 
+from events.formats.played_games import HALF_POINTS
+from events.models import Game
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
 
@@ -222,3 +224,76 @@ def ratings_before_after(sides: Iterable[Side]) -> dict[Side, RatingsBeforeAfter
 def side_columns(side: str) -> tuple[str, str]:
     """Return the columns with the player on *side* of a game."""
     return f"{side}__player", f"{side}__player__merged_into"
+
+
+# The two sides of a game: the member's own, and the other.
+SIDES = (("first", "second"), ("second", "first"))
+
+
+class SectionCalculation(NamedTuple):
+    """A section, and a calculation that rated it in a system."""
+
+    section: int
+    calculation: int
+
+
+class OpponentGame(NamedTuple):
+    """A game from one side.
+
+    *opponent* is the number that the opponent's was merged into, if it was. The
+    opponent's ratings before and after the section are published numbers.
+    """
+
+    opponent: int
+    before: float | None
+    after: float | None
+    half_points: int
+
+
+def opponent_games(
+    numbers: Sequence[int], sections: Collection[SectionCalculation]
+) -> dict[int, list[OpponentGame]]:
+    """Return a person's games in sections by calculation, in no order (two queries).
+
+    *numbers* are all member numbers of the person; both sides of the board are
+    searched.
+    """
+    calculations: defaultdict[int, list[int]] = defaultdict(list)
+    for one in sections:
+        calculations[one.section].append(one.calculation)
+    games = [
+        ((calculation, number, kept), HALF_POINTS[outcome])
+        for section, number, kept, outcome in _games_in(numbers, list(calculations))
+        for calculation in calculations[section]
+    ]
+    around = ratings_before_after(side for side, _ in games)
+    met: defaultdict[int, list[OpponentGame]] = defaultdict(list)
+    for side, half_points in games:
+        calculation, number, kept = side
+        before, after = around[side]
+        opponent = number if kept is None else kept
+        met[calculation].append(
+            OpponentGame(opponent, before.published, after.published, half_points)
+        )
+    return dict(met)
+
+
+def _games_in(
+    numbers: Sequence[int], sections: list[int]
+) -> Iterable[tuple[int, int, int | None, str]]:
+    """Return section, opponent, the opponent's owner if merged, and the outcome."""
+    if not sections:
+        return []
+    # The person's entries are few; a section has many games.
+    first, second = (
+        Game.objects.filter(
+            **{
+                f"{mine}__player__in": numbers,
+                f"{mine}__section__in_array": sections,
+            }
+        )
+        .order_by()
+        .values_list("section", *side_columns(theirs), f"{mine}_outcome")
+        for mine, theirs in SIDES
+    )
+    return first.union(second, all=True)

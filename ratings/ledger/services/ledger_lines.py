@@ -1,7 +1,7 @@
-"""Write calculations and their lines to the ledger."""
+"""Rate sections, and write calculations and their lines to the ledger."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -10,18 +10,27 @@ from django.conf import settings
 
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.age_based_start import remaining_age_start
-from ratings.engine.inputs import Competitor, RatingInput, Record
-from ratings.engine.matches import MatchNets
+from ratings.engine.inputs import Competitor, Kind, RatingInput, Record
+from ratings.engine.matches import MatchNets, match_nets
 from ratings.engine.results import RatingResult, peak_after, record_after
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.section import rate_section as rate_card
 from ratings.engine.section_json import section_to_json
+from ratings.engine.systems import System
+from ratings.engine.time_controls import BadTimeControl, NotRatable
 from ratings.ledger.services.digests import lines_digest
-from ratings.ledger.services.player_states import RatingState
+from ratings.ledger.services.player_states import UNRATED, PlayerState, RatingState
 from ratings.ledger.services.projection import project
-from ratings.ledger.services.rating_inputs import Tally
+from ratings.ledger.services.rating_inputs import (
+    Person,
+    SectionFacts,
+    Tally,
+    build_rating_input,
+    rules_for,
+    tallies,
+)
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
-
-UNRATED = RatingState(0.0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min)
 
 
 def incremental_run() -> Run:
@@ -199,3 +208,70 @@ def pre_state(before: RatingState | None) -> dict[str, Any]:
         "pre_age_start": before.age_start if before else None,
         "previous_id": before.last_line if before else None,
     }
+
+
+class SelfPairing(ValueError):
+    """Two who played each other have been merged; the message names them."""
+
+
+# Permanent errors: a retry cannot rate the section either.
+UNRATABLE_ERRORS = (BadTimeControl, NotRatable, NoRuleInForce, SelfPairing)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSystem:
+    """A section rated in one system, before anything is written."""
+
+    system: System
+    rating_input: RatingInput
+    rules: Rules
+    results: tuple[RatingResult, ...]
+
+    def lines(self, states: Mapping[Person, PlayerState]) -> list[RatingChange]:
+        """Return the unsaved lines of those who played.
+
+        A player without a game keeps the rating and gets no line in the ledger.
+        """
+        done = tallies(self.rating_input.games)
+        return [
+            build_line(
+                result,
+                competitor,
+                states[result.id].standings.get(self.system),
+                done[result.id],
+                self.rules,
+                self._match_nets(competitor),
+                states[result.id].age_starts(self.system),
+            )
+            for result, competitor in zip(
+                self.results, self.rating_input.competitors, strict=True
+            )
+            if result.games
+        ]
+
+    def _match_nets(self, competitor: Competitor) -> MatchNets | None:
+        """Return the net changes by earlier matches.
+
+        None outside a match, and for an unrated player, who has no limit.
+        """
+        if self.rating_input.kind is not Kind.MATCH or competitor.rating is None:
+            return None
+        return match_nets(self.rating_input.end_date, competitor.match_changes)
+
+
+def rate_facts(
+    facts: SectionFacts, states: Mapping[Person, PlayerState]
+) -> list[RatedSystem]:
+    """Rate a section in all its systems from the same states; write nothing.
+
+    Both systems of a dual-rated section start from the states before it, so neither
+    result starts the other.
+    """
+    rules = rules_for(facts)
+    rated = []
+    for system in facts.systems:
+        rating_input = build_rating_input(facts, states, system=system, rules=rules)
+        rated.append(
+            RatedSystem(system, rating_input, rules, rate_card(rating_input, rules))
+        )
+    return rated

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Model, Q, QuerySet
 
@@ -42,6 +42,31 @@ class RatingState:
     rated_on: date
     last_line: int | None = None
 
+    @classmethod
+    def after(cls, line: RatingChange, day: date) -> Self:
+        """Return the state after a line of this day."""
+        return cls(
+            rating=line.post_rating,
+            games=line.post_games,
+            record=Record(line.record),
+            wins=line.wins,
+            draws=line.draws,
+            losses=line.losses,
+            three_game_events=line.three_game_events,
+            peak=line.peak,
+            age_start=line.age_start,
+            rated_on=day,
+            last_line=line.pk,
+        )
+
+    def in_force(self, lowering: FloorLowering | None) -> Self:
+        """Restart the peak if the floor has been lowered since the last line."""
+        if lowering is not None and self.rated_on < lowering.starts:
+            return replace(self, peak=None)
+        return self
+
+
+UNRATED = RatingState(0.0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min)
 
 # `PlayerRating` has fields of these names, all but the last.
 _RATED = [one.name for one in fields(RatingState)][:-1]
@@ -157,19 +182,7 @@ class PlayerStateCache:
     ) -> None:
         """Apply these new lines, which have their numbers, to the states."""
         for line in lines:
-            self.standings[line.player_id][system] = RatingState(
-                rating=line.post_rating,
-                games=line.post_games,
-                record=Record(line.record),
-                wins=line.wins,
-                draws=line.draws,
-                losses=line.losses,
-                three_game_events=line.three_game_events,
-                peak=line.peak,
-                age_start=line.age_start,
-                rated_on=day,
-                last_line=line.pk,
-            )
+            self.standings[line.player_id][system] = RatingState.after(line, day)
 
     def add_match(
         self, lines: Iterable[RatingChange], *, system: System, day: date
@@ -215,8 +228,10 @@ class PlayerStateCache:
                 levels = granted_levels(floors, lowerings, system=system, day=day)
                 if levels:
                     state.floors[system] = levels
-                lowering = newest_lowering(lowerings, system=system, day=day)
-                _restart_peak(state, system, lowering)
+                if system in state.standings:
+                    lowering = newest_lowering(lowerings, system=system, day=day)
+                    standing = state.standings[system].in_force(lowering)
+                    state.standings[system] = standing
         for ceiling in self.ceilings[pk]:
             if ceiling.is_in_force_on(day):
                 system = System(ceiling.system)
@@ -333,11 +348,3 @@ def _match_changes(
         if before is not None:
             changes[pk][System(system)].append(MatchChange(day, after - before))
     return changes
-
-
-def _restart_peak(
-    state: PlayerState, system: System, lowering: FloorLowering | None
-) -> None:
-    standing = state.standings.get(system)
-    if lowering and standing and standing.rated_on < lowering.starts:
-        state.standings[system] = replace(standing, peak=None)

@@ -26,10 +26,13 @@ from ratings.engine.time_controls import (
 )
 from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.queries.published_ratings import published_number
-from ratings.ledger.services.ledger_lines import age_start_after
+from ratings.ledger.services.ledger_lines import (
+    RatedSystem,
+    age_start_after,
+    rate_facts,
+)
 from ratings.ledger.services.player_states import PlayerState, load_states
 from ratings.ledger.services.rating_inputs import Person, PersonGame, SectionFacts
-from ratings.ledger.services.section_rating import RatedSystem, rate_facts
 
 NO_BIRTH_DATES: Mapping[str, date] = MappingProxyType({})
 

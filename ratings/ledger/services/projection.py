@@ -2,19 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 
 from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.grants import OWNER, granted_levels
+from ratings.ledger.queries.grants import granted_levels, grants_by_owner
 from ratings.models import (
     Floor,
     FloorLowering,
@@ -57,8 +56,8 @@ def project(changes: Iterable[RatingChange]) -> None:
 class LastLine(NamedTuple):
     """The columns of a ledger line that make a current rating."""
 
-    pk: int
     player_id: int
+    system: str
     post_rating: float
     post_games: int
     record: str
@@ -68,82 +67,46 @@ class LastLine(NamedTuple):
     three_game_events: int
     peak: float | None
     age_start: float | None
-    system: str
-    rules_day: date
     age_day: date
-
-    @classmethod
-    def of(cls, change: RatingChange) -> "LastLine":
-        calculation = change.calculation
-        return cls(
-            *(getattr(change, name) for name in cls._fields[:-3]),
-            *(getattr(calculation, name) for name in cls._fields[-3:]),
-        )
+    pk: int
+    rules_day: date
 
 
 # The lookups in a query of ledger lines that make a `LastLine`.
-LAST_LINE = (
-    *LastLine._fields[:-3],
-    *(f"calculation__{name}" for name in LastLine._fields[-3:]),
-)
+LAST_LINE = [
+    f"calculation__{name}" if name in ("system", "age_day", "rules_day") else name
+    for name in LastLine._fields
+]
+_values_of = attrgetter(*(name.replace("__", ".") for name in LAST_LINE))
 
 
 def rows_of(changes: Iterable[RatingChange]) -> list[PlayerRating]:
     """Return these ledger lines as current ratings; write nothing."""
+    lines = [LastLine(*_values_of(change)) for change in changes]
     return [
         PlayerRating(**dict(zip(RATING_COLUMNS, values, strict=True)))
-        for values in current_values([LastLine.of(change) for change in changes])
+        for values in current_values(lines)
     ]
 
 
 def current_values(lines: Collection[LastLine]) -> Iterator[tuple[Any, ...]]:
     """Yield the `RATING_COLUMNS` of each current rating."""
-    grants = _grants_of({line.player_id for line in lines})
+    players = {line.player_id for line in lines}
+    floors = grants_by_owner(Floor, players)
+    lowerings = grants_by_owner(FloorLowering, players)
     for line in lines:
-        yield (
-            line.player_id,
-            line.system,
-            line.post_rating,
-            line.post_games,
-            line.record,
-            line.wins,
-            line.draws,
-            line.losses,
-            line.three_game_events,
-            line.peak,
-            line.age_start,
-            _floor_from_now(line, grants[line.player_id]),
-            line.age_day,
-            line.pk,
-        )
+        *standing, rated_on, pk, _ = line
+        granted = floors[line.player_id], lowerings[line.player_id]
+        yield (*standing, _floor_from_now(line, *granted), rated_on, pk)
 
 
-@dataclass(slots=True)
-class Grants:
-    """The granted floors of one player."""
-
-    floors: list[Floor] = field(default_factory=list)
-    lowerings: list[FloorLowering] = field(default_factory=list)
-
-
-def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
-    grants: defaultdict[int, Grants] = defaultdict(Grants)
-    mine = Q(player__in_array=players) | Q(player__merged_into__in_array=players)
-    for floor in Floor.objects.filter(mine).annotate(owner=OWNER).order_by():
-        grants[floor.owner].floors.append(floor)
-    lowerings = FloorLowering.objects.filter(mine).annotate(owner=OWNER)
-    for lowering in lowerings.order_by():
-        grants[lowering.owner].lowerings.append(lowering)
-    return grants
-
-
-def _floor_from_now(line: LastLine, grants: Grants) -> float:
+def _floor_from_now(
+    line: LastLine, floors: list[Floor], lowerings: list[FloorLowering]
+) -> float:
     """Return the player's floor after this line, shown on the profile."""
     system = System(line.system)
     rules = rules_in_force(line.rules_day, settings.RATING_EDITION)
-    levels = granted_levels(
-        grants.floors, grants.lowerings, system=system, day=line.age_day
-    )
+    levels = granted_levels(floors, lowerings, system=system, day=line.age_day)
     return personal_floor(
         rules,
         system,

@@ -1,4 +1,6 @@
-"""Rate one source: a section, a foreign result, or an adjustment."""
+"""Rate one source: a section, a foreign result, an adjustment or opening entries."""
+
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,7 +12,7 @@ from ratings.engine.inputs import Competitor, Record
 from ratings.engine.results import peak_after
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.services.digests import adjustment_digest
+from ratings.ledger.services.digests import adjustment_digest, opening_digest
 from ratings.ledger.services.foreign_facts import (
     ForeignFacts,
     foreign_facts,
@@ -18,30 +20,123 @@ from ratings.ledger.services.foreign_facts import (
     regular_games_before,
 )
 from ratings.ledger.services.ledger_lines import (
-    UNRATED,
+    ComputedCalculation,
+    build_calculation,
     build_line,
+    incremental_run,
     pre_state,
     rules_for_day,
     write_calculation,
+    write_calculations,
 )
 from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.ledger.services.player_states import (
+    UNRATED,
     PlayerState,
     RatingState,
     load_states,
 )
-from ratings.ledger.services.rating_inputs import highest_floor
+from ratings.ledger.services.rating_inputs import build_competitor
 from ratings.ledger.services.rating_order import (
     adjustment_order_key,
     foreign_order_key,
+    opening_order_key,
     order_columns,
     players_rated_after,
 )
 from ratings.ledger.services.sections import rate_sections
-from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
+from ratings.models import (
+    Adjustment,
+    Calculation,
+    OpeningEntry,
+    PlayerRating,
+    RatingChange,
+    RerateMark,
+    Run,
+)
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings
+from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
+
+
+class AlreadyRated(Exception):
+    """A player has a rating that an opening entry would overwrite."""
+
+
+def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> int:
+    """Enter unsaved opening entries in the ledger; each begins a player's history.
+
+    Returns how many were entered. If a player is rated already in the system, the whole
+    import is refused.
+    """
+    with transaction.atomic():
+        lock_ratings()
+        _refuse_rated(entries)
+        run = incremental_run()
+        OpeningEntry.objects.bulk_create(entries, batch_size=1000)
+        write_calculations([_computed(entry, run) for entry in entries])
+        if entries:
+            record(
+                "openings.entered",
+                subject=run,
+                actor=actor,
+                reason=entries[0].source,
+                facts={"entries": len(entries)},
+            )
+    return len(entries)
+
+
+def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
+    rated = PlayerRating.objects.filter(
+        player__in=[entry.player_id for entry in entries]
+    ).order_by()
+    taken = set(rated.values_list("player_id", "system"))
+    for entry in entries:
+        if (entry.player_id, entry.system) in taken:
+            raise AlreadyRated(
+                _(
+                    "{player} is rated already: {label}. "
+                    "An opening entry can only begin a history; leave this one out."
+                ).format(player=entry.player, label=System(entry.system).label)
+            )
+
+
+def _computed(entry: OpeningEntry, run: Run) -> ComputedCalculation:
+    return build_calculation(
+        [opening_line(entry)],
+        run=run,
+        system=entry.system,
+        rules=rules_for_day(entry.as_of),
+        source_digest=opening_digest(entry),
+        opening=entry,
+        age_day=entry.as_of,
+        **order_columns(opening_order_key(entry)),
+    )
+
+
+def opening_line(entry: OpeningEntry) -> RatingChange:
+    """Return the unsaved line that begins a history."""
+    peak = entry.peak
+    if peak is None:
+        peak = peak_after(
+            None,
+            entry.rating,
+            entry.games,
+            rules_for_day(entry.as_of).established_after,
+        )
+    return RatingChange(
+        player_id=entry.player_id,
+        formula=RatingChange.Formula.OPENING,
+        post_rating=entry.rating,
+        post_games=entry.games,
+        record=entry.record,
+        wins=entry.wins,
+        draws=entry.draws,
+        losses=entry.losses,
+        three_game_events=entry.three_game_events,
+        peak=peak,
+    )
 
 
 def rate_section(*, section_id: int) -> Section:
@@ -114,17 +209,11 @@ def _rate_foreign(result: ForeignResult) -> None:
     if before is None or before.games <= least:
         _add_late_pending_rerate(result)
         return
-    competitor = foreign_competitor(player.pk, state, facts, rules)
-    rated = rate_foreign_event(
-        competitor,
-        facts.converted(rules, is_youth=event.is_youth),
-        rules,
-        facts.meetings,
-    )
+    line = foreign_line(player.pk, state, facts, rules, is_youth=event.is_youth)
     place = foreign_order_key(result)
     is_late = players_rated_after(place, [player.pk])
     write_calculation(
-        [build_line(rated, competitor, before, facts.tally, rules)],
+        [line],
         system=System.OTBR,
         rules=rules,
         source_digest=foreign_result_digest(result, facts),
@@ -146,21 +235,34 @@ def _add_late_pending_rerate(result: ForeignResult) -> None:
     )
 
 
-def foreign_competitor(
-    player_id: int, state: PlayerState, facts: ForeignFacts, rules: Rules
-) -> Competitor:
-    """Return the engine's view of a member before a foreign event."""
-    standing = state.standings[System.OTBR]
-    return Competitor(
-        id=player_id,
-        rating=standing.rating,
-        games=standing.games,
-        record=standing.record,
-        floor=highest_floor(
-            state, standing, facts.tally, system=System.OTBR, rules=rules
-        ),
-        ceiling=state.ceilings.get(System.OTBR),
+def foreign_line(
+    player_id: int,
+    state: PlayerState,
+    facts: ForeignFacts,
+    rules: Rules,
+    *,
+    is_youth: bool,
+) -> RatingChange:
+    """Return the unsaved line of a member's games abroad, from this state."""
+    system = System.OTBR
+    competitor = build_competitor(
+        player_id, state, facts.tally, day=rules.day, system=system, rules=rules
     )
+    before = state.standings[system]
+    return rated_foreign_line(competitor, before, facts, rules, is_youth=is_youth)
+
+
+def rated_foreign_line(
+    competitor: Competitor,
+    before: RatingState | None,
+    facts: ForeignFacts,
+    rules: Rules,
+    *,
+    is_youth: bool,
+) -> RatingChange:
+    opponents = facts.converted(rules, is_youth=is_youth)
+    rated = rate_foreign_event(competitor, opponents, rules, facts.meetings)
+    return build_line(rated, competitor, before, facts.tally, rules)
 
 
 def apply_adjustment(*, adjustment_id: int) -> Calculation | None:

@@ -17,7 +17,7 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import TimeControl, parse_time_control, systems_for
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.services.player_states import PlayerState, RatingState
+from ratings.ledger.services.player_states import UNRATED, PlayerState, RatingState
 
 # A member's primary key. Reports that are not accepted also have persons with a name.
 Person = Any
@@ -168,8 +168,13 @@ def build_rating_input(
         start_date=facts.starts,
         end_date=facts.ends,
         competitors=tuple(
-            _competitor(
-                person, states[person], done.get(person, Tally()), facts, system, rules
+            build_competitor(
+                person,
+                states[person],
+                done.get(person, Tally()),
+                day=facts.ends,
+                system=system,
+                rules=rules,
             )
             for person in facts.persons
         ),
@@ -179,14 +184,16 @@ def build_rating_input(
     )
 
 
-def _competitor(
+def build_competitor(
     person: Person,
     state: PlayerState,
     tally: Tally,
-    facts: SectionFacts,
+    *,
+    day: date,
     system: System,
     rules: Rules,
 ) -> Competitor:
+    """Return the engine's view of a person before a source that ends on *day*."""
     standing = state.standings.get(system)
     return Competitor(
         id=person,
@@ -197,7 +204,7 @@ def _competitor(
         ceiling=state.ceilings.get(system),
         birth_date=None if standing else state.birth_date,
         adult=False if standing else state.is_adult,
-        sources=() if standing else state.sources(system, day=facts.ends),
+        sources=() if standing else state.sources(system, day=day),
         match_changes=tuple(state.match_changes[system]) if standing else (),
     )
 
@@ -211,9 +218,7 @@ def highest_floor(
     rules: Rules,
 ) -> float:
     """Return the highest of a player's floors after these games."""
-    before = standing or RatingState(
-        0, 0, Record.NONE, 0, 0, 0, 0, None, None, date.min
-    )
+    before = standing or UNRATED
     return personal_floor(
         rules,
         system,

@@ -8,32 +8,35 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from events.models import PackedSection, Section
 from events.records.packed_section import unpack
 from events.records.services.packing import pack_section
+from ratings.engine.floors import lowered_floor
 from ratings.engine.inputs import Kind
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import merged_owners
 from ratings.ledger.queries.report_results import all_rated
 from ratings.ledger.services.ledger_lines import (
+    UNRATABLE_ERRORS,
     ComputedCalculation,
+    RatedSystem,
+    SelfPairing,
     build_calculation,
-    build_line,
     canonical_inputs,
     incremental_run,
+    rate_facts,
+    rules_for_day,
     write_calculations,
 )
-from ratings.ledger.services.match_floor_requests import open_match_requests
 from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.ledger.services.player_states import PlayerState, PlayerStateCache
 from ratings.ledger.services.rating_inputs import (
     Person,
     SectionFacts,
-    Tally,
     facts_from_packed,
-    tallies,
 )
 from ratings.ledger.services.rating_order import (
     OrderKey,
@@ -41,16 +44,64 @@ from ratings.ledger.services.rating_order import (
     order_columns,
     section_order_key,
 )
-from ratings.ledger.services.section_rating import (
-    UNRATABLE_ERRORS,
-    RatedSystem,
-    SelfPairing,
-    rate_facts,
-)
-from ratings.models import RatingChange, RerateMark, Run
+from ratings.models import Calculation, FloorRequest, RatingChange, RerateMark, Run
 from ratings.signals import sections_rated
-from ratings_site.common.audit.services import record_all
+from ratings_site.common.audit.services import record, record_all
 from ratings_site.common.db.staging_table import reserve_ids
+
+
+def open_match_requests(
+    calculation: Calculation, changes: Iterable[RatingChange]
+) -> list[FloorRequest]:
+    """Open requests to lower the floors that applied in a rated match.
+
+    Call it in the transaction that makes the lines current. A match opens one request
+    for each player and system; a decided one does not change. There is none for a floor
+    that cannot be 100 points lower, such as a personal absolute floor.
+    """
+    section = calculation.section
+    assert section is not None  # noqa: S101 (a match is a section)
+    rules = rules_for_day(calculation.rules_day)
+    asked = []
+    for change in changes:
+        floor = change.floor_given
+        if not change.floor_request or floor is None:
+            continue
+        if lowered_floor(int(floor), rules) is None:
+            continue
+        request = _ask(section, calculation.system, change.player_id, int(floor))
+        if request is not None:
+            asked.append(request)
+    return asked
+
+
+def _ask(
+    section: Section, system: str, player_id: int, floor: int
+) -> FloorRequest | None:
+    """Open a request, or update a pending one.
+
+    The request of a number that was merged belongs to the kept member.
+    """
+    mine = Q(player=player_id) | Q(player__merged_into=player_id)
+    request = FloorRequest.objects.filter(mine, system=system, section=section).first()
+    if request is None:
+        request = FloorRequest.objects.create(
+            player_id=player_id,
+            system=system,
+            section=section,
+            floor=floor,
+            day=section.ends,
+            reason="The result of the match would have ended below this floor.",
+        )
+        record("floor_request.asked_by_match", subject=request, actor=None)
+        return request
+    is_outdated = (request.floor, request.day) != (floor, section.ends)
+    if request.status == FloorRequest.Status.ASKED and is_outdated:
+        request.floor, request.day = floor, section.ends
+        request.save(update_fields=["floor", "day"])
+        return request
+    return None
+
 
 Faults = dict[int, Exception]
 
@@ -203,22 +254,9 @@ def _build_calculations(
     states: Mapping[Person, PlayerState],
     run: Run,
 ) -> Iterator[ComputedCalculation]:
-    done = tallies(one.facts.games)
     for rated in rated_systems:
-        lines = [
-            build_line(
-                result,
-                competitor,
-                states[result.id].standings.get(rated.system),
-                done.get(result.id, Tally()),
-                rated.rules,
-                rated.match_nets(competitor),
-                states[result.id].age_starts(rated.system),
-            )
-            for result, competitor in rated.players()
-        ]
         yield build_calculation(
-            lines,
+            rated.lines(states),
             run=run,
             system=rated.system,
             rules=rated.rules,

@@ -19,6 +19,7 @@ from ratings.engine.section import rate_section as rate_card
 from ratings.engine.systems import Body, System
 from ratings.engine.time_controls import TimeControl
 from ratings.ledger.queries.published_ratings import published_change
+from ratings.ledger.services.ledger_lines import RatedSystem
 from ratings.ledger.services.player_states import (
     PlayerState,
     RatingState,
@@ -32,7 +33,6 @@ from ratings.ledger.services.rating_inputs import (
     highest_floor,
     rules_for,
 )
-from ratings.ledger.services.section_rating import RatedSystem
 from ratings.pages.estimator.parsing import PlayerSpec, TypedRating
 
 ME = "you"

@@ -9,8 +9,8 @@ from ratings.engine.inputs import Kind
 from ratings.engine.time_controls import parse_time_control
 from ratings.ledger.services.rating_inputs import PersonGame, SectionFacts
 from ratings.models import Calculation, Run
-from ratings.rerates.services.hypothesis import Hypothesis
-from ratings.rerates.services.snapshot import earliest_pending_day
+from ratings.rerates.services.sources import Hypothesis
+from ratings.rerates.services.start import earliest_pending_day
 from ratings.rerates.services.what_if import (
     Differences,
     simulate,

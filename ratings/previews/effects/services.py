@@ -15,7 +15,7 @@ from django.db import OperationalError, transaction
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
 from ratings.rerates.services.replay import NotReplayable, read_history
-from ratings.rerates.services.snapshot import pending_rerates
+from ratings.rerates.services.start import pending_rerates
 from ratings.rerates.services.what_if import Differences, differences_between
 from ratings_site.common.db.locks import RatingsBusy, acquire_lock, lock_timeout
 

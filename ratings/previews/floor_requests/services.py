@@ -23,7 +23,7 @@ from ratings.engine.floors import lowered_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import FloorLowering, FloorRequest, RatingChange, RerateMark
-from ratings.rerates.services.hypothesis import Hypothesis
+from ratings.rerates.services.sources import Hypothesis
 from ratings.rerates.services.what_if import Differences, simulate
 from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.audit.services import record

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -16,7 +16,7 @@ from players.models import Player
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.inputs import Kind
 from ratings.ledger.services.digests import lines_digest
-from ratings.ledger.services.ledger_lines import build_line
+from ratings.ledger.services.ledger_lines import rate_facts
 from ratings.ledger.services.projection import (
     ATTRIBUTES,
     FIELDS,
@@ -24,28 +24,23 @@ from ratings.ledger.services.projection import (
     expected_values,
     rated_players,
 )
-from ratings.ledger.services.rating_inputs import (
-    Person,
-    Tally,
-    read_section_facts,
-    tallies,
-)
-from ratings.ledger.services.section_rating import RatedSystem, rate_facts
+from ratings.ledger.services.rating_inputs import read_section_facts
 from ratings.models import Calculation, PlayerRating, RatingChange
-from ratings.rerates.services.ledger_columns import COPIED, line_columns
-from ratings.rerates.services.ledger_rows import NEW
-from ratings.rerates.services.line_recomputation import find_faults
-from ratings.rerates.services.players import SYSTEM_NAMES, batches
-from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
-from ratings.rerates.services.reusable_calculations import (
+from ratings.rerates.services.ledger_columns import (
+    COPIED,
+    NEW,
     Candidate,
     Key,
     chunk_digests,
+    line_columns,
     read_candidates,
 )
-from ratings.rerates.services.snapshot import earliest_pending_day
+from ratings.rerates.services.line_recomputation import find_faults
+from ratings.rerates.services.players import SYSTEM_NAMES, batches
+from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
 from ratings.rerates.services.sources import Source
 from ratings.rerates.services.staged_ledger import ID_BATCH_SIZE
+from ratings.rerates.services.start import earliest_pending_day
 from ratings.rerates.services.states_before import states_before
 from ratings_site.common.db.snapshot import snapshot
 
@@ -406,7 +401,7 @@ def _rate_again(finding: AuditCheck, calculation: Calculation) -> None:
     if not again:
         finding.fault(f"{named} is not rated in this system any more.")
         return
-    lines = _lines_of(again[0], states, tallies(facts.games))
+    lines = again[0].lines(states)
     digest = lines_digest(
         lines,
         source_digest=PackedSection.objects.get(section=section).digest,
@@ -430,20 +425,3 @@ def _rate_again(finding: AuditCheck, calculation: Calculation) -> None:
             finding.fault(
                 f"{named}: {', '.join(differing)} differ.", player=line.player_id
             )
-
-
-def _lines_of(
-    rated: RatedSystem, states: Mapping[Person, Any], done: dict[Person, Tally]
-) -> list[RatingChange]:
-    return [
-        build_line(
-            result,
-            competitor,
-            states[result.id].standings.get(rated.system),
-            done.get(result.id, Tally()),
-            rated.rules,
-            rated.match_nets(competitor),
-            states[result.id].age_starts(rated.system),
-        )
-        for result, competitor in rated.players()
-    ]

@@ -2,13 +2,12 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from events.records.packed_section import PackedColumns, column_values
 from ratings.engine.replay.arrays import Program
 from ratings.engine.replay.layout import LayOut
-from ratings.rerates.services.players import PlayerIndex, owners_of
-from ratings_site.common.db.binary_copy import numpy
+from ratings.rerates.services.players import PlayerIndex
 
 
 class Seating(NamedTuple):
@@ -91,14 +90,6 @@ def assign_seats(
 
     In each section the entries are in the order in which they are first seated.
     """
-    if numpy is None:
-        return assign_seats_by_loop(members, first_seat, player_index)
-    return assign_seats_by_numpy(members, first_seat, player_index)
-
-
-def assign_seats_by_loop(
-    members: "array[int]", first_seat: Sequence[int], player_index: PlayerIndex
-) -> Seating:
     owner, number = player_index.owner, player_index.number
     seated = Seating(array("i"), array("i", [0]), array("i"))
     for section in range(len(first_seat) - 1):
@@ -111,33 +102,3 @@ def assign_seats_by_loop(
         seated.players.extend(persons)
         seated.first_entry.append(begin + len(persons))
     return seated
-
-
-def assign_seats_by_numpy(
-    members: "array[int]", first_seat: Sequence[int], player_index: PlayerIndex
-) -> Seating:
-    """Return the same with numpy."""
-    owners = owners_of(player_index, numpy.asarray(members))
-    numbers = numpy.searchsorted(numpy.asarray(player_index.ids), owners)
-    sections = len(first_seat) - 1
-    section = numpy.repeat(numpy.arange(sections), numpy.diff(first_seat))
-    _, seat, person = numpy.unique(
-        section * len(player_index.ids) + numbers,
-        return_index=True,
-        return_inverse=True,
-    )
-    # Persons in the order of their first seats, which is that of sections, too.
-    order = numpy.argsort(seat)
-    entry = numpy.empty_like(order)
-    entry[order] = numpy.arange(len(order))
-    first_seats = seat[order]
-    in_section = numpy.bincount(section[first_seats], minlength=sections)
-    return Seating(
-        _as_array(entry[person]),
-        _as_array(numpy.concatenate([[0], numpy.cumsum(in_section)])),
-        _as_array(numbers[first_seats]),
-    )
-
-
-def _as_array(numbers: Any) -> "array[int]":
-    return array("i", numbers.astype(numpy.int32).tobytes())

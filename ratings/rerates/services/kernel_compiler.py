@@ -97,8 +97,12 @@ def compiled_kernel() -> Kernel | None:
     copy: Any = _compiled_copy(kernel, compile_)
     # Compiled code cannot call `math.fsum`; this is the same sum as a loop.
     copy.total = _compiled_copy(numbers, compile_).sum_in_place
-    replay_items = numba.njit(cache=True, **options)(copy.replay_items.py_func)
-    return Kernel("compiled", replay_items, numpy.array, view)
+
+    def cached(name: str) -> Any:
+        return numba.njit(cache=True, **options)(getattr(copy, name).py_func)
+
+    loops = cached("replay_items"), cached("fill_floors")
+    return Kernel("compiled", *loops, numpy.array, view)
 
 
 @cache
@@ -142,6 +146,8 @@ def warm_up() -> bool:
         RuleTable().rows,
     )
     replay(empty, 0, 0, Results.empty(1), kernel)
+    floors = (empty.people, empty.states, empty.rules, array("i"), array("d"))
+    kernel.fill_floors(*map(kernel.view, floors))
     for loop, types in LOOPS.items():
         # As many numbers as any loop reads even without work.
         loop_for(loop, kernel)(*(array(code, [0, 0, 0]) for code in types))

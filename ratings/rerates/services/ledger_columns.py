@@ -1,22 +1,27 @@
-"""The columns of the ledger's tables, and the rows of a replay as they are stored."""
+"""The ledger of a replay: its new rows, and the calculations that are kept."""
 
 from array import array
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.arrays import RECORDS, Rows
-from ratings.models import Calculation, RatingChange
-from ratings.rerates.services.sources import source_column
-from ratings_site.common.db.binary_copy import (
-    BOOLEAN,
-    DOUBLE,
-    INTEGER,
-    Column,
-    DictionaryColumn,
-    NumberColumn,
-    numpy,
-)
+from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather, named
+from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.kernel_compiler import Loop, loop_for
+from ratings.rerates.services.players import SYSTEM_NAMES, SYSTEM_NUMBER
+from ratings.rerates.services.replay import Chunk, History
+from ratings.rerates.services.sources import Source, source_column
+from ratings_site.common.db.binary_copy import Column, DictionaryColumn
 
+NEW = -1
 _FORMULAS = [
     "none",
     RatingChange.Formula.SPECIAL.value,
@@ -25,24 +30,6 @@ _FORMULAS = [
     RatingChange.Formula.ADJUSTMENT.value,
 ]
 _RECORDS = [record.value for record in RECORDS]
-
-CALCULATION_COLUMNS = (
-    "id",
-    "run_id",
-    "system",
-    *(source_column(rank) for rank in Calculation.Rank.values),
-    "pass_number",
-    "section_version",
-    *Calculation.ORDER,
-    "edition",
-    "rules_day",
-    "age_day",
-    "engine_version",
-    "inputs_digest",
-    "is_late",
-    "is_current",
-    "created_at",
-)
 
 # The columns of a replay that are stored unchanged, in the order of the table.
 COPIED = (
@@ -77,7 +64,6 @@ COPIED = (
     "peak",
     "age_start",
 )
-LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
 STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
 
 
@@ -86,35 +72,15 @@ def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
     return [_stored(rows, name, wanted) for name in COPIED]
 
 
-def storable_columns(rows: Rows, wanted: Sequence[int]) -> list[Sequence[Any]]:
-    """Return the same to be stored: with NaN for NULL, and 1 for true."""
-    return [_bare(rows, name, wanted) for name in COPIED]
-
-
 def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
-    values = _bare(rows, name, wanted)
-    if name == "floor_request":
-        return [number == 1 for number in values]
-    if getattr(rows, name).typecode == "d":
-        return [None if value != value else value for value in values]
-    return list(values)
-
-
-def _bare(rows: Rows, name: str, wanted: Sequence[int]) -> Sequence[Any]:
     values = select_rows(getattr(rows, name), wanted)
     if name in STORED_WORDS:
         return list(map(STORED_WORDS[name].__getitem__, values))
-    return values
-
-
-def pack_column(rows: Rows, name: str, wanted: Any) -> Column:
-    column = getattr(rows, name)
-    values = numpy.asarray(column)[wanted]
-    if name in STORED_WORDS:
-        return DictionaryColumn(STORED_WORDS[name], values)
     if name == "floor_request":
-        return NumberColumn(BOOLEAN, values)
-    return NumberColumn(DOUBLE if column.typecode == "d" else INTEGER, values)
+        return [number == 1 for number in values]
+    if values.typecode == "d":
+        return [None if value != value else value for value in values]
+    return list(values)
 
 
 def select_rows(column: "array[Any]", wanted: Sequence[int]) -> "array[Any]":
@@ -129,3 +95,170 @@ def select_rows(column: "array[Any]", wanted: Sequence[int]) -> "array[Any]":
     if wanted and wanted[-1] - wanted[0] == len(wanted) - 1:
         return column[wanted[0] : wanted[-1] + 1]
     return array(column.typecode, [column[row] for row in wanted])
+
+
+def new_line_columns(
+    rows: Rows,
+    wanted: Sequence[int],
+    pks: Sequence[int],
+    calculation_of: Sequence[int],
+    ids: "array[int]",
+    lines: "array[int]",
+) -> dict[str, Column]:
+    """Return the *wanted* rows of a chunk as columns of the ledger.
+
+    They get the primary keys *pks* and belong to the calculations *calculation_of*.
+    *ids* are the primary keys of players, *lines* those of the lines behind all rows of
+    the replay so far. All is copied at once, because *lines* and the rows change later.
+    """
+    before = select_rows(rows.previous_row, wanted)
+    players = select_rows(rows.player, wanted)
+    columns: dict[str, Column] = {
+        "id": pks,
+        "calculation_id": calculation_of,
+        "player_id": array("q", map(ids.__getitem__, players)),
+        "previous_id": array("q", (lines[row] if row >= 0 else 0 for row in before)),
+    }
+    for name in COPIED:
+        values = select_rows(getattr(rows, name), wanted)
+        words = STORED_WORDS.get(name)
+        columns[name] = DictionaryColumn(words, values) if words else values
+    return columns
+
+
+NewCalculation = tuple[Source, int, int, int, str]
+"""A calculation to write: source, system, first row and row after the last, digest."""
+
+
+def calculation_columns(
+    run: Run, edition: str, numbers: Sequence[int], calculations: list[NewCalculation]
+) -> dict[str, Column]:
+    """Return the columns of calculations of a run, with their primary keys."""
+    count, sources = len(calculations), [source for source, *_ in calculations]
+    ends, starts = [one.day for one in sources], [one.starts for one in sources]
+    ranks = [one.rank for one in sources]
+    order = (
+        ends,
+        ranks,
+        starts,
+        [one.event_id for one in sources],
+        [one.number for one in sources],
+    )
+    systems = [system for _, system, *_ in calculations]
+    return {
+        "id": numbers,
+        "run_id": [run.pk] * count,
+        "system": DictionaryColumn(SYSTEM_NAMES, systems),
+        **{
+            source_column(rank): [one.pk if one.rank == rank else 0 for one in sources]
+            for rank in Calculation.Rank.values
+        },
+        "pass_number": [run.pass_number] * count,
+        "section_version": [one.version for one in sources],
+        **dict(zip(Calculation.ORDER, order, strict=True)),
+        "edition": [edition] * count,
+        "rules_day": starts,
+        "age_day": ends,
+        "engine_version": [ENGINE_VERSION] * count,
+        "inputs_digest": [digest for *_, digest in calculations],
+        "is_late": [0] * count,
+        "is_current": [0] * count,
+        "created_at": [timezone.now()] * count,
+    }
+
+
+Key = tuple[int, int, int]
+"""Names a calculation: rank and primary key of its source, number of the system."""
+
+
+class Candidate(NamedTuple):
+    """A calculation that may be kept. *is_ours* if this run has written it."""
+
+    pk: int
+    digest: str
+    is_ours: bool
+    is_late: bool
+
+
+def read_candidates(run: Run | None, from_day: date | None) -> dict[Key, Candidate]:
+    """Return the calculations that may be kept: current ones, or those of the run."""
+    wanted = Q(is_current=True)
+    if run is not None:
+        wanted |= Q(run=run, superseded_by=None)
+    calculations = Calculation.objects.filter(wanted)
+    if from_day is not None:
+        calculations = calculations.filter(order_date__gte=from_day)
+    candidates: dict[Key, Candidate] = {}
+    for pk, rank, system, *sources, digest, is_current, is_late in _in_order(
+        calculations
+    ):
+        key = (rank, sources[rank], SYSTEM_NUMBER[system])
+        candidates[key] = Candidate(pk, digest, not is_current, is_late)
+    return candidates
+
+
+def _in_order(calculations: QuerySet[Calculation]) -> Iterator[tuple[Any, ...]]:
+    """Yield current ones first, so that those of the run replace them."""
+    return (
+        calculations.order_by("-is_current", "pk")
+        .values_list(
+            "pk",
+            "order_rank",
+            "system",
+            *(source_column(rank) for rank in Calculation.Rank.values),
+            "inputs_digest",
+            "is_current",
+            "is_late",
+        )
+        .iterator(chunk_size=5000)
+    )
+
+
+def chunk_digests(history: History, chunk: Chunk) -> list[str]:
+    """Return the digest of each calculation of the chunk."""
+    rows, ids = chunk.results.rows, history.player_index.ids
+    used = chunk.results.rows_used
+    columns = [
+        memoryview(array("q", map(ids.__getitem__, rows.player[:used]))),
+        *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
+    ]
+    if history.kernel is INTERPRETED:
+        pieces = _split(chunk, columns)
+    else:
+        pieces = _gathered(chunk, columns, loop_for(gather, history.kernel))
+    # Many start on the same day.
+    rules_of_day = cache(lambda day: named(history.rules_on(day)))
+    return [
+        calculation_digest(
+            source_digest=source.digest,
+            system=SYSTEM_NAMES[system],
+            rules=rules_of_day(source.starts),
+            columns=piece,
+        )
+        for (source, system, _, _), piece in zip(
+            chunk.calculations, pieces, strict=True
+        )
+    ]
+
+
+def _split(chunk: Chunk, columns: list[memoryview]) -> Iterator[list[memoryview]]:
+    """Yield the columns of each calculation."""
+    for _, _, first, end in chunk.calculations:
+        yield [column[first:end] for column in columns]
+
+
+def _gathered(
+    chunk: Chunk, columns: list[memoryview], gather: Loop
+) -> Iterator[list[memoryview]]:
+    """Yield the same as one buffer for each calculation."""
+    sizes = [column.itemsize for column in columns]
+    width, before = sum(sizes), 0
+    first_row = chunk.results.calculations.first_row
+    first_row = first_row[: chunk.results.calculations_used + 1]
+    gathered = bytearray(width * first_row[-1])
+    for column, size in zip(columns, sizes, strict=True):
+        part = array("q", [size, before, width])
+        gather(column.cast("B"), first_row, part, gathered)
+        before += size
+    for first, end in pairwise(first_row):
+        yield [memoryview(gathered)[width * first : width * end]]

@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice, product
-from typing import Any
+from typing import Any, NamedTuple
 
-from events.formats.played_games import HALF_POINTS
 from events.models import (
     ForeignGame,
     ForeignResult,
@@ -23,16 +22,15 @@ from events.models import (
     SectionVersion,
 )
 from events.models.documents import SectionDocument
-from events.records.packed_section import unpack
+from events.records.packed_section import UnpackedSection, unpack
+from events.records.services.packing import unpacked_document
 from players.models import Player, PlayerMerge
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.age_based_start import remaining_age_start
-from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.inputs import (
     AssignedRating,
     Competitor,
     Game,
-    Kind,
     RatingInput,
     Record,
 )
@@ -42,25 +40,30 @@ from ratings.engine.results import peak_after
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.systems import System
-from ratings.engine.time_controls import parse_time_control
 from ratings.ledger.services.digests import (
     adjustment_digest,
     lines_digest,
     opening_digest,
 )
 from ratings.ledger.services.foreign_facts import foreign_facts, foreign_result_digest
-from ratings.ledger.services.ledger_lines import build_line, line_values, pre_state
-from ratings.ledger.services.openings import opening_line
+from ratings.ledger.services.ledger_lines import (
+    UNRATABLE_ERRORS,
+    line_values,
+    pre_state,
+)
 from ratings.ledger.services.player_states import RatingState
-from ratings.ledger.services.rating import adjusted_line
-from ratings.ledger.services.rating_inputs import Tally, tallies
+from ratings.ledger.services.rating import (
+    adjusted_line,
+    opening_line,
+    rated_foreign_line,
+)
+from ratings.ledger.services.rating_inputs import facts_from_packed, tallies
 from ratings.ledger.services.rating_order import (
     OrderKey,
     adjustment_order_key,
     foreign_order_key,
     opening_order_key,
 )
-from ratings.ledger.services.section_rating import UNRATABLE_ERRORS
 from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
 from ratings.rerates.services.ledger_columns import COPIED
 from ratings.rerates.services.states_before import states_after_lines
@@ -231,28 +234,25 @@ class _Batch:
         before: dict[int, RatingState | None],
         rules: Rules,
     ) -> Recomputation:
-        persons = [owners[player] for player in source.players]
-        games = [
-            Game(persons[one], persons[other], *scores)
-            for one, other, *scores in source.games
-        ]
-        done = tallies(games)
-        day = source.place[0]
+        facts = facts_from_packed(source.unpacked, owners)
+        done = tallies(facts.games)
         competitors = {
-            player: _competitor(lines[player], day)
-            for player in dict.fromkeys(persons)
+            player: _competitor(lines[player], facts.ends)
+            for player in facts.persons
             if player in lines
         }
         if done.keys() != lines.keys():
             return Recomputation({}, (), None, "")
         rating_input = RatingInput(
             system=System(calculation.system),
-            kind=source.kind,
-            time_control=parse_time_control(source.time_control),
-            start_date=source.place[2],
-            end_date=day,
+            kind=facts.kind,
+            time_control=facts.time_control,
+            start_date=facts.starts,
+            end_date=facts.ends,
             competitors=tuple(competitors.values()),
-            games=tuple(games),
+            games=tuple(
+                Game(game.a, game.b, game.score_a, game.score_b) for game in facts.games
+            ),
         )
         again = {
             player: line_values(
@@ -273,65 +273,30 @@ class _Batch:
         """Return the section in the version that was rated, None if not stored."""
         section = self.sections[calculation.section_id]
         packed = self.packed[section.pk]
-        of_event = (section.event.event_id, section.number)
         if packed.version == calculation.section_version:
-            return _of_packed(packed, of_event)
-        document = self.versions.get((section.pk, calculation.section_version))
-        if document is None:
-            return None
-        return _of_document(SectionDocument.from_text(document), of_event)
+            unpacked, digest = unpack(bytes(packed.data)), packed.digest
+        else:
+            document = self.versions.get((section.pk, calculation.section_version))
+            if document is None:
+                return None
+            unpacked, digest = (
+                unpacked_document(SectionDocument.from_text(document)),
+                "",
+            )
+        dates = (unpacked.ends, Calculation.Rank.SECTION, unpacked.starts)
+        place = (*dates, section.event.event_id, section.number)
+        return _SectionSource(unpacked, place, digest)
 
 
-@dataclass(frozen=True, slots=True)
-class _SectionSource:
-    """The facts of a section: *games* are two indexes in *players* and scores.
+class _SectionSource(NamedTuple):
+    """A section as it was rated, with its place and its digest, if known.
 
-    *players* are the numbers as they were reported, even if they were merged later.
+    Its players are the numbers as they were reported, even if they were merged later.
     """
 
-    kind: Kind
-    time_control: str
+    unpacked: UnpackedSection
     place: OrderKey
-    players: Sequence[int]
-    games: Sequence[tuple[int, int, int, int]]
     digest: str
-
-
-def _of_packed(packed: PackedSection, of_event: tuple[str, int]) -> _SectionSource:
-    source = unpack(bytes(packed.data))
-    return _SectionSource(
-        Kind(source.kind),
-        source.time_control,
-        (source.ends, Calculation.Rank.SECTION, source.starts, *of_event),
-        source.players,
-        [
-            (one, other, *divmod(score, 3))
-            for one, other, score in zip(
-                source.first, source.second, source.scores, strict=True
-            )
-        ],
-        packed.digest,
-    )
-
-
-def _of_document(source: SectionDocument, of_event: tuple[str, int]) -> _SectionSource:
-    place = {entry.number: number for number, entry in enumerate(source.entries)}
-    return _SectionSource(
-        Kind(source.kind),
-        source.time_control,
-        (source.ends, Calculation.Rank.SECTION, source.starts, *of_event),
-        [entry.player for entry in source.entries],
-        [
-            (
-                place[game.first],
-                place[game.second],
-                HALF_POINTS[game.first_outcome],
-                HALF_POINTS[game.second_outcome],
-            )
-            for game in source.games
-        ],
-        "",
-    )
 
 
 def _owner_assignments(
@@ -342,14 +307,14 @@ def _owner_assignments(
     Players without a line of their own were merged then, or had no game. If they have
     been merged with several who have lines, the assignment gives each line a player.
     """
-    owners = {player: player for player in source.players}
+    section = source.unpacked
+    owners = {player: player for player in section.players}
     looked_for = [player for player in owners if player not in lines]
     if not looked_for:
         yield owners
         return
     went_on = _merges_of(looked_for)
-    seats = {seat for one, other, *_ in source.games for seat in (one, other)}
-    played = {source.players[seat] for seat in seats}
+    played = {section.players[seat] for seat in {*section.first, *section.second}}
     choices = []
     for number in looked_for:
         with_lines = [one for one in went_on[number] if one in lines]
@@ -454,14 +419,8 @@ def _foreign_line(
 ) -> RatingChange:
     facts = foreign_facts(_in_rounds(result))
     competitor = _competitor(line, result.event.ends)
-    rated = rate_foreign_event(
-        competitor,
-        facts.converted(rules, is_youth=result.event.is_youth),
-        rules,
-        facts.meetings,
-    )
-    tally: Tally = facts.tally
-    return build_line(rated, competitor, before, tally, rules)
+    is_youth = result.event.is_youth
+    return rated_foreign_line(competitor, before, facts, rules, is_youth=is_youth)
 
 
 def _in_rounds(result: ForeignResult) -> list[ForeignGame]:

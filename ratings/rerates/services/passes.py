@@ -1,32 +1,30 @@
 """One pass of a rerate through history, from the records to the preview."""
 
 import resource
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 from django.db import transaction
 
 from ratings.engine.replay.chain import LINES
-from ratings.models import Run, RunDifference
-from ratings.rerates.services.affected_titles import affected_titles
+from ratings.models import Run
 from ratings.rerates.services.change_summary import (
     ChangeSummary,
+    affected_titles,
     invariants,
     not_established_summary,
     sections_changed,
     skipped_summary,
 )
-from ratings.rerates.services.current_rating_columns import CurrentColumns, RatingRows
-from ratings.rerates.services.difference_columns import write_rating_differences
-from ratings.rerates.services.players import ProjectedRating
+from ratings.rerates.services.initial_state import CurrentRatings
 from ratings.rerates.services.rating_differences import (
-    RatingDifference,
     rating_differences,
+    write_rating_differences,
 )
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
@@ -34,28 +32,16 @@ from ratings.rerates.services.replay import (
     read_history,
     replay_chunks,
 )
-from ratings.rerates.services.snapshot import Snapshot, earliest_pending_day
 from ratings.rerates.services.staged_ledger import (
     StagedLedger,
     TransactionFactory,
     merge_leftover_tables,
 )
-from ratings_site.common.db import binary_copy
-from ratings_site.common.db.bulk import copy_rows, gc_paused, tune_for_large_queries
-from ratings_site.common.db.parallel import ParallelConnections, Result
+from ratings.rerates.services.start import Snapshot, earliest_pending_day
+from ratings_site.common.db.bulk import gc_paused, tune_for_large_queries
+from ratings_site.common.db.parallel import ParallelConnections
 
-_DIFFERENCE_COLUMNS = (
-    "run_id",
-    "player_id",
-    "system",
-    "before",
-    "before_age_start",
-    "first_change_id",
-    "after",
-    *ProjectedRating._fields[1:-1],
-    "last_change_id",
-)
-_GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None, None)
+T = TypeVar("T")
 
 
 def run_pass(
@@ -80,30 +66,47 @@ def run_pass(
         history = read_history(run.from_day, run.edition)
         staged_ledger = StagedLedger(run, history, run.from_day, parallel)
         # Reports that arrive after this need another pass.
-        current = parallel.do(partial(_current_columns, history))
+        current = parallel.do(partial(_current_ratings, history))
         for chunk in replay_chunks(history, rows=chunk_rows):
             staged_ledger.write(
                 chunk, _reporting(run, history, part, len(chunk.sources))
             )
         finished = staged_ledger.finish(part)
-        sums = _start_checks(run, staged_ledger, parallel, finished)
+        ledger, written = staged_ledger.ledger, staged_ledger.written
+        # Counted and checked as soon as all lines are readable.
+        sections = parallel.do(
+            partial(_tuned, sections_changed, run, ledger), after=[finished]
+        )
+        checks = parallel.do(
+            partial(_tuned, invariants, run, written, ledger), after=[finished]
+        )
         with part():
-            _write_differences(run, staged_ledger, effects, current())
+            moves = rating_differences(history, staged_ledger.lines, current())
+            write_rating_differences(
+                run,
+                effects.counting(moves),
+                staged_ledger.first_changes,
+                staged_ledger.pack_rows(),
+            )
         # Outside a part: the awaited work takes parts, too, and would wait for this.
         finished()
-        summary = _summary(run, staged_ledger, effects, sums)
+        summary = {
+            **_summary(run, staged_ledger, effects),
+            "sections": sections(),
+            "invariants": checks(),
+        }
         staged_ledger.join(part)
         with part():
             run.summary = summary
             run.progress |= {
                 "done": len(history.sources),
-                "retired": staged_ledger.written.retired,
+                "retired": written.retired,
                 "seconds": {
                     **asdict(history.seconds),
                     "total": perf_counter() - began,
                 },
                 "peak_memory_mb": peak_memory(),
-                "written": staged_ledger.written.lines,
+                "written": written.lines,
             }
             run.save(update_fields=["progress", "summary"])
 
@@ -142,90 +145,30 @@ def _reporting(
     return reporting
 
 
-def _current_columns(history: History) -> CurrentColumns | None:
-    """Return current ratings as columns, if possible."""
-    if history.current is not None or not binary_copy.is_possible():
-        return history.current
-    return CurrentColumns.of(
-        history.player_index, RatingRows.read(history.player_index.ids)
-    )
+def _current_ratings(history: History) -> CurrentRatings:
+    return history.current or CurrentRatings.read(history.player_index.ids)
 
 
-def _write_differences(
-    run: Run,
-    staged_ledger: StagedLedger,
-    effects: ChangeSummary,
-    current: CurrentColumns | None,
-) -> None:
-    """Write the changes of current ratings."""
-    if current is not None:
-        write_rating_differences(run, staged_ledger, effects, current)
-    else:
-        moves = effects.counting(
-            rating_differences(staged_ledger.history, staged_ledger.lines)
-        )
-        copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, staged_ledger, moves))
-
-
-class _Sums(NamedTuple):
-    """Pending results: the sections that a run changes, and its checks."""
-
-    sections: Result[dict[str, Any]]
-    checks: Result[list[dict[str, Any]]]
-
-
-def _start_checks(
-    run: Run,
-    staged_ledger: StagedLedger,
-    parallel: ParallelConnections,
-    finished: Result[None],
-) -> _Sums:
-    """Count and check the run's lines, as soon as all of them are readable."""
-
-    def compare() -> dict[str, Any]:
+def _tuned(count: Callable[..., T], *arguments: Any) -> T:
+    """Return the result of a function that queries very many rows."""
+    with transaction.atomic():
         tune_for_large_queries()
-        return sections_changed(run, staged_ledger.ledger)
-
-    def check() -> list[dict[str, Any]]:
-        tune_for_large_queries()
-        return invariants(run, staged_ledger.written, staged_ledger.ledger)
-
-    return _Sums(parallel.do(compare, after=[finished]), parallel.do(check, [finished]))
+        return count(*arguments)
 
 
 def _summary(
-    run: Run, staged_ledger: StagedLedger, effects: ChangeSummary, sums: _Sums
+    run: Run, staged_ledger: StagedLedger, effects: ChangeSummary
 ) -> dict[str, Any]:
-    with transaction.atomic():
-        tune_for_large_queries()
-        titles = affected_titles(
-            run, staged_ledger.written.retired, staged_ledger.ledger
-        )
+    written, history = staged_ledger.written, staged_ledger.history
+    titles = _tuned(affected_titles, run, written.retired, staged_ledger.ledger)
     return {
         **effects.as_json(),
         "titles": titles,
-        "sections": sums.sections(),
-        "invariants": sums.checks(),
-        "sources": len(staged_ledger.history.sources),
-        "calculations": staged_ledger.written.calculations,
-        "lines": staged_ledger.written.sums[LINES],
-        "kept": staged_ledger.written.kept,
-        "retired": len(staged_ledger.written.retired),
-        "left_out": skipped_summary(staged_ledger.history),
-        "not_established": not_established_summary(staged_ledger.history),
+        "sources": len(history.sources),
+        "calculations": written.calculations,
+        "lines": written.sums[LINES],
+        "kept": written.kept,
+        "retired": len(written.retired),
+        "left_out": skipped_summary(history),
+        "not_established": not_established_summary(history),
     }
-
-
-def _rows(
-    run: Run, staged_ledger: StagedLedger, moves: Iterable[RatingDifference]
-) -> Iterator[tuple[Any, ...]]:
-    for move in moves:
-        yield (
-            run.pk,
-            move.player,
-            move.system,
-            move.before.rating if move.before else None,
-            move.before.age_start if move.before else None,
-            staged_ledger.first_changes[move.state] or None,
-            *(move.after or _GONE),
-        )

@@ -1,16 +1,19 @@
 """Publish a rerate: make its ratings current in one transaction."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from time import perf_counter
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from events.models import Section
-from ratings.ledger.services.match_floor_requests import open_match_requests
 from ratings.ledger.services.projection import FIELDS
+from ratings.ledger.services.sections import open_match_requests
 from ratings.models import (
     Calculation,
     PlayerRating,
@@ -21,26 +24,114 @@ from ratings.models import (
 )
 from ratings.models.run import WHOLE_POINTS
 from ratings.rerates.queries import rated_before_and_after
-from ratings.rerates.services.approved_preview import Preview
 from ratings.rerates.services.change_summary import (
     final_calculations,
     publish_denial_reason,
 )
 from ratings.rerates.services.passes import is_complete, run_pass
 from ratings.rerates.services.players import batches
-from ratings.rerates.services.snapshot import Snapshot
 from ratings.rerates.services.sources import source_column
 from ratings.rerates.services.staged_ledger import (
     ID_BATCH_SIZE,
     TransactionFactory,
     analyze_calculations,
 )
-from ratings.rerates.services.start import RerateRefused, clean_reason
+from ratings.rerates.services.start import (
+    RerateRefused,
+    Snapshot,
+    clean_reason,
+    reports_since,
+)
 from ratings.signals import rerate_published
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
+from ratings_site.common.ui.formatting import clock, format_day
+
+# The counts of a preview, and the text if one of them has changed.
+COUNTS = {
+    "whole_changes": gettext_noop("ratings changed: {shown:,}, now {now:,}"),
+    "players": gettext_noop("members affected: {shown:,}, now {now:,}"),
+    "floors": gettext_noop("floors affected: {shown:,}, now {now:,}"),
+    "classes": gettext_noop("classes affected: {shown:,}, now {now:,}"),
+    "established": gettext_noop(
+        "changes between established and provisional: {shown:,}, now {now:,}"
+    ),
+    "titles": gettext_noop("titles affected: {shown:,}, now {now:,}"),
+}
+# With arrivals allowed, a count may change by one in fifty, or by 5 if that is more.
+ONE_IN, SOME = 50, 5
+
+
+def preview_counts(summary: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts that a preview shows, by their names in the summary."""
+    return {name: _count(summary.get(name, 0)) for name in COUNTS}
+
+
+def _count(value: int | dict[str, Any]) -> int:
+    return value["count"] if isinstance(value, dict) else value
+
+
+def reviewed_preview(run: Run, *, with_arrivals: bool = False) -> dict[str, Any]:
+    """Return the preview that a person reviews: its counts, and the time of its data.
+
+    *with_arrivals* allows publishing although new reports change the counts a little.
+    """
+    assert run.ready_at is not None  # noqa: S101 (a run with a preview is ready)
+    return {
+        "counts": preview_counts(run.summary),
+        "seen": run.progress.get("seen"),
+        "ready_at": run.ready_at.isoformat(),
+        "with_arrivals": with_arrivals,
+    }
+
+
+def preview_changes(preview: Mapping[str, Any], run: Run) -> dict[str, Any] | None:
+    """Return how a run differs from its preview beyond what is allowed, None if not.
+
+    It has the number of new reports and, by the name of a count, the number that was
+    shown and the current one.
+    """
+    now = preview_counts(run.summary)
+    moved = {
+        name: [shown, now[name]]
+        for name, shown in preview["counts"].items()
+        if abs(now[name] - shown)
+        > (max(SOME, shown // ONE_IN) if preview["with_arrivals"] else 0)
+    }
+    if not moved:
+        return None
+    reports = reports_since(Snapshot.stored(preview))
+    return {"reports": reports, "since": preview["ready_at"], "moved": moved}
+
+
+def changes_sentence(changes: Mapping[str, Any]) -> str:
+    """Return why a run was not published as approved."""
+    since = timezone.localtime(datetime.fromisoformat(changes["since"]))
+    sentence = ngettext(
+        "Not published: {number:,} report has arrived since {day}, {time}, and "
+        "the preview has changed ({changes}). Review it again, then publish.",
+        "Not published: {number:,} reports have arrived since {day}, {time}, "
+        "and the preview has changed ({changes}). Review it again, then "
+        "publish.",
+        changes["reports"],
+    )
+    if not changes["reports"]:
+        sentence = _(
+            "Not published: data has changed since {day}, {time}, and so has "
+            "the preview ({changes}). Review it again, then publish."
+        )
+    return sentence.format(
+        number=changes["reports"],
+        day=format_day(since),
+        time=clock(since),
+        changes="; ".join(
+            _(COUNTS[name]).format(shown=shown, now=now)
+            for name, (shown, now) in changes["moved"].items()
+        ),
+    )
+
 
 # So many calculations that an immediate ANALYZE pays.
 ANALYZE_THRESHOLD = 20_000
@@ -70,10 +161,12 @@ def publish_rerate(
         if run.status == Run.Status.PUBLISHED:
             return run
         refuse_unready(run)
-        shown = Preview.of(run)
+        shown = reviewed_preview(run)
         is_outdated = shown_pass not in (None, run.pass_number)
         catch_up(run, transaction.atomic)
-        news = shown.news(run) or (OUTDATED if is_outdated else "")
+        news = str(OUTDATED) if is_outdated else ""
+        if changes := preview_changes(shown, run):
+            news = changes_sentence(changes)
         fault = publish_denial_reason(run)
         is_as_shown = shown_pass is None or not news
         if is_as_shown and not fault:
@@ -82,7 +175,7 @@ def publish_rerate(
     if fault:
         raise RerateRefused(fault)
     if not is_as_shown:
-        raise PreviewChanged(str(news))
+        raise PreviewChanged(news)
     return run
 
 

@@ -1,26 +1,38 @@
 """The current ratings at the end of a replay, compared with today's."""
 
-from collections.abc import Iterator, MutableSequence, Sequence
-from datetime import date
-from typing import NamedTuple
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from ratings.engine.replay.arrays import RECORDS, SYSTEMS
-from ratings.engine.replay.kernel import (
-    absolute_floor,
-    granted_floor,
-    newest_lowering,
-    peak_floor,
-)
-from ratings.engine.replay.rule_rows import WIDTH, RuleTable
-from ratings.models import PlayerRating
-from ratings.rerates.services.players import (
-    CURRENT,
-    SYSTEM_NAMES,
-    SYSTEM_NUMBER,
-    PlayerRows,
-    ProjectedRating,
-)
+from ratings.engine.replay.arrays import NAN, NO_RECORD, SYSTEMS
+from ratings.models import Run, RunDifference
+from ratings.rerates.services.initial_state import RECORD_WORDS, CurrentRatings
+from ratings.rerates.services.kernel_compiler import Loop
+from ratings.rerates.services.players import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import History
+from ratings_site.common.db.binary_copy import DictionaryColumn, write_columns
+
+DIFFERENCES_AT_A_TIME = 50_000
+
+
+class ProjectedRating(NamedTuple):
+    """A current rating, column by column; *rating* is in points.
+
+    *record* is a place in `RECORDS`, *rated_on* an ordinal.
+    """
+
+    rating: float
+    games: int
+    record: int
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    age_start: float | None
+    floor: float
+    rated_on: int
+    last_change: int
 
 
 class RatingDifference(NamedTuple):
@@ -34,109 +46,115 @@ class RatingDifference(NamedTuple):
 
 
 def rating_differences(
-    history: History, lines: Sequence[int]
+    history: History, lines: Sequence[int], current: CurrentRatings
 ) -> Iterator[RatingDifference]:
     """Yield the current ratings that differ from the end of the replay.
 
     *lines* are the primary keys of the lines behind the rows of the whole run. All
     players of the replay are compared, in all systems.
     """
-    player_index = history.player_index
-    standings = replayed_ratings(history, lines)
-    current = PlayerRating.objects.order_by("player_id", "system")
-    for player, system, *columns in PlayerRows(player_index.number).rows(
-        current, *CURRENT
-    ):
-        state = player_index.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
-        before, after = ProjectedRating(*columns), standings[state]
-        # The remaining ones have no current rating.
-        standings[state] = None
-        if after != before:
-            yield RatingDifference(state, player, system, before, after)
-    for state, after in enumerate(standings):
-        if after is not None:
-            player, system = (
-                player_index.ids[state // SYSTEMS],
-                SYSTEM_NAMES[state % SYSTEMS],
+    ids, number = history.player_index.ids, history.player_index.number
+    replayed = _replayed_columns(history, lines)
+    is_new = bytearray(rating == rating for rating in replayed[0])
+
+    def differences(
+        states: Sequence[int], before: Iterable[ProjectedRating | None]
+    ) -> Iterator[RatingDifference]:
+        after = _rows(replayed, states)
+        for state, old, new in zip(states, before, after, strict=True):
+            is_new[state] = False
+            if old != new:
+                player, system = divmod(state, SYSTEMS)
+                yield RatingDifference(
+                    state, ids[player], SYSTEM_NAMES[system], old, new
+                )
+
+    # In the order of players and names of systems; sorted here, because the database
+    # would use an index for it.
+    places = sorted(
+        (number[player], SYSTEM_NAMES[system], system, place)
+        for place, (player, system) in enumerate(
+            zip(current.player, current.system, strict=True)
+        )
+        if player in number
+    )
+    yield from differences(
+        [player * SYSTEMS + system for player, _, system, _ in places],
+        _rows(current.columns, [place for *_, place in places]),
+    )
+    begun = [state for state, is_one in enumerate(is_new) if is_one]
+    yield from differences(begun, [None] * len(begun))
+
+
+def replayed_ratings(history: History) -> list[ProjectedRating | None]:
+    """Return the replay's rating in each state, None for unrated."""
+    columns = _replayed_columns(history, [0] * len(history.rules_of_row))
+    return list(_rows(columns, range(len(columns[0]))))
+
+
+def _replayed_columns(history: History, lines: Sequence[int]) -> list[Sequence[Any]]:
+    """Return the columns of `ProjectedRating` in each state; NaN is no rating."""
+    states: tuple[Any, ...] = history.world.states
+    *standing, rated_on, last_row = states
+    last_line = [lines[row] if row >= 0 else 0 for row in last_row]
+    return [*standing, replayed_floors(history), rated_on, last_line]
+
+
+def _rows(
+    columns: Sequence[Sequence[Any]], places: Sequence[int]
+) -> Iterator[ProjectedRating | None]:
+    """Yield the ratings in some places, None for unrated."""
+    values = (map(column.__getitem__, places) for column in columns)
+    for rating, *counts, peak, age_start, floor, day, line in zip(*values, strict=True):
+        yield (
+            None
+            if rating != rating
+            else ProjectedRating._make(
+                (
+                    rating,
+                    *counts,
+                    None if peak != peak else peak,
+                    None if age_start != age_start else age_start,
+                    *(floor, day, line),
+                )
             )
-            yield RatingDifference(state, player, system, None, after)
-
-
-def replayed_ratings(
-    history: History, lines: Sequence[int] | None = None
-) -> list[ProjectedRating | None]:
-    """Return the replay's rating in each state, None for unrated.
-
-    Without *lines* the number of each last line is 0.
-    """
-    states = history.world.states
-    names = [record.value for record in RECORDS]
-    days = {day: date.fromordinal(day) for day in set(states.rated_on) if day}
-    return [
-        None
-        if rating != rating
-        else ProjectedRating(
-            rating,
-            games,
-            names[record],
-            wins,
-            draws,
-            losses,
-            three_game_events,
-            None if peak != peak else peak,
-            None if age_start != age_start else age_start,
-            floor,
-            days[rated_on],
-            0 if lines is None else lines[last_row],
         )
-        for (
-            rating,
-            games,
-            record,
-            wins,
-            draws,
-            losses,
-            three_game_events,
-            peak,
-            age_start,
-            rated_on,
-            last_row,
-        ), floor in zip(
-            zip(*states, strict=True), replayed_floors(history), strict=True
-        )
-    ]
 
 
-def replayed_floors(history: History) -> Iterator[float]:
-    """Yield the floor that applies after each state's last line, 0 for unrated."""
-    people, states = history.world.people, history.world.states
-    rows = rows_of(history.table)
-    for state, (rating, last_row, peak) in enumerate(
-        zip(states.rating, states.last_row, states.peak, strict=True)
-    ):
-        if rating != rating:
-            yield 0.0
-            continue
-        player, system = divmod(state, SYSTEMS)
-        row = rows[history.rules_of_row[last_row]]
-        floor = max(
-            absolute_floor(
-                states.wins[state],
-                states.draws[state],
-                states.three_game_events[state],
-                row,
-                system,
-            ),
-            peak_floor(peak, row),
-        )
-        if people.first_grant[player] < people.first_grant[player + 1]:
-            day = states.rated_on[state]
-            lowering = newest_lowering(people, player, system, day)
-            floor = max(floor, granted_floor(people, player, system, day, lowering))
-        yield floor
+def replayed_floors(history: History) -> "array[float]":
+    """Return the floor that applies after each state's last line, 0 for unrated."""
+    people, states, kernel = history.world.people, history.world.states, history.kernel
+    floors = array("d", [0.0]) * len(states.rating)
+    columns = (people, states, history.table.rows, history.rules_of_row, floors)
+    kernel.fill_floors(*map(kernel.view, columns))
+    return floors
 
 
-def rows_of(table: RuleTable) -> list[MutableSequence[float]]:
-    """Return the rules at each place of the table."""
-    ends = range(WIDTH, len(table.rows) + 1, WIDTH)
-    return [table.rows[end - WIDTH : end] for end in ends]
+# The columns of `ProjectedRating` in a difference.
+_COLUMNS = ("after", *ProjectedRating._fields[1:-1], "last_change_id")
+_GONE = ProjectedRating(NAN, 0, NO_RECORD, 0, 0, 0, 0, NAN, NAN, NAN, 0, 0)
+
+
+def write_rating_differences(
+    run: Run,
+    differences: Iterable[RatingDifference],
+    first_changes: Sequence[int],
+    pack_rows: Loop | None,
+) -> None:
+    """Write the changes of current ratings; *first_changes* are lines by state."""
+    for batch in batches(differences, DIFFERENCES_AT_A_TIME):
+        before = [one.before or _GONE for one in batch]
+        after = [one.after or _GONE for one in batch]
+        columns: dict[str, Any] = {
+            "run_id": [run.pk] * len(batch),
+            "player_id": [one.player for one in batch],
+            "system": [one.system for one in batch],
+            "before": [one.rating for one in before],
+            "before_age_start": [one.age_start for one in before],
+            "first_change_id": [first_changes[one.state] for one in batch],
+            **dict(zip(_COLUMNS, zip(*after, strict=True), strict=True)),
+        }
+        for name in ("before", "before_age_start", "after", "peak", "age_start"):
+            columns[name] = [NAN if one is None else one for one in columns[name]]
+        columns["record"] = DictionaryColumn(RECORD_WORDS, columns["record"])
+        write_columns(RunDifference, columns, pack_rows=pack_rows)

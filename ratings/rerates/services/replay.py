@@ -24,6 +24,7 @@ from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (
     ADJUSTMENT,
     MIXED,
+    NAN,
     NO_RECORD,
     NO_RULE,
     OPENING,
@@ -48,32 +49,29 @@ from ratings.engine.time_controls import (
 from ratings.engine.variation.variations import NO_VARIATION, Variation
 from ratings.ledger.services.digests import RECORD_NUMBER
 from ratings.ledger.services.rating_inputs import SectionFacts
-from ratings.rerates.services.current_rating_columns import CurrentColumns, RatingRows
+from ratings.models import Adjustment, OpeningEntry
 from ratings.rerates.services.games import Games, Seating
-from ratings.rerates.services.hypothesis import NO_HYPOTHESIS, Hypothesis
-from ratings.rerates.services.initial_state_columns import (
-    WindowColumns,
-    read_initial_state_columns,
+from ratings.rerates.services.initial_state import (
+    CurrentRatings,
+    InitialState,
+    Window,
+    read_initial_state,
 )
 from ratings.rerates.services.kernel_compiler import compiled_kernel, loop_for
 from ratings.rerates.services.players import (
     SYSTEM_NUMBER,
-    InitialState,
     PlayerIndex,
-    Window,
     is_small_subset,
-    read_initial_state,
     read_owners,
     read_people,
 )
 from ratings.rerates.services.sources import (
-    AdjustmentSource,
+    NO_HYPOTHESIS,
     ForeignSource,
-    OpeningSource,
+    Hypothesis,
     Source,
     read_sources,
 )
-from ratings_site.common.db import binary_copy
 from ratings_site.common.db.bulk import gc_paused
 from ratings_site.common.db.parallel import ParallelConnections, Result
 
@@ -168,7 +166,7 @@ class History:
     # Foreign results of members whose rating is not established at that place.
     not_established: list[Source] = field(default_factory=list)
     # Today's ratings of these players, if they have been read.
-    current: CurrentColumns | None = None
+    current: CurrentRatings | None = None
     _rules: dict[int, int] = field(default_factory=dict)
     _places: dict[str, int] = field(default_factory=dict)
 
@@ -235,23 +233,27 @@ def read_history(
     """
     began = perf_counter()
     with ParallelConnections() as parallel:
-        window = parallel.do(partial(_read_window, from_day))
+        window = parallel.do(partial(Window.read, from_day))
         owner = read_owners(supposed)
         sources = read_sources(from_day, supposed)
         played = set(also)
         for source in sources:
             played.update(_players_of(source))
         owners = played - owner.keys() | {owner[one] for one in played & owner.keys()}
-        rows = (
-            None
-            if is_small_subset(owners)
-            else _read_ratings(from_day, owners, parallel)
-        )
+        current = None
+
+        def read_current(players: Collection[int]) -> Result[CurrentRatings] | None:
+            if from_day is None:
+                return None
+            return parallel.do(partial(CurrentRatings.read, players))
+
+        if not is_small_subset(owners):
+            current = read_current(owners)
         player_index = PlayerIndex.of(owners | window().players, owner)
         # For few players, only once all of them are known.
-        rows = rows or _read_ratings(from_day, player_index.ids, parallel)
+        current = current or read_current(player_index.ids)
         known = parallel.do(partial(read_people, player_index, supposed))
-        begin, current = _beginning(player_index, from_day, window(), rows, parallel)
+        begin = read_initial_state(player_index, from_day, window(), current, parallel)
         people = known()
     table = RuleTable()
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
@@ -264,42 +266,11 @@ def read_history(
         edition,
         table,
         supposed.rules,
-        current=current,
+        current=current and current(),
     )
     history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
     history.seconds.read = perf_counter() - began
     return history
-
-
-def _read_window(from_day: date | None) -> Window | WindowColumns:
-    if from_day is None or not binary_copy.is_possible():
-        return Window.read(from_day)
-    return WindowColumns.read(from_day)
-
-
-def _read_ratings(
-    from_day: date | None, players: Collection[int], parallel: ParallelConnections
-) -> Result[RatingRows] | None:
-    """Read current ratings in parallel, if a replay begins with columns of them."""
-    if from_day is None or not binary_copy.is_possible():
-        return None
-    return parallel.do(partial(RatingRows.read, players))
-
-
-def _beginning(
-    player_index: PlayerIndex,
-    from_day: date | None,
-    window: Window | WindowColumns,
-    rows: Result[RatingRows] | None,
-    parallel: ParallelConnections,
-) -> tuple[InitialState, CurrentColumns | None]:
-    """Return the states to begin from, and current ratings if they had to be read."""
-    if from_day is not None and isinstance(window, WindowColumns) and rows is not None:
-        return read_initial_state_columns(
-            player_index, from_day, window, rows, parallel
-        )
-    assert isinstance(window, Window)  # noqa: S101 (columns come with rows)
-    return read_initial_state(player_index, from_day, window), None
 
 
 def _players_of(source: Source) -> Sequence[int]:
@@ -307,7 +278,7 @@ def _players_of(source: Source) -> Sequence[int]:
         return packed_players(source.body)
     if isinstance(source.body, SectionFacts):
         return source.body.persons
-    return (source.body.player,)
+    return (source.body.player_id,)
 
 
 def replay_chunks(
@@ -432,7 +403,7 @@ class _Builder:
         ratings = history.begin.states.rating
         self._seen = bytearray(map(eq, ratings, ratings))  # NaN is not equal to itself
         self._openings_to_come = sum(
-            isinstance(source.body, OpeningSource) for source in history.sources
+            isinstance(source.body, OpeningEntry) for source in history.sources
         )
         self._start()
 
@@ -484,9 +455,9 @@ class _Builder:
         body = source.body
         if not isinstance(body, bytes | SectionFacts):
             self._lay_out_games()
-        if isinstance(body, OpeningSource):
+        if isinstance(body, OpeningEntry):
             self._add_opening(source, body)
-        elif isinstance(body, AdjustmentSource):
+        elif isinstance(body, Adjustment):
             self._add_adjustment(source, body)
         elif isinstance(body, ForeignSource):
             self._add_foreign(source, body)
@@ -497,9 +468,9 @@ class _Builder:
         self.sources.append(source)
         self.most_rows += rows
 
-    def _add_opening(self, source: Source, body: OpeningSource) -> None:
+    def _add_opening(self, source: Source, body: OpeningEntry) -> None:
         self._openings_to_come -= 1
-        player = self._history.player_index.number_of(body.player)
+        player = self._history.player_index.number_of(body.player_id)
         system = SYSTEM_NUMBER[body.system]
         given = self.program.given.add(
             body.rating,
@@ -509,7 +480,7 @@ class _Builder:
             draws=body.draws,
             losses=body.losses,
             three_game_events=body.three_game_events,
-            peak=body.peak,
+            peak=NAN if body.peak is None else body.peak,
         )
         item = self.program.add_assigned(
             OPENING,
@@ -534,11 +505,11 @@ class _Builder:
 
         self.waiting[item] = look
 
-    def _add_adjustment(self, source: Source, body: AdjustmentSource) -> None:
+    def _add_adjustment(self, source: Source, body: Adjustment) -> None:
         """An adjustment sets rating and games; the counts so far do not change."""
-        player = self._history.player_index.number_of(body.player)
+        player = self._history.player_index.number_of(body.player_id)
         system = SYSTEM_NUMBER[body.system]
-        given = self.program.given.add(body.rating, body.games)
+        given = self.program.given.add(float(body.rating), body.games)
         rules = self._history.rules_place(source.day)
         item = self.program.add_assigned(
             ADJUSTMENT, player, given, day=source.day, rules=rules, system=system
@@ -559,7 +530,7 @@ class _Builder:
             row = world.rules[rules * WIDTH : (rules + 1) * WIDTH]
             columns.peak[given] = peak_after(
                 peak_in_force(world.people, states, player, system, lowering),
-                body.rating,
+                float(body.rating),
                 body.games,
                 row,
             )
@@ -571,7 +542,7 @@ class _Builder:
         day = self._history.rules_day(source)
         rules = self._history.rules_on(day)
         self.program.add_foreign_event(
-            self._history.player_index.number_of(body.player),
+            self._history.player_index.number_of(body.player_id),
             body.facts.converted(rules, is_youth=body.is_youth),
             starts=source.starts,
             ends=source.day,

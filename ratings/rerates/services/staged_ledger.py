@@ -6,7 +6,7 @@ published.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
@@ -24,29 +24,19 @@ from ratings.engine.replay.chain import (
 )
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.kernel_compiler import Loop, loop_for
-from ratings.rerates.services.ledger_columns import CALCULATION_COLUMNS, LINE_COLUMNS
-from ratings.rerates.services.ledger_rows import (
+from ratings.rerates.services.ledger_columns import (
     NEW,
+    Candidate,
     NewCalculation,
-    NewCalculations,
-    NewLines,
+    calculation_columns,
+    chunk_digests,
+    new_line_columns,
+    read_candidates,
 )
 from ratings.rerates.services.players import batches
 from ratings.rerates.services.replay import Chunk, History
-from ratings.rerates.services.reusable_calculations import (
-    Candidate,
-    chunk_digests,
-    read_candidates,
-)
-from ratings_site.common.db import binary_copy
-from ratings_site.common.db.binary_copy import pack_rows
-from ratings_site.common.db.bulk import (
-    analyze_columns,
-    check_foreign_keys,
-    copy_columns,
-    copy_rows,
-    rows_of,
-)
+from ratings_site.common.db.binary_copy import pack_rows, write_columns
+from ratings_site.common.db.bulk import analyze_columns, check_foreign_keys
 from ratings_site.common.db.parallel import (
     MAX_PENDING,
     ParallelConnections,
@@ -60,7 +50,6 @@ ID_BATCH_SIZE = 5000
 # the ledger down a little, so small runs write to the ledger itself.
 STAGING_TABLE_MIN_LINES = 250_000
 LEDGER = RatingChange._meta.db_table
-CopySteps = tuple[Callable[[], None], Callable[[], object]]
 TransactionFactory = Callable[[], AbstractContextManager[None]]
 """A transaction in which a part of the work is written, while it is still ours."""
 
@@ -126,9 +115,7 @@ class StagedLedger:
         begin = history.begin
         self._ends = ChainEnds.beginning(begin.states, len(begin.lines))
         self._fresh: StagingTable | None = None
-        # Columns are written in parallel.
         self._parallel = parallel
-        self._is_apart = parallel.is_parallel and binary_copy.is_possible()
         self._copied: list[Result[None]] = []
         self._indexed: list[Result[None]] = []
         self._sources_left = len(history.sources)
@@ -140,48 +127,29 @@ class StagedLedger:
         new = matched.new(chunk)
         self._open_staging_table(chunk, new)
         self._sources_left -= len(chunk.sources)
-        if new and self._is_apart:
-            self._write_in_parallel(chunk, matched, new, part)
+        if new and self._parallel.is_parallel:
+            write = self._number(chunk, new)
+            self._copied.append(
+                self._parallel.do(partial(self._write_part, part, matched, write))
+            )
+            self._parallel.wait(MAX_PENDING)
         else:
-            self._write_inline(chunk, matched, new, part)
+            # On SQLite keys are reserved by the transaction that uses them.
+            self._write_part(part, matched, lambda: self._number(chunk, new)())
         self._follow_rows(chunk, matched)
         self.written.kept += matched.kept.count(True)
         self.history.seconds.write += perf_counter() - began
 
-    def _write_in_parallel(
-        self,
-        chunk: Chunk,
-        matched: MatchedChunk,
-        new: list[NewCalculation],
-        part: TransactionFactory,
+    def _write_part(
+        self, part: TransactionFactory, matched: MatchedChunk, write: Work
     ) -> None:
-        """Write a chunk in parallel, in one piece in case the worker dies."""
-        copy_calculations, copy_lines = self._number(chunk, new)
-
-        def write() -> None:
-            with part():
-                copy_calculations()
-                copy_lines()
-                self._supersede(matched)
+        """Write a chunk in one piece, in case the worker dies."""
+        with part():
+            write()
+            self._supersede(matched)
+            if self._parallel.is_parallel:
                 # Not at commit: by then the other connection waits for it.
                 check_foreign_keys()
-
-        self._copied.append(self._parallel.do(write))
-        self._parallel.wait(MAX_PENDING)
-
-    def _write_inline(
-        self,
-        chunk: Chunk,
-        matched: MatchedChunk,
-        new: list[NewCalculation],
-        part: TransactionFactory,
-    ) -> None:
-        with part():
-            self._supersede(matched)
-            if new:
-                copy_calculations, copy_lines = self._number(chunk, new)
-                copy_calculations()
-                copy_lines()
 
     def _match(self, chunk: Chunk) -> MatchedChunk:
         """Find the calculations to keep, and map each of their rows to its line."""
@@ -239,8 +207,10 @@ class StagedLedger:
         ]
         supersede(self.run, stale)
 
-    def _number(self, chunk: Chunk, new: list[NewCalculation]) -> CopySteps:
-        """Reserve keys for new calculations and lines; return how to copy each."""
+    def _number(self, chunk: Chunk, new: list[NewCalculation]) -> Work:
+        """Reserve keys for new calculations and lines; return how to copy them."""
+        if not new:
+            return lambda: None
         lines = _lines_in(new)
         if self._fresh is None:
             pks = reserve_ids(RatingChange, lines)
@@ -258,44 +228,22 @@ class StagedLedger:
             new_rows.extend(array("q", range(first, end)))
         self.written.calculations += len(new)
         self.written.lines += lines
-        new_lines = NewLines(
-            rows_of_chunk=chunk.results.rows,
-            wanted=new_rows,
-            pks=pks,
-            calculation_of=calculation_of,
-            ids=self.history.player_index.ids,
-            lines=self.lines,
+        columns = new_line_columns(
+            chunk.results.rows,
+            new_rows,
+            pks,
+            calculation_of,
+            self.history.player_index.ids,
+            self.lines,
         )
-        return (
-            partial(self._copy_calculations, numbers, new),
-            self._copying_of(new_lines),
-        )
+        made = calculation_columns(self.run, self.history.edition, numbers, new)
+        pack, table = self.pack_rows(), self._fresh.name if self._fresh else LEDGER
 
-    def _copy_calculations(
-        self, numbers: Sequence[int], calculations: list[NewCalculation]
-    ) -> None:
-        new = NewCalculations(self.run, self.history.edition, numbers, calculations)
-        if binary_copy.is_possible():
-            binary_copy.copy_columns(
-                Calculation._meta.db_table,
-                CALCULATION_COLUMNS,
-                new.columns(),
-                self.pack_rows(),
-            )
-        else:
-            copy_rows(Calculation, CALCULATION_COLUMNS, new.rows())
+        def write() -> None:
+            write_columns(Calculation, made, pack_rows=pack)
+            write_columns(RatingChange, columns, table=table, pack_rows=pack)
 
-    def _copying_of(self, new: NewLines) -> Callable[[], object]:
-        """Return the fastest function to write the new lines."""
-        if binary_copy.is_possible():
-            table = self._fresh.name if self._fresh else LEDGER
-            columns = new.columns()
-            return partial(
-                binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.pack_rows()
-            )
-        if self._fresh is None:
-            return partial(copy_columns, RatingChange, LINE_COLUMNS, new.values())
-        return partial(self._fresh.copy, LINE_COLUMNS, rows_of(new.values()))
+        return write
 
     def pack_rows(self) -> Loop | None:
         """Return the compiled loop that packs rows, if there is one."""

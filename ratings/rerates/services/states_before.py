@@ -2,17 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
-from datetime import date
 from typing import NamedTuple
-
-from django.db.models import Q
 
 from events.models import Section
 from ratings.engine.inputs import Record
 from ratings.engine.matches import MAX_WINDOW, MatchChange
 from ratings.engine.systems import System
-from ratings.ledger.queries.grants import OWNER, newest_lowering
+from ratings.ledger.queries.grants import grants_by_owner, newest_lowering
 from ratings.ledger.services.player_states import (
     PlayerState,
     RatingState,
@@ -43,24 +39,17 @@ def states_before(
     begin = [pk for pk in ids if before.get(pk) is None]
     standings = _standings(begin if only_own else ids, place)
     _apply_previous_lines(System(calculation.system), before, standings)
-    lowerings = _lowerings(ids, day)
+    lowerings = grants_by_owner(FloorLowering, ids, starts__lte=day)
     matches = _match_changes(ids, place) if is_match else {}
     for player, state in states.items():
         state.standings = {
-            system: _in_force(
-                standing, newest_lowering(lowerings[player], system=system, day=day)
+            system: standing.in_force(
+                newest_lowering(lowerings[player], system=system, day=day)
             )
             for system, standing in standings[player].items()
         }
         state.match_changes = defaultdict(list, matches.get(player, {}))
     return states
-
-
-def _in_force(standing: RatingState, lowering: FloorLowering | None) -> RatingState:
-    """Restart the peak if the floor has been lowered since the last line."""
-    if lowering is not None and standing.rated_on < lowering.starts:
-        return replace(standing, peak=None)
-    return standing
 
 
 def _standings(
@@ -159,16 +148,6 @@ def states_after_lines(lines: Collection[int]) -> dict[int, LineResult]:
             "player_id", "calculation__system", *_STANDING, "pk"
         )
     }
-
-
-def _lowerings(ids: list[int], day: date) -> defaultdict[int, list[FloorLowering]]:
-    lowerings: defaultdict[int, list[FloorLowering]] = defaultdict(list)
-    mine = Q(player__in=ids) | Q(player__merged_into__in=ids)
-    for lowering in FloorLowering.objects.filter(mine, starts__lte=day).annotate(
-        owner=OWNER
-    ):
-        lowerings[lowering.owner].append(lowering)
-    return lowerings
 
 
 def _match_changes(

@@ -15,12 +15,6 @@ from ratings.engine.numbers import official
 from ratings.engine.replay.arrays import SYSTEMS
 from ratings.models import Calculation, Run
 from ratings.rerates.services.change_summary import MAX_SHOWN, ChangeSummary
-from ratings.rerates.services.hypothesis import (
-    NO_HYPOTHESIS,
-    Hypothesis,
-    from_json,
-    to_json,
-)
 from ratings.rerates.services.players import SYSTEM_NAMES
 from ratings.rerates.services.rating_differences import (
     RatingDifference,
@@ -33,8 +27,13 @@ from ratings.rerates.services.replay import (
     read_history,
     replay_chunks,
 )
-from ratings.rerates.services.snapshot import earliest_pending_day
-from ratings.rerates.services.start import clean_reason
+from ratings.rerates.services.sources import (
+    NO_HYPOTHESIS,
+    Hypothesis,
+    from_json,
+    to_json,
+)
+from ratings.rerates.services.start import clean_reason, earliest_pending_day
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import User

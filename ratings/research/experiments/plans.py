@@ -18,7 +18,7 @@ from ratings.laboratory.systems.us_chess import UsChess
 from ratings.laboratory.training import WhiteAdvantageMode
 from ratings.laboratory.white_advantage import parameters_to_vary, parameters_with
 from ratings.models import Experiment
-from ratings.rerates.services.hypothesis import rules_from_json
+from ratings.rerates.services.sources import rules_from_json
 
 JOB_KIND = "ratings.experiment"
 RUN, PUBLISH = "ratings.run_experiment", "ratings.publish_experiment"

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeAlias
 
-from django.db import connection, connections, models, router, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, models, transaction
 from psycopg import Cursor
 from psycopg.pq import Format
 
@@ -29,8 +28,8 @@ _PLAIN = (
     models.ForeignKey,
 )
 
+Field: TypeAlias = "models.Field[Any, Any]"
 Row = Sequence[Any]
-Column = Sequence[Any]
 ROWS_PER_COPY = 20_000
 # More is not faster on SQLite, which before 3.32 accepts a tenth.
 VALUES_PER_STATEMENT = 10_000
@@ -55,60 +54,25 @@ def gc_paused() -> Iterator[None]:
 
 
 def copy_rows(
-    model: type[models.Model], columns: Sequence[str], rows: Iterable[Row]
+    model: type[models.Model],
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    table: str = "",
 ) -> int:
     """Insert *rows* into the table of *model*; return their number.
 
     *columns* are attribute names of fields (``player_id`` for a foreign key), in the
     order of the values. *rows* may be a generator, which is not loaded into memory. All
-    rows are inserted or none; a violated constraint raises IntegrityError.
+    rows are inserted or none; a violated constraint raises IntegrityError. *table* is
+    another table with the same columns.
     """
-    using = router.db_for_write(model)
-    connection = connections[using]
-    fields = [_field(model, name) for name in columns]
-    with transaction.atomic(using=using):
+    fields = [model_field(model, name) for name in columns]
+    into = _into(table or model._meta.db_table, fields)
+    with transaction.atomic():
         if connection.vendor == "postgresql":
-            return _copy(connection, model, fields, _prepared(connection, fields, rows))
-        step = _rows_per_statement(connection, len(fields))
-        return _insert(connection, model, fields, _values_of(rows, step))
-
-
-def copy_columns(
-    model: type[models.Model], columns: Sequence[str], values: Sequence[Column]
-) -> int:
-    """Insert rows given as columns, in which NaN means NULL.
-
-    SQLite stores NaN as NULL, so no row has to be created in Python.
-    """
-    using = router.db_for_write(model)
-    connection = connections[using]
-    if connection.vendor == "postgresql":
-        return copy_rows(model, columns, rows_of(values))
-    fields = [_field(model, name) for name in columns]
-    width, rows = len(columns), len(values[0])
-    woven: list[Any] = [None] * (width * rows)
-    for place, column in enumerate(values):
-        woven[place::width] = column
-    with transaction.atomic(using=using):
-        step = _rows_per_statement(connection, width) * width
-        pieces = (woven[first : first + step] for first in range(0, len(woven), step))
-        return _insert(connection, model, fields, pieces)
-
-
-def rows_of(columns: Sequence[Column]) -> Iterator[Row]:
-    """Return the rows of columns in which NaN means NULL.
-
-    >>> from array import array
-    >>> list(rows_of([[1, 2], array("d", [float("nan"), 1.5])]))
-    [(1, None), (2, 1.5)]
-    """
-    return zip(*map(_without_nan, columns), strict=True)
-
-
-def _without_nan(column: Column) -> Column:
-    if getattr(column, "typecode", "") != "d":
-        return column
-    return [None if value != value else value for value in column]
+            return _copy(into, _prepared(fields, rows))
+        return _insert(into, fields, _values_of(rows, _rows_per_statement(len(fields))))
 
 
 def check_foreign_keys() -> None:
@@ -127,17 +91,9 @@ def update_rows(
 
     All rows share one statement, which both drivers prepare once.
     """
-    using = router.db_for_write(model)
-    connection = connections[using]
-    fields = [_field(model, name) for name in columns]
-    quote = connection.ops.quote_name
-    changes = ", ".join(f"{quote(str(field.column))} = %s" for field in fields)
-    table, key = quote(model._meta.db_table), quote(str(model._meta.pk.column))
-    with transaction.atomic(using=using), connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {table} SET {changes} WHERE {key} = %s",  # noqa: S608 (names of our own tables)
-            list(_prepared(connection, fields, rows)),
-        )
+    fields = [model_field(model, name) for name in columns]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.executemany(_update(model, fields, "%s"), list(_prepared(fields, rows)))
 
 
 def write_bytes(row: models.Model, **columns: bytes) -> None:
@@ -146,51 +102,46 @@ def write_bytes(row: models.Model, **columns: bytes) -> None:
     As text a value would take two characters per byte and be copied several times.
     The instance in memory does not change.
     """
-    using = router.db_for_write(type(row))
-    connection = connections[using]
-    quote = connection.ops.quote_name
-    place = _place(connection)
-    fields = [_field(type(row), name) for name in columns]
-    changes = ", ".join(f"{quote(str(one.column))} = {place}" for one in fields)
-    table, key = quote(row._meta.db_table), quote(str(row._meta.pk.column))
-    statement = f"UPDATE {table} SET {changes} WHERE {key} = {place}"  # noqa: S608 (names of our own tables)
-    with transaction.atomic(using=using), _binary(connection) as cursor:
+    fields = [model_field(type(row), name) for name in columns]
+    statement = _update(type(row), fields, _place())
+    with transaction.atomic(), _binary() as cursor:
         cursor.execute(statement, [*columns.values(), row.pk])
 
 
 def insert_with_bytes(model: type[models.Model], **columns: Any) -> None:
     """Insert a row with large binary columns, with binary parameters."""
-    using = router.db_for_write(model)
-    connection = connections[using]
-    fields = [_field(model, name) for name in columns]
-    table, names = _quoted(connection, model, fields)
-    places = ", ".join([_place(connection)] * len(fields))
-    with transaction.atomic(using=using), _binary(connection) as cursor:
+    into = _into(model._meta.db_table, [model_field(model, name) for name in columns])
+    places = ", ".join([_place()] * len(columns))
+    with transaction.atomic(), _binary() as cursor:
         cursor.execute(
-            f"INSERT INTO {table} ({names}) VALUES ({places})",  # noqa: S608 (names of our own tables)
+            f"INSERT INTO {into} VALUES ({places})",  # noqa: S608 (names of our own tables)
             list(columns.values()),
         )
 
 
 def read_bytes(row: models.Model, name: str) -> bytes:
     """Return a large binary column of a stored row, read in binary format."""
-    connection = connections[router.db_for_read(type(row))]
-    quote = connection.ops.quote_name
-    column = quote(str(_field(type(row), name).column))
-    table, key = quote(row._meta.db_table), quote(str(row._meta.pk.column))
-    statement = f"SELECT {column} FROM {table} WHERE {key} = {_place(connection)}"  # noqa: S608 (names of our own tables)
-    with _binary(connection) as cursor:
+    column, table, key = map(
+        connection.ops.quote_name,
+        (
+            str(model_field(type(row), name).column),
+            row._meta.db_table,
+            str(row._meta.pk.column),
+        ),
+    )
+    statement = f"SELECT {column} FROM {table} WHERE {key} = {_place()}"  # noqa: S608 (names of our own tables)
+    with _binary() as cursor:
         cursor.execute(statement, [row.pk])
         [content] = cursor.fetchone()
     return bytes(content)
 
 
-def _place(connection: BaseDatabaseWrapper) -> str:
+def _place() -> str:
     return "%b" if connection.vendor == "postgresql" else "%s"
 
 
 @contextmanager
-def _binary(connection: BaseDatabaseWrapper) -> Iterator[Any]:
+def _binary() -> Iterator[Any]:
     """Open a cursor that sends and returns values in binary format."""
     if connection.vendor != "postgresql":
         with connection.cursor() as cursor:
@@ -205,42 +156,49 @@ def _binary(connection: BaseDatabaseWrapper) -> Iterator[Any]:
         yield cursor
 
 
-def _field(model: type[models.Model], name: str) -> models.Field[Any, Any]:
+def model_field(model: type[models.Model], name: str) -> Field:
+    """Return the field with this attribute name."""
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     if name not in by_name:
         raise ValueError(f"{model._meta.label} has no column {name!r}.")
     return by_name[name]
 
 
-def _prepared(
-    connection: BaseDatabaseWrapper,
-    fields: Sequence[models.Field[Any, Any]],
-    rows: Iterable[Row],
-) -> Iterable[Row]:
+def _into(table: str, fields: Sequence[Field]) -> str:
+    """Return a table and its columns, quoted."""
+    quote = connection.ops.quote_name
+    return f"{quote(table)} ({', '.join(quote(str(one.column)) for one in fields)})"
+
+
+def _update(model: type[models.Model], fields: Sequence[Field], place: str) -> str:
+    """Return the statement that updates these fields of the row with a key."""
+    quote = connection.ops.quote_name
+    changes = ", ".join(f"{quote(str(one.column))} = {place}" for one in fields)
+    table, key = quote(model._meta.db_table), quote(str(model._meta.pk.column))
+    return f"UPDATE {table} SET {changes} WHERE {key} = {place}"  # noqa: S608 (names of our own tables)
+
+
+def _prepared(fields: Sequence[Field], rows: Iterable[Row]) -> Iterable[Row]:
     """Convert dates, JSON and the like to values that the driver accepts."""
-    converters = _converters(connection, fields)
+    converters = _converters(fields)
     if not converters:
         return rows
     return (_converted(row, converters) for row in rows)
 
 
-def _converters(
-    connection: BaseDatabaseWrapper, fields: Sequence[models.Field[Any, Any]]
-) -> list[tuple[int, Callable[[Any], Any]]]:
+def _converters(fields: Sequence[Field]) -> list[tuple[int, Callable[[Any], Any]]]:
     """Return converters with the indexes of the columns that need them."""
-    plain: tuple[type[models.Field[Any, Any]], ...] = _PLAIN
+    plain: tuple[type[Field], ...] = _PLAIN
     if connection.vendor == "postgresql":
         plain = (*plain, models.DateField)
     return [
-        (place, _converter(connection, field))
+        (place, _converter(field))
         for place, field in enumerate(fields)
         if not isinstance(field, plain)
     ]
 
 
-def _converter(
-    connection: BaseDatabaseWrapper, field: models.Field[Any, Any]
-) -> Callable[[Any], Any]:
+def _converter(field: Field) -> Callable[[Any], Any]:
     def convert(value: Any) -> Any:
         return field.get_db_prep_save(value, connection)
 
@@ -255,13 +213,7 @@ def _converted(row: Row, converters: list[tuple[int, Callable[[Any], Any]]]) -> 
     return values
 
 
-def _copy(
-    connection: BaseDatabaseWrapper,
-    model: type[models.Model],
-    fields: Sequence[models.Field[Any, Any]],
-    rows: Iterable[Row],
-) -> int:
-    table, names = _quoted(connection, model, fields)
+def _copy(into: str, rows: Iterable[Row]) -> int:
     written = 0
     remaining = iter(rows)
     # A generator may query the database for its next row, which would deadlock with an
@@ -270,7 +222,7 @@ def _copy(
         with (
             connection.cursor() as cursor,
             connection.wrap_database_errors,
-            cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy,
+            cursor.copy(f"COPY {into} FROM STDIN") as copy,
         ):
             for row in batch:
                 copy.write_row(row)
@@ -278,22 +230,16 @@ def _copy(
     return written
 
 
-def _insert(
-    connection: BaseDatabaseWrapper,
-    model: type[models.Model],
-    fields: Sequence[models.Field[Any, Any]],
-    pieces: Iterable[list[Any]],
-) -> int:
+def _insert(into: str, fields: Sequence[Field], pieces: Iterable[list[Any]]) -> int:
     """Insert many rows per statement, because each statement has a fixed cost.
 
     Each of the *pieces* is a flat list of the values of some rows. The driver is called
     directly, because Django processes the whole statement. INSERT OR FAIL needs no
     statement journal; the surrounding savepoint undoes a failure.
     """
-    table, names = _quoted(connection, model, fields)
     width = len(fields)
     row = f"({', '.join('?' * width)})"
-    converters = _converters(connection, fields)
+    converters = _converters(fields)
     written = 0
     for values in pieces:
         for place, convert in converters:
@@ -301,8 +247,7 @@ def _insert(
         rows = len(values) // width
         with connection.wrap_database_errors:
             connection.connection.execute(
-                f"INSERT OR FAIL INTO {table} ({names}) "  # noqa: S608 (names of our own tables)
-                f"VALUES {', '.join([row] * rows)}",
+                f"INSERT OR FAIL INTO {into} VALUES {', '.join([row] * rows)}",  # noqa: S608 (names of our own tables)
                 values,
             )
         written += rows
@@ -316,19 +261,9 @@ def _values_of(rows: Iterable[Row], step: int) -> Iterator[list[Any]]:
         yield list(chain.from_iterable(batch))
 
 
-def _rows_per_statement(connection: BaseDatabaseWrapper, width: int) -> int:
+def _rows_per_statement(width: int) -> int:
     most: int = connection.connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
     return min(VALUES_PER_STATEMENT, most) // width
-
-
-def _quoted(
-    connection: BaseDatabaseWrapper,
-    model: type[models.Model],
-    fields: Sequence[models.Field[Any, Any]],
-) -> tuple[str, str]:
-    quote = connection.ops.quote_name
-    names = ", ".join(quote(str(field.column)) for field in fields)
-    return quote(model._meta.db_table), names
 
 
 def tune_for_large_queries() -> None:

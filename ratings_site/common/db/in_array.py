@@ -7,6 +7,7 @@ SQLite limits their number.
 from collections.abc import Iterable
 from typing import Any
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, ForeignKey, Lookup
 
@@ -27,6 +28,16 @@ class InArray(Lookup):
             return f"{column} = ANY(%s::bigint[])", (*parameters, as_array(self.rhs))
         listed = "IN (SELECT value FROM json_each(%s))"
         return f"{column} {listed}", (*parameters, f"[{_joined(self.rhs)}]")
+
+
+def number_table(numbers: Iterable[int]) -> tuple[str, str]:
+    """Return SQL for a table of integers, in its column ``value``, and its parameter.
+
+    The alias of the table follows.
+    """
+    if connection.vendor == "postgresql":
+        return "(SELECT unnest(%s::bigint[]) AS value)", as_array(numbers)
+    return "json_each(%s)", f"[{_joined(numbers)}]"
 
 
 def as_array(numbers: Iterable[int]) -> str:

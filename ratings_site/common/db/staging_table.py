@@ -115,15 +115,6 @@ class StagingTable:
         self._next += count
         return range(first, self._next)
 
-    def copy(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows; *columns* are names of columns, in the order of the values."""
-        with (
-            connection.cursor() as cursor,
-            cursor.copy(f"COPY {self.name} ({', '.join(columns)}) FROM STDIN") as copy,
-        ):
-            for row in rows:
-                copy.write_row(row)
-
     def foreign_key_steps(self) -> list[Callable[[], None]]:
         """Return steps that add and validate foreign keys, in order.
 

@@ -10,11 +10,19 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from players.models import ExternalRating, Membership, Player
-from ratings.models import Experiment, OfficialList, OfficialListFile, PlayerRating
+from ratings.models import (
+    Experiment,
+    GamesFile,
+    OfficialList,
+    OfficialListFile,
+    Run,
+    RunDifference,
+)
+from ratings_site.common.db import binary_copy
+from ratings_site.common.db.binary_copy import write_columns
 from ratings_site.common.db.bulk import (
     analyze_tables,
     check_foreign_keys,
-    copy_columns,
     copy_rows,
     gc_paused,
     insert_with_bytes,
@@ -98,60 +106,66 @@ def test_an_old_sqlite_gets_no_more_values_than_it_takes():
         (player.pk, "FIDE", day + timedelta(number), 2000, None, "")
         for number in range(200)
     ]
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True))
+    columns["list_date"] = [day.toordinal() for day in columns["list_date"]]
     try:
         assert copy_rows(ExternalRating, COLUMNS, rows) == 200
         ExternalRating.objects.all().delete()
-        assert copy_columns(ExternalRating, COLUMNS, columns) == 200
+        write_columns(ExternalRating, columns)
     finally:
         connection.connection.setlimit(limit, usual)
     written = ExternalRating.objects.order_by("list_date")
     assert list(written.values_list(*COLUMNS)) == rows
 
 
-def test_columns_are_written_as_rows_are():
-    """NaN means NULL, 1 means true, and other values are converted."""
+@pytest.mark.parametrize("way", ["as it is", "row by row"])
+def test_columns_are_written_as_rows_are(monkeypatch, way):
+    """NaN and 0 mean NULL where it is allowed, 1 means true, and days are numbers."""
+    if way == "row by row":
+        monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
     player = make_player()
-    columns = ["player_id", "system", "rating", "games", "record", "wins", "draws"]
-    columns += ["losses", "three_game_events", "peak", "floor", "rated_on"]
-    columns += ["last_change_id"]
+    run = Run.objects.create(kind="rerate", status="ready")
     days = [date(2024, 5, 4), date(2024, 5, 5)]
-    values = [
-        [player.pk] * 2,
-        ["OTBR", "OTBQ"],
-        array("d", [1500.25, 1600.5]),
-        array("i", [30, 4]),
-        ["mixed", "all_wins"],
-        *(array("b", [number, 0]) for number in (1, 2, 3, 4)),
-        array("d", [float("nan"), 1700.125]),
-        array("d", [100.0, 1400.0]),
-        days,
-        range(7, 9),
-    ]
-    assert copy_columns(PlayerRating, columns, values) == 2
-    written = PlayerRating.objects.order_by("pk").values_list(*columns)
+    values = {
+        "run_id": [run.pk] * 2,
+        "player_id": [player.pk] * 2,
+        "system": ["OTBR", "OTBQ"],
+        "before": array("d", [1500.25, 1600.5]),
+        "games": array("i", [30, 4]),
+        "record": binary_copy.DictionaryColumn(["all_wins", "mixed"], [1, 0]),
+        "wins": array("b", [1, 0]),
+        "peak": [float("nan"), 1700.125],
+        "rated_on": [days[0].toordinal(), 0],
+        "last_change_id": range(2),
+    }
+    write_columns(RunDifference, values | DEFAULTS)
+    written = RunDifference.objects.order_by("pk").values_list(*values)
+    both = (run.pk, player.pk)
     assert list(written) == [
-        (player.pk, "OTBR", 1500.25, 30, "mixed", 1, 2, 3, 4, None, 100, days[0], 7),
-        (
-            player.pk,
-            "OTBQ",
-            1600.5,
-            4,
-            "all_wins",
-            *[0] * 4,
-            1700.125,
-            1400,
-            days[1],
-            8,
-        ),
+        (*both, "OTBR", 1500.25, 30, "mixed", 1, None, days[0], None),
+        (*both, "OTBQ", 1600.5, 4, "all_wins", 0, 1700.125, None, 1),
+    ]
+
+
+# Neither has a default in the database.
+DEFAULTS = {name: [0, 0] for name in ("draws", "losses", "three_game_events")}
+
+
+def test_times_are_written_as_columns():
+    at = datetime(2024, 5, 4, 12, 30, 15, 250, tzinfo=UTC)
+    names = ["section", "sent"]
+    columns = {"name": names, "sent_at": [at, at], "sha256": names, "size": [7, 8]}
+    write_columns(GamesFile, columns | {"stored_as": ["", "x"]})
+    assert list(GamesFile.objects.order_by("pk").values_list(*columns)) == [
+        ("section", at, "section", 7),
+        ("sent", at, "sent", 8),
     ]
 
 
 def test_columns_of_unlike_length_are_refused():
-    columns = ["player_id", "body", "list_date", "rating", "source"]
-    values = [[1, 2], ["FIDE"] * 2, [date(2024, 1, 1)] * 2, [2000], [""] * 2]
+    columns = {"player_id": [1, 2], "body": ["FIDE"] * 2, "list_date": [738000] * 2}
     with pytest.raises(ValueError, match=r"size|argument"):
-        copy_columns(ExternalRating, columns, values)
+        write_columns(ExternalRating, columns | {"rating": [2000], "source": [""] * 2})
 
 
 def test_rows_may_be_read_from_the_database_while_they_are_written():

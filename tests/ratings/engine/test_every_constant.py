@@ -31,8 +31,8 @@ from ratings.engine.rules import PARAMETERS, Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import NotRatable, parse_time_control
 from ratings.engine.variation.variables import EXCLUDED_PARAMETERS
-from ratings.foreign.queries.eligibility import Evidence, assess
-from tests.bench_replay import restarted
+from ratings.foreign.queries import Evidence, assess
+from tests.tools.bench_replay import restarted
 from tests.ratings.engine.replay.random_histories import SmallHistory
 from tests.ratings.engine.replay.reference import Reference
 

@@ -18,7 +18,7 @@ from ratings.engine.variation.variations import (
     catalog_table,
     read_change,
 )
-from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
+from ratings.rerates.services.sources import Hypothesis, from_json, to_json
 
 DAY = date(2024, 5, 4)
 EDITION = "2025-07-26"

@@ -8,7 +8,7 @@ from events.foreign.services.results import admit_resident
 from events.models import ForeignResult
 from players.models import ExternalRating, FideOptIn, Membership
 from ratings.engine.rules import rules_in_force
-from ratings.foreign.queries.eligibility import (
+from ratings.foreign.queries import (
     Evidence,
     assess,
     verdicts,

@@ -163,7 +163,7 @@ class TestRerate:
         run_due_jobs()
         client.force_login(make_staff())
         page = client.get(reverse("ratings:office_rerate", args=[run.pk]))
-        (named,) = page.context["preview"].not_established
+        (named,) = page.context["preview"]["not_established"]
         assert named == result
         assert "Unrated foreign results" in page.content.decode()
 

@@ -10,7 +10,7 @@ from events.models import ForeignVersion
 from players.models import FideOptIn
 from ratings.access import RatingViewer
 from ratings.engine.numbers import official
-from ratings.foreign.queries.results import (
+from ratings.foreign.queries import (
     current_calculation,
     rated_inputs,
     results_of,

@@ -14,7 +14,7 @@ from events.foreign.services.results import (
 )
 from events.models import ForeignResult
 from ratings.engine.rules import rules_in_force
-from ratings.foreign.queries.results import converted_games, results_of
+from ratings.foreign.queries import converted_games, results_of
 from ratings.foreign.services import (
     NotEligible,
     mark_ready,

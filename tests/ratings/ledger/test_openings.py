@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from django.db import IntegrityError, transaction
 
-from ratings.ledger.services.openings import AlreadyRated, enter_openings
+from ratings.ledger.services.rating import AlreadyRated, enter_openings
 from ratings.models import Calculation, OpeningEntry, PlayerRating, RatingChange, Run
 from ratings_site.common.audit.services import entries_about
 from tests.factories import (

@@ -9,8 +9,8 @@ from events.checks.queries.members import members_of
 from events.reports.services.submissions import reported_in
 from events.review.services.acceptance import accept_report
 from players.models import Membership, MembershipType, Player
-from ratings.ledger.services.openings import enter_openings
 from ratings.ledger.services.previews import preview_report
+from ratings.ledger.services.rating import enter_openings
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection, load_sections

@@ -11,10 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Run
-from ratings.rerates.services import approval, execution, passes
-from ratings.rerates.services.approval import approve_rerate
-from ratings.rerates.services.approved_preview import Preview
-from ratings.rerates.services.publishing import PreviewChanged, discard_rerate
+from ratings.rerates.services import execution, passes
+from ratings.rerates.services.execution import approve_rerate
+from ratings.rerates.services.publishing import (
+    PreviewChanged,
+    discard_rerate,
+    preview_changes,
+)
 from ratings.rerates.services.staged_ledger import StagedLedger
 from ratings.rerates.services.start import (
     RerateRefused,
@@ -155,10 +158,14 @@ def test_with_leave_it_is_published_although_what_arrives_moves_it_a_little(memb
     [(0, 5, False), (0, 6, True), (1000, 1020, False), (1000, 979, True)],
 )
 def test_leave_ends_at_one_in_fifty_or_five(shown, now, comes_back):
-    preview = Preview({"players": shown}, None, timezone.now(), with_arrivals=True)
-    news = preview.news(Run(summary={"players": now}))
-    assert (news and dict(news.moved)) == (
-        {"players": (shown, now)} if comes_back else None
+    preview = {
+        "counts": {"players": shown},
+        "ready_at": timezone.now().isoformat(),
+        "with_arrivals": True,
+    }
+    news = preview_changes(preview, Run(summary={"players": now}))
+    assert (news and news["moved"]) == (
+        {"players": [shown, now]} if comes_back else None
     )
 
 
@@ -210,9 +217,9 @@ def kill_points() -> list[tuple]:
     return [
         (StagedLedger, "finish"),
         (passes, "_summary"),
-        (approval, "lock_ratings"),
-        (approval, "make_public"),
-        (approval, "_finish"),
+        (execution, "lock_ratings"),
+        (execution, "make_public"),
+        (execution, "_publish"),
     ]
 
 
@@ -248,7 +255,7 @@ def test_publication_that_fails_for_good_gives_a_whole_preview_back(
 ):
     run, before = ready(), ratings()
     approved(run)
-    monkeypatch.setattr(approval, "make_public", raise_disk_full)
+    monkeypatch.setattr(execution, "make_public", raise_disk_full)
     fail_for_good()
     run.refresh_from_db()
     assert run.status == "ready"

@@ -21,17 +21,13 @@ from ratings.rerates.services.games import Games
 from ratings.rerates.services.kernel_compiler import LOOPS, compiled_kernel, loop_for
 from ratings.rerates.services.players import PlayerIndex
 from ratings_site.common.db.binary_copy import (
-    BIGINT,
-    BOOLEAN,
-    DOUBLE,
-    INTEGER,
-    DictionaryColumn,
-    NumberColumn,
-    TextColumn,
+    numpy,
+    pack_numbers,
     pack_rows,
+    pack_texts,
     rows_of,
 )
-from tests.bench_replay import generated_world, restarted
+from tests.tools.bench_replay import generated_world, restarted
 from tests.hypothesis_settings import example_count
 from tests.ratings.engine.replay.random_histories import small_history_world
 from tests.ratings.engine.replay.test_chain import ReplayedHistory
@@ -136,13 +132,14 @@ def test_rows_are_followed_with_the_same_bits(kernel):
 
 def test_rows_are_squeezed_to_the_same_bytes(kernel):
     """As by numpy; fields are missing, shorter, and as wide as can be."""
+    ratings, keys = numpy.array([math.nan, 1500.25, math.nan]), numpy.array([7, 0, 0])
     columns = [
-        NumberColumn(BIGINT, [1, 2**62, -5]),
-        NumberColumn(DOUBLE, [math.nan, 1500.25, math.nan]),
-        DictionaryColumn(["a", "bc", ""], [1, 0, 2]),
-        NumberColumn(INTEGER, [7, -1, -1], missing=-1),
-        TextColumn(["", "ab" * 200, "c"]),
-        NumberColumn(BOOLEAN, [True, False, True]),
+        pack_numbers(">i8", numpy.array([1, 2**62, -5])),
+        pack_numbers(">f8", ratings, numpy.isnan(ratings)),
+        pack_texts(["a", "bc", ""], [1, 0, 2]),
+        pack_numbers(">i4", keys, keys == 0),
+        pack_texts(["", "ab" * 200, "c"]),
+        pack_numbers(">i1", numpy.array([True, False, True])),
     ]
     by_numpy = rows_of(columns)
     assert bytes(rows_of(columns, pack_rows)) == by_numpy
@@ -162,7 +159,7 @@ def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     games.add(split_columns(pack(one_game())))
     games.lay_out(Program.empty(), PlayerIndex.of([7, 9], owner={}), lay_out)
     ReplayedHistory(loop=loop_for(chain.check_chain, kernel))
-    rows_of([TextColumn(["", "ab"])], loop_for(pack_rows, kernel))
+    rows_of([pack_texts(["", "ab"])], loop_for(pack_rows, kernel))
     assert gathered(loop_for(gather, kernel)) == gathered(gather)
     assert [list(one.signatures) for one in kinds] == compiled_before
 

@@ -20,8 +20,8 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings.rerates.services.hypothesis import from_json, to_json
 from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.sources import from_json, to_json
 from ratings.rerates.services.start import start_rerate
 from ratings.rerates.services.what_if import Hypothesis, simulate, start_what_if
 from ratings_site.common.jobs.services import run_due_jobs

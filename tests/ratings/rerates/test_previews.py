@@ -16,11 +16,13 @@ from ratings.rerates.pages import (
     preview_undo,
 )
 from ratings.rerates.services.change_summary import ChangeSummary
-from ratings.rerates.services.players import ProjectedRating
+from ratings.rerates.services.execution import undo_rerate
 from ratings.rerates.services.publishing import discard_rerate, publish_rerate
-from ratings.rerates.services.rating_differences import RatingDifference
+from ratings.rerates.services.rating_differences import (
+    ProjectedRating,
+    RatingDifference,
+)
 from ratings.rerates.services.start import start_rerate
-from ratings.rerates.services.undo import undo_rerate
 from tests.factories import make_td, make_user
 from tests.ratings.lists.helpers import published as published_list
 from tests.ratings.rerates.factories import play, ratings, undo_published
@@ -131,11 +133,13 @@ def test_publishing_warns_of_what_has_arrived_and_names_lists(root):
 
 
 def test_counts_tell_gains_from_losses():
+    day = date(2024, 5, 4).toordinal()
+
     def standing(rating: float, floor: float) -> ProjectedRating:
         return ProjectedRating(
             **(
                 dict.fromkeys(ProjectedRating._fields, 0)
-                | {"rating": rating, "floor": floor, "rated_on": date(2024, 5, 4)}
+                | {"rating": rating, "floor": floor, "rated_on": day}
             )
         )
 

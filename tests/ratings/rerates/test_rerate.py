@@ -18,23 +18,21 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings.rerates.services import ledger_rows, passes, players, replay
-from ratings.rerates.services.approved_preview import preview_counts
+from ratings.rerates.services import passes, players, replay, staged_ledger
 from ratings.rerates.services.change_summary import failed_checks, invariants
-from ratings.rerates.services.execution import run_rerate
+from ratings.rerates.services.execution import run_rerate, undo_rerate
 from ratings.rerates.services.kernel_compiler import compiled_kernel
-from ratings.rerates.services.ledger_columns import COPIED
+from ratings.rerates.services.ledger_columns import new_line_columns
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
+    preview_counts,
     publish_rerate,
 )
 from ratings.rerates.services.staged_ledger import PassResult, StagedLedger
 from ratings.rerates.services.start import RerateRefused, retry_rerate, start_rerate
-from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.approvals.kinds import ApprovalRefused
 from ratings_site.common.approvals.services import approve
-from ratings_site.common.db import binary_copy
 from ratings_site.common.jobs.services import claim, run_due_jobs
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
@@ -661,15 +659,13 @@ def test_checks_find_stored_lines_that_were_not_computed(office):
 
 def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
-    stored = ledger_rows.storable_columns
 
-    def with_wrong_number(rows, wanted):
-        columns = stored(rows, wanted)
-        columns[COPIED.index("post_rating")][0] += 0.01
+    def with_wrong_number(*rows):
+        columns = new_line_columns(*rows)
+        columns["post_rating"][0] += 0.01
         return columns
 
-    monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
-    monkeypatch.setattr(ledger_rows, "storable_columns", with_wrong_number)
+    monkeypatch.setattr(staged_ledger, "new_line_columns", with_wrong_number)
     run = rerate()
     assert failed_checks(run) == [
         {"sentence": "Stored ratings match the calculated ones.", "faults": 1}

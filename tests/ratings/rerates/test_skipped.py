@@ -11,9 +11,9 @@ from ratings.engine.replay import rule_rows
 from ratings.engine.rule_history import NoRuleInForce
 from ratings.ledger.services.rating_inputs import read_section_facts
 from ratings.models import Calculation, Run
-from ratings.rerates.services.hypothesis import Hypothesis
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.replay import NotReplayable
+from ratings.rerates.services.sources import Hypothesis
 from ratings.rerates.services.start import RerateRefused
 from ratings.rerates.services.what_if import simulate
 from tests.factories import make_staff

@@ -14,12 +14,11 @@ from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates import tasks
 from ratings.rerates.services import publishing, replay, staged_ledger
 from ratings.rerates.services.execution import run_rerate
-from ratings.rerates.services.ledger_rows import NewLines
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.staged_ledger import StagedLedger
 from ratings.rerates.services.start import start_rerate
 from ratings_site.common.db import binary_copy, staging_table
-from ratings_site.common.db.parallel import Work
+from ratings_site.common.db.binary_copy import write_columns
 from ratings_site.common.db.staging_table import FIRST_STAGING_ID
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
@@ -203,17 +202,16 @@ def test_lines_missing_from_staging_are_written_by_the_next_worker(
     wanted = events_in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
-    begun, copying_of = [], StagedLedger._copying_of
+    begun = []
 
-    def lose_connection() -> None:
-        assert threading.current_thread() is not threading.main_thread()
-        raise OSError("The line was cut.")
+    def fail_at_the_second(model, columns, **options) -> None:
+        begun.append(model)
+        if begun.count(RatingChange) == 2 and model is RatingChange:
+            assert threading.current_thread() is not threading.main_thread()
+            raise OSError("The line was cut.")
+        write_columns(model, columns, **options)
 
-    def fail_at_the_second(staged_ledger: StagedLedger, new: NewLines) -> Work:
-        begun.append(new)
-        return lose_connection if len(begun) == 2 else copying_of(staged_ledger, new)
-
-    monkeypatch.setattr(StagedLedger, "_copying_of", fail_at_the_second)
+    monkeypatch.setattr(staged_ledger, "write_columns", fail_at_the_second)
     run_due_jobs(limit=1)
     run = Run.objects.get(kind="rerate")
     # The lines in a new staging table are not visible.

@@ -12,7 +12,7 @@ from players.models import Player
 from ratings.decisions.floors.queries import life_masters
 from ratings.decisions.floors.queries.life_masters import candidates, counted_lines
 from ratings.models import Floor, LifeMasterSetAside, Run
-from ratings.rerates.services.affected_titles import affected_titles
+from ratings.rerates.services.change_summary import affected_titles
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.start import start_rerate
 from ratings_site.common.jobs.services import run_due_jobs
@@ -40,7 +40,7 @@ def set_required_games(monkeypatch, games: int) -> None:
     few = replace(life_masters.title_rules(), changes=(("olm_games", games),))
     monkeypatch.setattr(life_masters, "title_rules", lambda: few)
     monkeypatch.setattr(
-        "ratings.rerates.services.affected_titles.title_rules", lambda: few
+        "ratings.rerates.services.change_summary.title_rules", lambda: few
     )
 
 

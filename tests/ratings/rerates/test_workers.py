@@ -41,7 +41,7 @@ call_command("audit", full=True)
 APPROVE = """
 import django; django.setup()
 from ratings.models import Run
-from ratings.rerates.services.approval import approve_rerate
+from ratings.rerates.services.execution import approve_rerate
 from ratings_site.common.jobs.services import run_due_jobs
 run_due_jobs()
 run = Run.objects.get(kind="rerate")

@@ -78,7 +78,7 @@ def counted_lines(rules: Rules | None = None) -> QuerySet[RatingChange]:
 def qualifying_lookups(rules: Rules) -> dict[str, Any]:
     """Return the lookups of a line whose games count.
 
-    ``ratings.rerates.services.affected_titles`` has the same condition in SQL.
+    ``ratings.rerates.services.change_summary`` has the same condition in SQL.
     """
     most, level = rules.established_after, rules.olm_floor
     return {

@@ -28,7 +28,7 @@ from ratings.engine.norms import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import (
+from ratings.ledger.queries.point_in_time import (
     OpponentGame,
     SectionCalculation,
     opponent_games,

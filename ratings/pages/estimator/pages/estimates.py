@@ -24,7 +24,7 @@ from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.queries.published_ratings import published_change
-from ratings.ledger.services.ledger_lines import rules_for_day
+from ratings.ledger.services.ledger_lines import RatedSystem, rate_facts, rules_for_day
 from ratings.ledger.services.player_states import PlayerState
 from ratings.ledger.services.rating_inputs import (
     PersonGame,
@@ -32,7 +32,6 @@ from ratings.ledger.services.rating_inputs import (
     Tally,
     highest_floor,
 )
-from ratings.ledger.services.section_rating import RatedSystem, rate_facts
 from ratings.pages.estimator.forms import (
     CLASS,
     FLOOR,

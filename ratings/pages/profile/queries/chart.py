@@ -16,7 +16,7 @@ from players.models import Player
 from ratings.decisions.floors.queries.floors import Decisions
 from ratings.decisions.floors.queries.titles import NormLine, titles_earned
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import OpponentGame
+from ratings.ledger.queries.point_in_time import OpponentGame
 from ratings.ledger.queries.published_ratings import official_number
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision

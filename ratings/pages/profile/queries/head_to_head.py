@@ -15,8 +15,11 @@ from events.models import Game, Section
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import SIDES
-from ratings.ledger.queries.point_in_time import ratings_before_after, side_columns
+from ratings.ledger.queries.point_in_time import (
+    SIDES,
+    ratings_before_after,
+    side_columns,
+)
 from ratings.models import Calculation
 from ratings.pages.profile.queries.results import Score, own_color
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE

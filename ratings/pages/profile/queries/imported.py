@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from events.formats.played_games import HALF_POINTS
 from events.models import Entry, Game, Section
-from ratings.ledger.queries.opponent_games import SIDES
+from ratings.ledger.queries.point_in_time import SIDES
 from ratings_site.common.ui.formatting import format_with_decimals
 
 

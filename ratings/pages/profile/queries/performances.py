@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ratings.engine.numbers import official
 from ratings.engine.performance import linear_performance
-from ratings.ledger.queries.opponent_games import OpponentGame
+from ratings.ledger.queries.point_in_time import OpponentGame
 
 
 def performances_of(met: Mapping[int, Sequence[OpponentGame]]) -> dict[int, int]:

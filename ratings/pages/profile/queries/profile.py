@@ -23,7 +23,7 @@ from ratings.access import RatingViewer
 from ratings.decisions.floors.queries.floors import numbers_of, read_decisions
 from ratings.decisions.floors.queries.titles import NormLine, title_sections
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import OpponentGame, opponent_games
+from ratings.ledger.queries.point_in_time import OpponentGame, opponent_games
 from ratings.lists.queries.rankings import (
     Place,
     official_ratings_of,

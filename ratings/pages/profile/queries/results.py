@@ -24,8 +24,11 @@ from events.models import Game, Section
 from ratings.engine.classes import RatingClass, rating_class_for
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import SIDES
-from ratings.ledger.queries.point_in_time import ratings_before_after, side_columns
+from ratings.ledger.queries.point_in_time import (
+    SIDES,
+    ratings_before_after,
+    side_columns,
+)
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.models import RatingChange
 

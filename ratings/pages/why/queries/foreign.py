@@ -17,7 +17,7 @@ from ratings.engine.standard import (
     no_bonus_reason,
     winning_expectancy,
 )
-from ratings.foreign.queries.results import RatedInputs, converted_games
+from ratings.foreign.queries import RatedInputs, converted_games
 from ratings.models import Calculation, RatingChange
 from ratings.pages.why.mathml import operand
 from ratings.pages.why.queries.rules_used import STANDARD, rows_of

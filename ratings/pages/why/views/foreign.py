@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from events.models import ForeignEvent
 from players.access import get_member_or_404
 from ratings.access import RatingViewer
-from ratings.foreign.queries.results import (
+from ratings.foreign.queries import (
     current_calculation,
     rated_events,
     rated_inputs,

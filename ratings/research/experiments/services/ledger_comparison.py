@@ -7,18 +7,20 @@ from typing import Any
 from ratings.laboratory.our_rules import Control
 from ratings.models import Calculation, RatingChange
 from ratings.rerates.services.audit import named, stored_lines
-from ratings.rerates.services.ledger_columns import COPIED, STORED_WORDS, line_columns
+from ratings.rerates.services.ledger_columns import (
+    COPIED,
+    STORED_WORDS,
+    line_columns,
+    read_candidates,
+)
 from ratings.rerates.services.replay import Chunk, History
-from ratings.rerates.services.reusable_calculations import read_candidates
-from ratings.rerates.services.snapshot import earliest_pending_day
 from ratings.rerates.services.sources import Source
+from ratings.rerates.services.start import earliest_pending_day
 from ratings_site.common.db.binary_copy import (
-    BIGINT,
-    DOUBLE,
-    INTEGER,
     is_possible,
     numpy,
-    read_arrays,
+    read_columns,
+    word_index_sql,
 )
 from ratings_site.common.db.in_array import as_array
 
@@ -192,22 +194,19 @@ class LedgerComparison:
 
 def _ledger_columns(calculations: Iterable[int]) -> list[Any]:
     """Return the lines of these calculations: calculation, player, then `COPIED`."""
-    fields = [_field(name) for name in COPIED]
-    listed = ", ".join(text for text, _kind in fields)
-    return read_arrays(
+    listed = ", ".join(
+        word_index_sql(STORED_WORDS[name], name) if name in STORED_WORDS else name
+        for name in COPIED
+    )
+    codes = ("d" if _is_float(name) else "i" for name in COPIED)
+    columns = read_columns(
         f"SELECT calculation_id, player_id, {listed} FROM {_LEDGER} "  # noqa: S608 (our own names)
         "WHERE calculation_id = ANY(%s::bigint[])",
         [as_array(calculations)],
-        [BIGINT, BIGINT, *(kind for _text, kind in fields)],
+        f"qq{''.join(codes)}",
     )
+    return list(map(numpy.asarray, columns))
 
 
-def _field(name: str) -> tuple[str, str]:
-    """Return how a column is read, and its type; a missing number is NaN."""
-    field = RatingChange._meta.get_field(name)
-    if name in STORED_WORDS:
-        words = ", ".join(f"'{word}'" for word in STORED_WORDS[name])
-        return f"array_position(ARRAY[{words}], {name}::text) - 1", INTEGER
-    if field.get_internal_type() == "FloatField":
-        return f"coalesce({name}, 'NaN'::float8)", DOUBLE
-    return f"{name}::int4", INTEGER
+def _is_float(name: str) -> bool:
+    return RatingChange._meta.get_field(name).get_internal_type() == "FloatField"

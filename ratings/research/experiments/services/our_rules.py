@@ -31,7 +31,7 @@ from ratings.laboratory.our_rules import (
 from ratings.laboratory.rule_change import Effect
 from ratings.laboratory.rule_effects import RuleEffects, rule_effects
 from ratings.laboratory.verdict import describe_control
-from ratings.rerates.services.hypothesis import rules_from_json, rules_to_json
+from ratings.rerates.services.sources import rules_from_json, rules_to_json
 from ratings.research.experiments.plans import EVIDENCE, RulesVariant
 from ratings.research.experiments.queries.verdicts import verdict_paragraphs
 from ratings.research.experiments.services.ledger_replay import (

@@ -31,8 +31,11 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.ledger.queries.opponent_games import SIDES
-from ratings.ledger.queries.point_in_time import ratings_before_after, side_columns
+from ratings.ledger.queries.point_in_time import (
+    SIDES,
+    ratings_before_after,
+    side_columns,
+)
 from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.models import RatingChange
 from ratings.pages.profile.queries.results import own_color

@@ -16,7 +16,7 @@ from ratings.decisions.floors.queries.titles import (
 from ratings.engine.norms import Norm
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.opponent_games import SectionCalculation
+from ratings.ledger.queries.point_in_time import SectionCalculation
 from ratings.models import Floor, RatingChange
 from tests.factories import (
     event_report,

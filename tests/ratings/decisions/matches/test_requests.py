@@ -6,7 +6,7 @@ from django.urls import reverse
 from ratings.decisions.floors.queries.floors import current_floor
 from ratings.decisions.floors.services.validation import FloorRefused
 from ratings.engine.systems import System
-from ratings.ledger.services.match_floor_requests import open_match_requests
+from ratings.ledger.services.sections import open_match_requests
 from ratings.models import (
     Calculation,
     Floor,

@@ -20,7 +20,7 @@ from ratings.engine.replay.chain import (
     check_chain,
     new_sums,
 )
-from tests.bench_replay import restarted
+from tests.tools.bench_replay import restarted
 
 from .random_histories import small_history_world
 

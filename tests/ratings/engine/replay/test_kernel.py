@@ -34,7 +34,7 @@ from ratings.engine.replay.arrays import (
 from ratings.engine.replay.kernel import years_before
 from ratings.engine.replay.rule_rows import RuleTable
 from ratings.engine.rules import rules_in_force
-from tests.bench_replay import generated_world, restarted
+from tests.tools.bench_replay import generated_world, restarted
 
 from .random_histories import small_history_world
 from .reference import Reference, three_years_before

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from ratings.engine.variation.variations import Variation, read_change
 from ratings.models import Experiment, ExperimentVariant
-from ratings.rerates.services.hypothesis import rules_to_json
+from ratings.rerates.services.sources import rules_to_json
 from ratings.research.experiments.plans import (
     OUR_BOOKS,
     GameSelection,

@@ -1,4 +1,4 @@
-"""Measure the interpreted replay: `python -m tests.bench_replay`.
+"""Measure the interpreted replay: `python -m tests.tools.bench_replay`.
 
 Replays a generated history and prints games per second.
 `python -m tests.tools.bench_kernel` compares it with the compiled kernel.
