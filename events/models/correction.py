@@ -1,4 +1,3 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -7,6 +6,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models.documents import Difference
+from ratings_site.common.models.review_item import (
+    ReviewItem,
+    account_field,
+    optional_account,
+)
 
 
 def within_sentence(label: str | Promise) -> str:
@@ -19,7 +23,7 @@ def within_sentence(label: str | Promise) -> str:
     return text[:1].lower() + text[1:]
 
 
-class CorrectionRequest(models.Model):
+class CorrectionRequest(ReviewItem):
     """A request to correct an accepted section.
 
     *change* is the input of ``events.corrections.changes``; *difference* is its effect
@@ -49,6 +53,7 @@ class CorrectionRequest(models.Model):
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
+    REASON_FIELD = "decision_reason"
 
     section = models.ForeignKey(
         "events.Section", on_delete=models.PROTECT, related_name="correction_requests"
@@ -70,34 +75,18 @@ class CorrectionRequest(models.Model):
         help_text=gettext_lazy("Section version that the requester saw."),
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        on_delete=models.PROTECT,
-        related_name="correction_requests",
+    asked_by = account_field(
+        gettext_lazy("requested by"), related_name="correction_requests"
     )
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    td_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("TD"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    td_by = optional_account(gettext_lazy("TD"))
     td_at = models.DateTimeField(
         verbose_name=gettext_lazy("TD response at"), null=True, blank=True
     )
     td_note = models.TextField(verbose_name=gettext_lazy("TD note"), blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
     version = models.OneToOneField(
@@ -204,7 +193,3 @@ class CorrectionRequest(models.Model):
     def state_in_words(self) -> str:
         """Return the state for use within a sentence: "the TD objects"."""
         return within_sentence(self.get_state_display())
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN_STATES

@@ -1,9 +1,10 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings_site.common.models.review_item import account_field, optional_account
 
 
 class ForeignEvent(models.Model):
@@ -92,9 +93,7 @@ class ForeignFile(models.Model):
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    received_by = account_field()
 
     class Meta:
         ordering = ["-pk"]
@@ -281,9 +280,7 @@ class ForeignVersion(models.Model):
         help_text=gettext_lazy("The games and the event before the change.")
     )
     replaced_at = models.DateTimeField(auto_now_add=True)
-    replaced_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    replaced_by = account_field()
     reason = models.TextField()
 
     class Meta:
@@ -326,13 +323,7 @@ class ForeignWork(models.Model):
     nothing_to_do_because = models.TextField(
         verbose_name=gettext_lazy("reason closed"), blank=True
     )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings_site.common.models.review_item import account_field
 
 
 class ReportMessage(models.Model):
@@ -11,12 +12,7 @@ class ReportMessage(models.Model):
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.PROTECT, related_name="messages"
     )
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("author"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    by = account_field(gettext_lazy("author"))
     from_office = models.BooleanField(verbose_name=gettext_lazy("from the office"))
     at = models.DateTimeField(verbose_name=gettext_lazy("time"), auto_now_add=True)
     text = models.TextField(verbose_name=gettext_lazy("message"))
@@ -47,9 +43,7 @@ class MessageMark(models.Model):
     )
     for_office = models.BooleanField()
     up_to = models.ForeignKey(ReportMessage, on_delete=models.PROTECT, related_name="+")
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    by = account_field()
     at = models.DateTimeField(auto_now=True)
 
     class Meta:

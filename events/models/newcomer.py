@@ -1,9 +1,9 @@
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import account_field, optional_account
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import searchable
 
@@ -45,12 +45,7 @@ class PendingMember(models.Model):
         blank=True,
         help_text=gettext_lazy("Why this is not the member with the same name."),
     )
-    told_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("entered by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    told_by = account_field(gettext_lazy("entered by"))
     told_at = models.DateTimeField(
         verbose_name=gettext_lazy("entered at"), auto_now_add=True
     )
@@ -69,13 +64,8 @@ class PendingMember(models.Model):
         blank=True,
     )
     resolved_at = models.DateTimeField(null=True, blank=True)
-    resolved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Blank if the ID came from the membership feed."),
+    resolved_by = optional_account(
+        help_text=gettext_lazy("Blank if the ID came from the membership feed.")
     )
 
     class Meta:

@@ -1,11 +1,12 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import ReviewItem, optional_account
 
-class OfficeTask(models.Model):
+
+class OfficeTask(ReviewItem):
     """A foreign rating that staff must look up.
 
     A TD who knows the FIDE or CFC rating of an unrated player adds it to the report;
@@ -16,6 +17,8 @@ class OfficeTask(models.Model):
         OPEN = "open", gettext_lazy("To do")
         DONE = "done", gettext_lazy("Done")
         DECLINED = "declined", gettext_lazy("Declined")
+
+    OPEN_STATES = (State.OPEN,)
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.CASCADE, related_name="tasks"
@@ -33,13 +36,7 @@ class OfficeTask(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     reason = models.TextField(blank=True)
 
     class Meta:

@@ -1,11 +1,12 @@
 from datetime import date
 
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.review_item import account_field
 
 
 class EventRegistration(models.Model):
@@ -49,9 +50,7 @@ class EventRegistration(models.Model):
         blank=True,
         help_text=_("Why it was moved or canceled. Shown to the public."),
     )
-    registered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations"
-    )
+    registered_by = account_field(related_name="registrations")
     registered_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     changes = models.PositiveIntegerField(

@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 from datetime import date
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -11,9 +10,14 @@ from django.utils.translation import gettext_lazy
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
 from events.formats.report_reader import Format
+from ratings_site.common.models.review_item import (
+    ReviewItem,
+    account_field,
+    optional_account,
+)
 
 
-class Submission(models.Model):
+class Submission(ReviewItem):
     """A rating report on its way from a TD to the office.
 
     ``content`` is the working copy: the content of the files as read, with every later
@@ -31,10 +35,10 @@ class Submission(models.Model):
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     EDITABLE = (State.OPEN, State.RETURNED)
+    OPEN_STATES = (State.SUBMITTED,)
+    REASON_FIELD = "office_note"
 
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
-    )
+    uploaded_by = account_field(related_name="submissions")
     affiliate = models.ForeignKey(
         "events.Affiliate", null=True, blank=True, on_delete=models.PROTECT
     )
@@ -75,35 +79,19 @@ class Submission(models.Model):
         blank=True,
         help_text=gettext_lazy("Days after the due date. 0 if on time."),
     )
-    submitted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Who submitted it last. Another person must accept it."),
+    submitted_by = optional_account(
+        help_text=gettext_lazy("Who submitted it last. Another person must accept it.")
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
-    claimed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("assigned to"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
+    claimed_by = optional_account(
+        gettext_lazy("assigned to"),
         help_text=gettext_lazy("Clerk assigned to the report."),
     )
     claimed_at = models.DateTimeField(
         verbose_name=gettext_lazy("assigned at"), null=True, blank=True
     )
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
 
     class Meta:
         verbose_name = gettext_lazy("rating report")
@@ -220,12 +208,7 @@ class FindingOverride(models.Model):
     finding_key = models.CharField(verbose_name=gettext_lazy("issue"), max_length=200)
     message = models.TextField()
     reason = models.TextField()
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("kept by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    by = account_field(gettext_lazy("kept by"))
     at = models.DateTimeField(verbose_name=gettext_lazy("kept at"), auto_now_add=True)
 
     class Meta:

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings_site.common.models.review_item import optional_account
 
 
 class SectionVersion(models.Model):
@@ -21,14 +22,7 @@ class SectionVersion(models.Model):
     reason = models.TextField(
         help_text=gettext_lazy("Why this version was created. Shown to the public.")
     )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("created by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    made_by = optional_account(gettext_lazy("created by"))
     made_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )

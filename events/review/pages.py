@@ -129,7 +129,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
             now=now,
         ),
         count_pending(
-            CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
+            CorrectionRequest.objects.open(),
             since="asked_at",
             what=ngettext_lazy("correction request", "correction requests"),
             url=reverse("events:corrections"),

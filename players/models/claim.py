@@ -1,11 +1,16 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import (
+    ReviewItem,
+    account_field,
+    optional_account,
+)
 
-class Claim(models.Model):
+
+class Claim(ReviewItem):
     """A link request: an account states that a member is its owner, or their child.
 
     The code that is mailed to the address on record is derived from *salt* and the
@@ -20,12 +25,13 @@ class Claim(models.Model):
         REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
+    # Open for the office; before, the requester can prove the link with a code.
+    OPEN_STATES = (State.ASKED,)
+
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="claims"
     )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
-    )
+    account = account_field(on_delete=models.CASCADE, related_name="claims")
     as_guardian = models.BooleanField(
         verbose_name=gettext_lazy("as parent or guardian"), default=False
     )
@@ -49,13 +55,7 @@ class Claim(models.Model):
         verbose_name=gettext_lazy("requested at"), null=True, blank=True
     )
     # Empty if the code decided.
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 
@@ -121,24 +121,11 @@ class Invitation(models.Model):
     at_age = models.PositiveSmallIntegerField(
         verbose_name=gettext_lazy("age"), null=True, blank=True
     )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("invited by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    made_by = optional_account(gettext_lazy("invited by"))
     made_at = models.DateTimeField(
         verbose_name=gettext_lazy("invited at"), auto_now_add=True
     )
-    used_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-    )
+    used_by = optional_account(on_delete=models.SET_NULL)
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

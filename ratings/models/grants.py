@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings_site.common.models.review_item import ReviewItem, optional_account
 from ratings_site.common.ui.formatting import format_day, whole
 
 
@@ -170,7 +171,7 @@ class Ceiling(models.Model):
         return self.starts <= day and (self.ends is None or self.ends >= day)
 
 
-class FloorRequest(models.Model):
+class FloorRequest(ReviewItem):
     """A request to lower a floor by 100 points (2025 text, section 7).
 
     A player may ask; a match result that would end below the floor opens one itself.
@@ -180,6 +181,9 @@ class FloorRequest(models.Model):
         ASKED = "asked", gettext_lazy("Waiting")
         GRANTED = "granted", gettext_lazy("Granted")
         REFUSED = "refused", gettext_lazy("Declined")
+
+    STATE_FIELD, REASON_FIELD = "status", "decision_reason"
+    OPEN_STATES = (Status.ASKED,)
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="floor_requests"
@@ -202,24 +206,11 @@ class FloorRequest(models.Model):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_by = optional_account(gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 

@@ -284,9 +284,7 @@ def _decide(
     reason: str,
     players: Collection[int] = (),
 ) -> None:
-    request.state = state
-    request.decided_by, request.decided_at = by, timezone.now()
-    request.decision_reason = reason
+    request.decide(state, by=by, reason=reason)
     request.save()
     record(
         f"correction.{state}",

@@ -615,12 +615,9 @@ def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
     require_permission(actor, REVIEW)
     with transaction.atomic():
         submission = _lock(submission_id)
-        if submission.state != Submission.State.SUBMITTED:
+        if not submission.is_open:
             raise NotPossible(gettext("Only a report in review can be returned."))
-        submission.state = Submission.State.RETURNED
-        submission.office_note = note
-        submission.decided_by = actor
-        submission.decided_at = timezone.now()
+        submission.decide(Submission.State.RETURNED, by=actor, reason=note)
         submission.save()
         record("submission.returned", subject=submission, actor=actor, reason=note)
         notify_report_status(submission)

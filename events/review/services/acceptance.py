@@ -68,7 +68,7 @@ def accept_report(
         submission = Submission.objects.select_for_update().get(pk=submission_id)
         if submission.state == Submission.State.ACCEPTED:
             return submission.event
-        if submission.state != Submission.State.SUBMITTED:
+        if not submission.is_open:
             raise NotPossible(gettext("Only a submitted report can be accepted."))
         if version is not None:
             require_version(submission, version)
@@ -91,9 +91,7 @@ def create_event_from_report(
 ) -> Event:
     """Create the event of a report that has been checked, and queue its rating."""
     event = _enter_event(submission)
-    submission.state = Submission.State.ACCEPTED
-    submission.decided_by = actor
-    submission.decided_at = timezone.now()
+    submission.decide(Submission.State.ACCEPTED, by=actor)
     submission.save()
     record(
         "submission.accepted",
@@ -115,16 +113,13 @@ def import_report(
 
     The audited action is the import of its archive; there are no notices.
     """
-    now = timezone.now()
     submission = Submission(
         uploaded_by=actor,
         content_digest=digest_of(files),
-        state=Submission.State.ACCEPTED,
         submitted_by=actor,
-        submitted_at=now,
-        decided_by=actor,
-        decided_at=now,
+        submitted_at=timezone.now(),
     )
+    submission.decide(Submission.State.ACCEPTED, by=actor)
     save_report_files(submission, files, result)
     return _enter_event(submission, Section.Status.IMPORTED)
 

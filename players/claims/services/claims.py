@@ -194,7 +194,7 @@ def lock_request(claim_id: int, actor: User, *, as_td: bool = False) -> Claim:
     """Lock an open request for the office's decision; raise ClaimRefused if denied."""
     claims = Claim.objects.select_for_update(of=("self",)).filter(as_td=as_td)
     claim = claims.get(pk=claim_id)
-    if claim.state != Claim.State.ASKED:
+    if not claim.is_open:
         raise ClaimRefused(_("This request is no longer open."))
     if sentence := denial_reason(claim, actor):
         raise ClaimRefused(sentence)
@@ -319,8 +319,7 @@ def link_denial_reason(
 def close(
     claim: Claim, state: Claim.State, *, actor: User, by: User | None, reason: str
 ) -> None:
-    claim.state, claim.decided_by, claim.reason = state, by, reason
-    claim.decided_at = timezone.now()
+    claim.decide(state, by=by, reason=reason)
     claim.save()
     record(
         f"claim.{state.value}",

@@ -1,10 +1,15 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import (
+    ReviewItem,
+    account_field,
+    optional_account,
+)
 
-class PendingAct(models.Model):
+
+class PendingAct(ReviewItem):
     """A staff action that needs a second approval before it is done.
 
     *kind* names the service that does it, *payload* holds its arguments
@@ -17,6 +22,9 @@ class PendingAct(models.Model):
         REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
+    STATE_FIELD, REASON_FIELD = "status", "decision_reason"
+    OPEN_STATES = (Status.WAITING,)
+
     kind = models.CharField(max_length=60)
     title = models.CharField(verbose_name=gettext_lazy("action"), max_length=200)
     url = models.CharField(max_length=200, blank=True)
@@ -25,17 +33,9 @@ class PendingAct(models.Model):
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.WAITING
     )
-    proposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    proposed_by = account_field()
     proposed_at = models.DateTimeField(auto_now_add=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
