@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import optional_account
+
 
 class Intake(models.Model):
     """An import of a file of records: checked, reviewed, applied all at once, undone.
@@ -102,22 +104,10 @@ class Intake(models.Model):
     # Why the file is refused, or why the last action on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account()
     reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_account()
     undo_reason = models.TextField(blank=True)
 
     class Meta:

@@ -1,6 +1,5 @@
 from datetime import date
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.lookups import Exact
@@ -10,7 +9,11 @@ from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.models.review_item import ReviewItem, optional_account
+from ratings_site.common.models.review_item import (
+    ReviewItem,
+    account_field,
+    optional_account,
+)
 from ratings_site.common.ui.formatting import format_day, whole
 
 
@@ -52,16 +55,9 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Second approver, if one is required."),
+    granted_by = account_field()
+    approved_by = optional_account(
+        help_text=gettext_lazy("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -138,9 +134,7 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    imposed_by = account_field()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -267,9 +261,7 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    decided_by = account_field()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -323,16 +315,8 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = account_field()
+    approved_by = optional_account()
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,

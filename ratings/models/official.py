@@ -1,7 +1,6 @@
 from datetime import date
 from typing import Any, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
@@ -9,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings_site.common.models.review_item import optional_account
 from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
@@ -40,13 +40,7 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    prepared_by = optional_account()
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -111,21 +105,9 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    prepared_by = optional_account()
     published_at = models.DateTimeField(db_index=True)
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    published_by = optional_account()
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()

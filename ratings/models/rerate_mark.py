@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from ratings_site.common.models.review_item import optional_account
 
 
 class RerateMark(models.Model):
@@ -53,14 +54,7 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("created by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    left_by = optional_account(gettext_lazy("created by"))
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )

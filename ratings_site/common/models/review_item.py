@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def account_field(verbose_name: _StrOrPromise | None = None, **options: Any) -> Account:
-    """Return a field for the account that did something; it can't be deleted."""
+    """Return a field for the account that did something."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=verbose_name,
