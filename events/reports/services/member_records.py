@@ -1,7 +1,7 @@
 """Services that set entries from the members' records."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -16,28 +16,25 @@ from events.checks.queries.members import members_of, players_by_member_id
 from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import Submission
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import edit_report, reported_in
+from events.reports.services.submissions import Editing, edit_report, reported_in
 from players.models import Player
-from ratings_site.common.models import User
 
 NOT_PLAYING = (Player.Status.DECEASED, Player.Status.DUPLICATE)
 
 
 def apply_member_records(
-    *, submission_id: int, actor: User, version: int, entry_keys: Sequence[EntryKey]
+    *, entry_keys: Sequence[EntryKey], **editing: Unpack[Editing]
 ) -> Submission | None:
     """Set the name and state of entries from the members' records.
 
     The member IDs stay. Return None if nothing changes.
     """
-    report = _report(submission_id)
+    report = _report(editing)
     changes = _changes_from_records(report, entry_keys)
     if not changes:
         return None
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="record_used",
         change=lambda present: _with_changes(present, changes),
         facts={"entries": _in_words(report, changes)},
@@ -46,26 +43,22 @@ def apply_member_records(
 
 def assign_member(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     member_id: str,
+    **editing: Unpack[Editing],
 ) -> Submission | None:
     """Set an entry to a member: the ID, and the recorded name and state."""
     player = _member(member_id)
     entry_key = section_number, pairing_number
-    entry = _single(_report(submission_id), entry_key)
+    entry = _found(dict(single_entries(_report(editing))), entry_key)
     changes = record_changes(entry, player)
     if entry.member_id != member_id:
         changes["member_id"] = member_id
     if not changes:
         return None
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="member_used",
         change=lambda present: _with_changes(present, {entry_key: changes}),
         facts={
@@ -77,28 +70,19 @@ def assign_member(
     )
 
 
-def accept_exact_matches(
-    *, submission_id: int, actor: User, version: int
-) -> Submission | None:
+def accept_exact_matches(**editing: Unpack[Editing]) -> Submission | None:
     """Set the member ID of each entry that matches one member exactly.
 
     Names and states stay as reported. Return None if nothing changes.
     """
-    matches = exact_matches(_report(submission_id))
+    matches = exact_matches(_report(editing))
     if not matches:
         return None
+    ids = {one.entry_key: {"member_id": one.player.member_id} for one in matches}
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="matches_taken",
-        change=lambda present: _with_changes(
-            present,
-            {
-                match.entry_key: {"member_id": match.player.member_id}
-                for match in matches
-            },
-        ),
+        change=lambda present: _with_changes(present, ids),
         facts={"entries": _matches_in_words(matches)},
     )
 
@@ -113,9 +97,9 @@ def _matches_in_words(matches: Sequence[ExactMatch]) -> str:
         )
 
 
-def _report(submission_id: int) -> ReportedEvent:
-    """Return the working copy; callers compare the version later."""
-    return reported_in(Submission.objects.get(pk=submission_id))
+def _report(editing: Editing) -> ReportedEvent:
+    """Return the working copy; ``edit_report`` compares the version later."""
+    return reported_in(Submission.objects.get(pk=editing["submission_id"]))
 
 
 def _changes_from_records(
@@ -136,10 +120,6 @@ def _changes_from_records(
         if own := record_changes(entry, player):
             changes[entry_key] = own
     return changes
-
-
-def _single(reported: ReportedEvent, entry_key: EntryKey) -> ReportedEntry:
-    return _found(dict(single_entries(reported)), entry_key)
 
 
 def _found(

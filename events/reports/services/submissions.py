@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -232,6 +232,14 @@ def reported_in(submission: Submission) -> ReportedEvent:
     return ReportedEvent.from_json(submission.content or {})
 
 
+class Editing(TypedDict):
+    """The report that a service edits, in the version that *actor* saw."""
+
+    submission_id: int
+    actor: User
+    version: int
+
+
 def edit_report(
     *,
     submission_id: int,
@@ -272,21 +280,17 @@ def require_version(submission: Submission, version: int) -> None:
 
 def set_cell(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     round_number: int,
     cell: Cell,
     both_sides: bool = False,
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Change one player's result, and optionally the opponent's to match."""
     edit = _with_both_sides if both_sides else ReportedEvent.with_cell
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="cell_changed",
         change=lambda report: edit(
             report, section_number, pairing_number, round_number, cell
@@ -302,20 +306,13 @@ def set_cell(
 
 
 def apply_result_to_both(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    place: CellPosition,
+    *, section_number: int, place: CellPosition, **editing: Unpack[Editing]
 ) -> Submission:
     """Apply one player's result of a game to the opponent too."""
     # The change itself compares the version.
-    present = reported_in(Submission.objects.get(pk=submission_id))
+    present = reported_in(Submission.objects.get(pk=editing["submission_id"]))
     return set_cell(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         section_number=section_number,
         pairing_number=place.number,
         round_number=place.column,
@@ -367,43 +364,28 @@ def _with_both_sides(
 
 def set_entry(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     changes: dict[str, Any],
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Change an entry: member ID, name, state, or a FIDE or CFC rating."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="entry_changed",
         change=lambda report: report.with_entry(
             section_number, pairing_number, **changes
         ),
-        facts={
-            "section": section_number,
-            "pairing_number": pairing_number,
-            **changes,
-        },
+        facts={"section": section_number, "pairing_number": pairing_number, **changes},
     )
 
 
 def remove_entry(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    pairing_number: int,
+    *, section_number: int, pairing_number: int, **editing: Unpack[Editing]
 ) -> Submission:
     """Remove an entry without results; the other pairing numbers stay."""
-    facts: dict[str, Any] = {
-        "section": section_number,
-        "pairing_number": pairing_number,
-    }
+    facts: dict[str, Any]
+    facts = {"section": section_number, "pairing_number": pairing_number}
 
     def change(report: ReportedEvent) -> ReportedEvent:
         section = report.section(section_number)
@@ -417,20 +399,17 @@ def remove_entry(
             )
         facts["player"] = entry.member_id or entry.name
         changed = without_entry(section, pairing_number, keep_numbers=True)
-        return report.with_event(
-            sections=tuple(
-                changed if one is section else one for one in report.sections
-            )
-        )
+        return with_replaced(report, section, changed)
 
-    return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
-        what="entry_removed",
-        change=change,
-        facts=facts,
-    )
+    return edit_report(**editing, what="entry_removed", change=change, facts=facts)
+
+
+def with_replaced(
+    reported: ReportedEvent, section: ReportedSection, changed: ReportedSection
+) -> ReportedEvent:
+    """Return the report with one of its sections replaced."""
+    sections = (changed if one is section else one for one in reported.sections)
+    return reported.with_event(sections=tuple(sections))
 
 
 def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
@@ -448,32 +427,21 @@ def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
 
 
 def set_section(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    changes: dict[str, Any],
+    *, section_number: int, changes: dict[str, Any], **editing: Unpack[Editing]
 ) -> Submission:
     """Change a section's name, dates, time control or kind."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="section_changed",
         change=lambda report: report.with_section(section_number, **changes),
         facts={"section": section_number, **_as_text(changes)},
     )
 
 
-def set_event(
-    *, submission_id: int, actor: User, version: int, changes: dict[str, Any]
-) -> Submission:
+def set_event(*, changes: dict[str, Any], **editing: Unpack[Editing]) -> Submission:
     """Change the event's name, place, dates, affiliate or directors."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="event_changed",
         change=lambda report: report.with_event(**changes),
         facts=_as_text(changes),
