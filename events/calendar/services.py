@@ -1,7 +1,7 @@
 """Services for registered events: register, change, cancel, link to a report."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, timedelta
 from typing import Any
 
@@ -57,17 +57,7 @@ class Plan:
 
 
 # Fields that are copied from the plan unchanged.
-_COLUMNS = (
-    "name",
-    "starts",
-    "ends",
-    "affiliate",
-    "chief",
-    "city",
-    "state",
-    "is_online",
-    "website",
-)
+_COLUMNS = [field.name for field in fields(Plan) if field.name != "sections"]
 
 
 def can_change_registration(

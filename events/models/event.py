@@ -71,6 +71,10 @@ class Event(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("events:event", args=[self.event_id])
 
+    @property
+    def place(self) -> str:
+        return ", ".join(filter(None, (self.city, self.state)))
+
 
 class EventOfficial(models.Model):
     """A director of the event, or of one of its sections."""

@@ -4,6 +4,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models.review_item import account_field
@@ -95,6 +96,11 @@ class EventRegistration(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("events:registered", args=[self.pk])
+
+    @property
+    def place(self) -> str:
+        online = gettext("online") if self.is_online else ""
+        return ", ".join(filter(None, (self.city, self.state, online)))
 
     @property
     def is_canceled(self) -> bool:
