@@ -13,7 +13,7 @@ from events.calendar.services import Plan, PlannedSection
 from events.formats.places import with_parsed_place_fields
 from events.models import Affiliate, EventRegistration
 from players.models import Player
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import DayField, MemberIdField, StateField
 
 if TYPE_CHECKING:
@@ -24,18 +24,12 @@ MAX_SECTIONS = 40
 LONGEST_SECTION = 60
 
 
-def reason_field(label: "_StrOrPromise") -> forms.CharField:
+def reason_field(label: "_StrOrPromise") -> ReasonField:
     """Return a field for a reason that is shown in the public calendar."""
-    return forms.CharField(
+    return ReasonField(
         label=label,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("This is shown in the public calendar."),
-        error_messages={
-            "required": gettext_lazy(
-                "Enter a reason. It is shown in the public calendar."
-            )
-        },
+        missing=gettext_lazy("Enter a reason. It is shown in the public calendar."),
     )
 
 

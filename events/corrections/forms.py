@@ -19,7 +19,7 @@ from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
 from events.records.exports import DOUBLE_CODES
 from events.reports.forms.time_controls import TimeControlField
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
@@ -44,16 +44,18 @@ class ChangeForm(forms.Form):
     """The common fields: the version that was shown, and the source."""
 
     version = NumberField(widget=forms.HiddenInput)
-    text = forms.CharField(
+    text = ReasonField(
         label=gettext_lazy("How do you know?"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
+        rows=3,
         help_text=gettext_lazy(
             "For example, what the score sheet shows. Only the tournament director "
             "and the office see this."
         ),
-        error_messages={"required": gettext_lazy("Tell us how you know.")},
+        missing=gettext_lazy("Tell us how you know."),
     )
+
+    # The fields that show the section's values of the same names.
+    shown: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -76,10 +78,15 @@ class ChangeForm(forms.Form):
 
     def present(self) -> dict[str, Any]:
         """Return the section's current values at the given place."""
-        return {}
+        return {name: getattr(self.document, name) for name in self.shown}
 
     def change(self) -> Change:
-        return {}
+        """Return the values of the fields of this kind of change."""
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in ChangeForm.base_fields
+        }
 
 
 def _pairing_number(
@@ -218,10 +225,6 @@ class MemberForm(ChangeForm):
             return {}
         return {"number": entry.number, "member_id": entry.member_id}
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {"number": said["number"], "member_id": said["member_id"]}
-
 
 class PlayerForm(ChangeForm):
     number = _pairing_number(gettext_lazy("Pairing number"))
@@ -235,10 +238,6 @@ class PlayerForm(ChangeForm):
     def present(self) -> dict[str, Any]:
         return {"number": self.place.get("row")}
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {"number": said["number"], "other": said["other"]}
-
 
 class MissingForm(ChangeForm):
     member_id = MemberIdField(label=gettext_lazy("Member ID of the missing player"))
@@ -251,21 +250,15 @@ class MissingForm(ChangeForm):
         ),
     )
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name] for name in ("member_id", "name")}
-
 
 class DatesForm(ChangeForm):
     starts = DayField(label=gettext_lazy("First day"))
     ends = DayField(label=gettext_lazy("Last day"))
 
-    def present(self) -> dict[str, Any]:
-        return {"starts": self.document.starts, "ends": self.document.ends}
+    shown = ("starts", "ends")
 
     def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name].isoformat() for name in ("starts", "ends")}
+        return {name: day.isoformat() for name, day in super().change().items()}
 
 
 class TimeControlForm(ChangeForm):
@@ -276,35 +269,19 @@ class TimeControlForm(ChangeForm):
     )
     is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
 
-    def present(self) -> dict[str, Any]:
-        return {
-            "time_control": self.document.time_control,
-            "is_online": self.document.is_online,
-        }
-
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name] for name in ("time_control", "is_online")}
+    shown = ("time_control", "is_online")
 
 
 class TypeForm(ChangeForm):
     kind = forms.ChoiceField(label=gettext_lazy("Type"), choices=Section.Kind.choices)
 
-    def present(self) -> dict[str, Any]:
-        return {"kind": self.document.kind}
-
-    def change(self) -> Change:
-        return {"kind": self.cleaned_data["kind"]}
+    shown = ("kind",)
 
 
 class NameForm(ChangeForm):
     name = forms.CharField(label=gettext_lazy("Section name"), max_length=60)
 
-    def present(self) -> dict[str, Any]:
-        return {"name": self.document.name}
-
-    def change(self) -> Change:
-        return {"name": self.cleaned_data["name"]}
+    shown = ("name",)
 
 
 class EventForm(ChangeForm):
@@ -312,12 +289,10 @@ class EventForm(ChangeForm):
     city = forms.CharField(label=gettext_lazy("City"), max_length=40, required=False)
     state = StateField(label=gettext_lazy("State"))
 
+    shown = ("city", "state")
+
     def present(self) -> dict[str, Any]:
-        return {
-            "name": self.document.event_name,
-            "city": self.document.city,
-            "state": self.document.state,
-        }
+        return {"name": self.document.event_name, **super().present()}
 
     def change(self) -> Change:
         said = with_parsed_place_fields(self.cleaned_data)
@@ -392,11 +367,10 @@ class AnswerForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose one of the two.")},
     )
-    note = forms.CharField(
+    note = ReasonField(
         label=gettext_lazy("Note"),
         required=False,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
+        rows=3,
         help_text=gettext_lazy(
             "Required if you object. Tell us what your records show."
         ),
@@ -411,21 +385,17 @@ class AnswerForm(forms.Form):
 
 class ApproveForm(forms.Form):
     version = NumberField(widget=forms.HiddenInput)
-    public_note = forms.CharField(
+    public_note = ReasonField(
         label=gettext_lazy("Public reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
             "Shown on the event page with the change, for example: “The score sheet "
             "shows a draw.” Don’t say who requested it or include anything private."
         ),
-        error_messages={"required": gettext_lazy("Enter a reason. It will be public.")},
+        missing=gettext_lazy("Enter a reason. It will be public."),
     )
-    reason = forms.CharField(
+    reason = ReasonField(
         label=gettext_lazy("Reason for the office"),
         required=False,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("Required if the TD hasn’t confirmed the request."),
     )
 
@@ -439,12 +409,8 @@ class ApproveForm(forms.Form):
 
 
 class RefuseForm(forms.Form):
-    reason = forms.CharField(
+    reason = ReasonField(
         label=gettext_lazy("Reason for declining"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("The person who asked and the TD will see it."),
-        error_messages={
-            "required": gettext_lazy("Enter why you’re declining the request.")
-        },
+        missing=gettext_lazy("Enter why you’re declining the request."),
     )

@@ -209,9 +209,7 @@ def set_entry_member(
     return _edit_section("entry_named", change, **where)
 
 
-def remove_entry(
-    *, was: ReportedEntry, **where: Unpack[EditedSection]
-) -> Submission:
+def remove_entry(*, was: ReportedEntry, **where: Unpack[EditedSection]) -> Submission:
     """Remove an entry without games; later numbers move up.
 
     *was* is the entry as shown: other numbers may have moved up meanwhile.

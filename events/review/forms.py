@@ -13,7 +13,7 @@ from events.models import OfficeTask
 from events.records.exceptions import NotPossible
 from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
 from players.models import Player
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH, ReasonForm
+from ratings_site.common.approvals.forms import ReasonField, ReasonForm
 from ratings_site.common.models import Office, User
 from ratings_site.common.ui.fields import DayField, NumberField
 
@@ -67,12 +67,8 @@ class ColleagueForm(ReasonForm):
 
 
 class AcceptForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Note"),
-        max_length=MAX_REASON_LENGTH,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Saved in the report’s history."),
+    reason = ReasonField(
+        label=_("Note"), required=False, help_text=_("Saved in the report’s history.")
     )
 
 
