@@ -8,33 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from events.models import (
-    Affiliate,
-    CorrectionRequest,
-    Entry,
-    Event,
-    EventOfficial,
-    EventRegistration,
-    FindingOverride,
-    ForeignEvent,
-    ForeignFile,
-    ForeignGame,
-    ForeignResult,
-    ForeignVersion,
-    ForeignWork,
-    Game,
-    OfficeTask,
-    Official,
-    PendingMember,
-    RegisteredSection,
-    ReportMessage,
-    Schedule,
-    Section,
-    SectionVersion,
-    Submission,
-    SubmissionFile,
-    UnplayedRound,
-)
+from events import models
 from players.admin import AboutMemberAdmin, MemberLedgerAdmin, MemberSearchMixin
 from ratings_site.common.admin import (
     AuditedAdmin,
@@ -104,18 +78,18 @@ class _WithDirectors(Protocol):
     on_list: int
 
 
-@admin.register(Affiliate)
+@admin.register(models.Affiliate)
 class AffiliateAdmin(AuditedAdmin):
     list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors"]
     list_filter = [AffiliationEnds, "state"]
     search_fields = ["^affiliate_id", "name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Affiliate] = super().get_queryset(request)
+        rows: QuerySet[models.Affiliate] = super().get_queryset(request)
         return rows.annotate(on_list=Count("official"))
 
     @admin.display(description=gettext_lazy("Status"), ordering="expires")
-    def standing(self, affiliate: Affiliate) -> str:
+    def standing(self, affiliate: models.Affiliate) -> str:
         return expiry_status(affiliate.expires)
 
     @admin.display(description=gettext_lazy("Authorized TDs"), ordering="on_list")
@@ -123,7 +97,7 @@ class AffiliateAdmin(AuditedAdmin):
         return str(affiliate.on_list or _("any"))
 
 
-@admin.register(Official)
+@admin.register(models.Official)
 class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
     list_display = ["player", "level", "certified_until", "standing", "reports_for"]
     list_filter = [CertificationEnds, "level"]
@@ -135,24 +109,24 @@ class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
         return super().get_queryset(request).prefetch_related("affiliates")
 
     @admin.display(description=gettext_lazy("Status"), ordering="certified_until")
-    def standing(self, official: Official) -> str:
+    def standing(self, official: models.Official) -> str:
         return expiry_status(official.certified_until)
 
     @admin.display(description=gettext_lazy("Affiliates"))
-    def reports_for(self, official: Official) -> str:
+    def reports_for(self, official: models.Official) -> str:
         return ", ".join(one.name for one in official.affiliates.all())
 
 
 class SubmissionFileInline(ReadOnlyInline):
-    model = SubmissionFile
+    model = models.SubmissionFile
     fields = ["name", "role", "size", "sha256"]
 
 
 class FindingOverrideInline(ReadOnlyInline):
-    model = FindingOverride
+    model = models.FindingOverride
 
 
-@admin.register(Submission)
+@admin.register(models.Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["event_name", "state", "ends", "uploaded_by", "received_at"]
     list_filter = ["state"]
@@ -162,7 +136,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     inlines = [SubmissionFileInline, FindingOverrideInline]
 
 
-@admin.register(PendingMember)
+@admin.register(models.PendingMember)
 class PendingMemberAdmin(AboutMemberAdmin):
     list_display = [
         "number",
@@ -179,17 +153,17 @@ class PendingMemberAdmin(AboutMemberAdmin):
 
 
 class SectionInline(ReadOnlyInline):
-    model = Section
+    model = models.Section
     fields = ["number", "name", "kind", "starts", "ends", "time_control", "status"]
     show_change_link = True
 
 
 class EventOfficialInline(ReadOnlyInline):
-    model = EventOfficial
+    model = models.EventOfficial
     fields = ["role", "section_number", "player"]
 
 
-@admin.register(Event)
+@admin.register(models.Event)
 class EventAdmin(ReadOnlyAdmin):
     list_display = ["event_id", "name", "starts", "ends", "state", "affiliate"]
     list_filter = ["ends", "state"]
@@ -199,7 +173,7 @@ class EventAdmin(ReadOnlyAdmin):
     inlines = [EventOfficialInline, SectionInline]
 
 
-@admin.register(Section)
+@admin.register(models.Section)
 class SectionAdmin(ReadOnlyAdmin):
     list_display = ["event", "number", "name", "ends", "time_control", "status"]
     list_filter = ["status", "kind", "is_online"]
@@ -207,14 +181,14 @@ class SectionAdmin(ReadOnlyAdmin):
     search_fields = ["event__event_id"]
 
 
-@admin.register(Entry)
+@admin.register(models.Entry)
 class EntryAdmin(MemberLedgerAdmin):
     list_display = ["section", "pairing_number", "player", "reported_name"]
     list_select_related = ["section__event", "player"]
     search_fields = ["player"]
 
 
-@admin.register(Game)
+@admin.register(models.Game)
 class GameAdmin(LedgerAdmin):
     list_display = [
         "section",
@@ -228,7 +202,7 @@ class GameAdmin(LedgerAdmin):
     search_fields = ["section__event__event_id"]
 
 
-@admin.register(UnplayedRound)
+@admin.register(models.UnplayedRound)
 class UnplayedRoundAdmin(LedgerAdmin):
     list_display = ["entry", "round_number", "kind"]
     list_filter = ["kind"]
@@ -236,14 +210,14 @@ class UnplayedRoundAdmin(LedgerAdmin):
     search_fields = ["entry__section__event__event_id"]
 
 
-@admin.register(OfficeTask)
+@admin.register(models.OfficeTask)
 class OfficeTaskAdmin(AboutMemberAdmin):
     list_display = ["player", "body", "rating", "state", "opened_at", "decided_by"]
     list_filter = ["state", "body"]
     list_select_related = ["player", "decided_by"]
 
 
-@admin.register(CorrectionRequest)
+@admin.register(models.CorrectionRequest)
 class CorrectionRequestAdmin(ReadOnlyAdmin):
     list_display = ["section", "kind", "state", "asked_by", "asked_at", "decided_by"]
     list_filter = ["state", "kind"]
@@ -251,7 +225,7 @@ class CorrectionRequestAdmin(ReadOnlyAdmin):
     search_fields = ["section__event__event_id"]
 
 
-@admin.register(SectionVersion)
+@admin.register(models.SectionVersion)
 class SectionVersionAdmin(ReadOnlyAdmin):
     list_display = ["section", "number", "reason", "made_by", "made_at"]
     list_select_related = ["section__event", "made_by"]
@@ -262,79 +236,79 @@ class SectionVersionAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    EventOfficial,
+    models.EventOfficial,
     MemberLedgerAdmin,
     list_display=["event", "role", "section_number", "player"],
     search_fields=["player", "event__event_id"],
 )
 admin.site.register(
-    Schedule,
+    models.Schedule,
     ReadOnlyAdmin,
     list_display=["section", "place", "name", "time_control", "starts", "ends"],
     list_select_related=["section__event"],
     search_fields=["section__event__event_id"],
 )
 admin.site.register(
-    SubmissionFile,
+    models.SubmissionFile,
     ReadOnlyAdmin,
     list_display=["name", "submission", "role", "size"],
     search_fields=["submission__event__event_id"],
     exclude=["content"],
 )
 admin.site.register(
-    FindingOverride,
+    models.FindingOverride,
     ReadOnlyAdmin,
     list_display=["at", "submission", "finding_key", "by", "reason"],
     search_fields=["submission__event__event_id"],
 )
 admin.site.register(
-    ReportMessage,
+    models.ReportMessage,
     ReadOnlyAdmin,
     list_display=["at", "submission", "by", "from_office", "place"],
     list_filter=["from_office"],
     search_fields=["submission__event__event_id", "by__username"],
 )
 admin.site.register(
-    EventRegistration,
+    models.EventRegistration,
     ReadOnlyAdmin,
     list_display=["name", "starts", "ends", "affiliate", "chief", "status"],
     list_filter=["ends", "status"],
     search_fields=["affiliate__affiliate_id", "starts", "^name"],
 )
 admin.site.register(
-    RegisteredSection,
+    models.RegisteredSection,
     ReadOnlyAdmin,
     list_display=["registration", "number", "name", "time_control"],
 )
 admin.site.register(
-    ForeignEvent,
+    models.ForeignEvent,
     ReadOnlyAdmin,
     list_display=["name", "fide_code", "federation", "starts", "ends"],
     list_filter=["ends"],
     search_fields=["fide_code", "ends", "^name"],
 )
 admin.site.register(
-    ForeignFile,
+    models.ForeignFile,
     ReadOnlyAdmin,
     list_display=["received_at", "name", "event", "size", "received_by"],
     exclude=["content"],
 )
 admin.site.register(
-    ForeignResult,
+    models.ForeignResult,
     AboutMemberAdmin,
     list_display=["player", "event", "status", "source", "version"],
     list_filter=["status"],
     search_fields=["player", "event__fide_code"],
 )
 admin.site.register(
-    ForeignGame,
+    models.ForeignGame,
     AboutMemberAdmin,
     list_display=["result", "round_number", "opponent_name", "color", "half_points"],
     list_select_related=["result__player", "result__event"],
     search_fields=["result__player", "opponent_fide_id"],
 )
 admin.site.register(
-    ForeignVersion,
+    models.ForeignVersion,
     AboutMemberAdmin,
     list_display=["result", "number", "replaced_at", "replaced_by", "reason"],
     list_select_related=["result__player", "result__event", "replaced_by"],
@@ -342,7 +316,7 @@ admin.site.register(
     exclude=["content"],
 )
 admin.site.register(
-    ForeignWork,
+    models.ForeignWork,
     AboutMemberAdmin,
     list_display=["player", "fide_list", "fide_rating", "games", "decided_at"],
 )

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.checks.messages import translated_finding
-from events.checks.services import cached_findings
+from events.checks.services import cached_findings, is_settled
 from events.formats.findings import Finding
 from events.formats.report import (
     MAX_PAIRING_NUMBER,
@@ -46,7 +46,7 @@ from events.formats.results_entry import (
     with_results,
 )
 from events.models import Submission
-from events.reports.pages.findings import SEVERITY_STYLES, is_settled
+from events.reports.pages.findings import SEVERITY_STYLES
 from events.reports.pages.result_choices import result_choices_of
 from events.reports.services.submissions import reported_in
 from events.results_entry.queries import (

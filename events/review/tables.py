@@ -30,6 +30,15 @@ def most_severe_chip(submission: Submission) -> CountChip | None:
     return chips[0] if chips else None
 
 
+def _labeled(label: Any, *, number: bool = False, **options: Any) -> tables.Column:
+    """Return a column whose cells repeat the label on phones, as numbers or text."""
+    cell, head = {"data-label": label}, {}
+    if number:
+        cell, head = {"class": "num", **cell}, {"class": "num"}
+    attrs = {"td": cell, "th": head} if head else {"td": cell}
+    return tables.Column(verbose_name=label, attrs=attrs, **options)
+
+
 class CheckboxColumn(tables.Column):  # type: ignore[misc]
     """Checkboxes under a heading for screen readers."""
 
@@ -48,66 +57,26 @@ class QueueTable(Table):
         orderable=False,
         attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},
     )
-    age = tables.Column(
-        verbose_name=gettext_lazy("Waiting"),
-        accessor="since",
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Waiting")},
-            "th": {"class": "num"},
-        },
-    )
+    age = _labeled(gettext_lazy("Waiting"), number=True, accessor="since")
     event_name = tables.Column(
         verbose_name=gettext_lazy("Event"),
         empty_values=(),
         attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
-    ends = tables.Column(
-        verbose_name=gettext_lazy("Ended"),
-        attrs={"td": {"data-label": gettext_lazy("Ended")}},
+    ends = _labeled(gettext_lazy("Ended"))
+    entry_count = _labeled(gettext_lazy("Entries"), number=True)
+    worst = _labeled(
+        gettext_lazy("Most serious issue"), empty_values=(), orderable=False
     )
-    entry_count = tables.Column(
-        verbose_name=gettext_lazy("Entries"),
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
-            "th": {"class": "num"},
-        },
-    )
-    worst = tables.Column(
-        verbose_name=gettext_lazy("Most serious issue"),
-        empty_values=(),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("Most serious issue")}},
-    )
-    state = tables.Column(
-        verbose_name=gettext_lazy("Assigned to"),
-        attrs={"td": {"data-label": gettext_lazy("Assigned to")}},
-    )
-    uploaded_by = tables.Column(
-        verbose_name=gettext_lazy("Sent by"),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("Sent by")}},
-    )
-    affiliate = tables.Column(
-        verbose_name=gettext_lazy("Affiliate"),
-        orderable=False,
-        default=gettext_lazy("Unknown"),
-        attrs={"td": {"data-label": gettext_lazy("Affiliate")}},
+    state = _labeled(gettext_lazy("Assigned to"))
+    uploaded_by = _labeled(gettext_lazy("Sent by"), orderable=False)
+    affiliate = _labeled(
+        gettext_lazy("Affiliate"), orderable=False, default=gettext_lazy("Unknown")
     )
 
     class Meta:
         model = Submission
         fields = ()
-        sequence = (
-            "chosen",
-            "age",
-            "event_name",
-            "ends",
-            "entry_count",
-            "worst",
-            "state",
-            "uploaded_by",
-            "affiliate",
-        )
         attrs = {"class": "cardlike walk"}
         template_name = "partials/table.html"
 
@@ -156,10 +125,8 @@ class QueueTable(Table):
             return SafeString("")
         out = self.out.get(report.pk)
         acts = [("b", "events:return", _("Return"))]
-        if out is None or out.why not in (
-            IneligibleReason.OWN,
-            IneligibleReason.FINDINGS,
-        ):
+        never = (IneligibleReason.OWN, IneligibleReason.FINDINGS)
+        if out is None or out.why not in never:
             acts.insert(0, ("a", "events:accept", _("Accept")))
         links = format_html_join(
             " ",

@@ -6,13 +6,16 @@ ratings are in the section rater (``events.records.section_rater``).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Any
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from events.checks.queries.identity import EXCLUDED_STATUSES, check_identities
+from events.checks.queries.identity import (
+    EXCLUDED_STATUSES,
+    check_identities,
+    entry_place,
+)
 from events.checks.queries.members import members_of
 from events.checks.queries.newcomers import assigned_member_ids, newcomers_of
 from events.checks.queries.plausibility import check_plausibility
@@ -135,9 +138,19 @@ def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
         ).select_related("player")
     }
     for place, member_id in named:
-        yield from _check_director(
-            reported.ends, place, member_id, officials.get(member_id)
-        )
+        official = officials.get(member_id)
+        if official is None:
+            yield make_finding(
+                "director.unknown", place, about=member_id, member_id=member_id
+            )
+        elif official.certified_until < reported.ends:
+            yield make_finding(
+                "director.lapsed",
+                place,
+                about=member_id,
+                name=official.player.name,
+                certified_until=translatable_date(official.certified_until),
+            )
 
 
 def _directors(reported: ReportedEvent) -> Iterator[tuple[Place, str]]:
@@ -154,23 +167,6 @@ def _directors(reported: ReportedEvent) -> Iterator[tuple[Place, str]]:
     for place, member_id in named:
         if _is_member_id(member_id):  # others are checked with the report itself
             yield place, member_id
-
-
-def _check_director(
-    ends: date, place: Place, member_id: str, official: Official | None
-) -> Iterator[Finding]:
-    if official is None:
-        yield make_finding(
-            "director.unknown", place, about=member_id, member_id=member_id
-        )
-    elif official.certified_until < ends:
-        yield make_finding(
-            "director.lapsed",
-            place,
-            about=member_id,
-            name=official.player.name,
-            certified_until=translatable_date(official.certified_until),
-        )
 
 
 def _check_dates(reported: ReportedEvent) -> Iterator[Finding]:
@@ -222,11 +218,7 @@ def _check_newcomers(
         for entry in section.entries:
             if not is_temporary_id(entry.member_id):
                 continue
-            place = Place(
-                section=section.number,
-                pairing_number=entry.pairing_number,
-                field="member_id",
-            )
+            place = entry_place(section, entry)
             newcomer = newcomers.get(entry.member_id)
             if newcomer is None:
                 yield make_finding("newcomer.unknown", place, number=entry.member_id)
@@ -242,11 +234,7 @@ def _check_members(
         for entry in section.entries:
             if not _is_member_id(entry.member_id):
                 continue  # checked with the report itself
-            place = Place(
-                section=section.number,
-                pairing_number=entry.pairing_number,
-                field="member_id",
-            )
+            place = entry_place(section, entry)
             player = members.get(entry.member_id)
             if player is None:
                 yield make_finding("member.unknown", place, member_id=entry.member_id)
@@ -264,11 +252,7 @@ def _check_own_games(reported: ReportedEvent) -> Iterator[Finding]:
             if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
                 yield make_finding(
                     "member.plays_own_entry",
-                    Place(
-                        section=section.number,
-                        pairing_number=game.first,
-                        round_number=game.first_round,
-                    ),
+                    Place("", section.number, game.first, game.first_round),
                     second=game.second,
                     ids=ids[game.first],
                 )
@@ -305,14 +289,11 @@ def _is_member_id(text: str) -> bool:
 def _check_status(
     entry: ReportedEntry, player: Player, place: Place
 ) -> Iterator[Finding]:
-    if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
-        yield make_finding(
-            f"member.{player.status}",
-            place,
-            member_id=entry.member_id,
-        )
+    code = f"member.{player.status}"
+    if player.status in EXCLUDED_STATUSES:
+        yield make_finding(code, place, member_id=entry.member_id)
     elif player.status != Player.Status.ACTIVE:
-        yield make_finding(f"member.{player.status}", place, name=player.name)
+        yield make_finding(code, place, name=player.name)
 
 
 def _check_membership(
