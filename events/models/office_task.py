@@ -1,7 +1,7 @@
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models.review_item import ReviewItem, optional_account
 
@@ -14,9 +14,9 @@ class OfficeTask(ReviewItem):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("To do")
-        DONE = "done", gettext_lazy("Done")
-        DECLINED = "declined", gettext_lazy("Declined")
+        OPEN = "open", _("To do")
+        DONE = "done", _("Done")
+        DECLINED = "declined", _("Declined")
 
     OPEN_STATES = (State.OPEN,)
 
@@ -25,13 +25,9 @@ class OfficeTask(ReviewItem):
     )
     player = models.ForeignKey("players.Player", on_delete=models.PROTECT)
     body = models.CharField(
-        verbose_name=gettext_lazy("federation"),
-        max_length=4,
-        choices=[("FIDE", "FIDE"), ("CFC", "CFC")],
+        _("federation"), max_length=4, choices=[("FIDE", "FIDE"), ("CFC", "CFC")]
     )
-    body_id = models.CharField(
-        verbose_name=gettext_lazy("federation ID"), max_length=20, blank=True
-    )
+    body_id = models.CharField(_("federation ID"), max_length=20, blank=True)
     rating = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
@@ -40,8 +36,8 @@ class OfficeTask(ReviewItem):
     reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("external rating to add")
-        verbose_name_plural = gettext_lazy("external ratings to add")
+        verbose_name = _("external rating to add")
+        verbose_name_plural = _("external ratings to add")
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
@@ -62,4 +58,6 @@ class OfficeTask(ReviewItem):
         ]
 
     def __str__(self) -> str:
-        return _("{body} rating of {player}").format(body=self.body, player=self.player)
+        return gettext("{body} rating of {player}").format(
+            body=self.body, player=self.player
+        )

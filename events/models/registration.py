@@ -48,8 +48,7 @@ class EventRegistration(models.Model):
         max_length=10, choices=State.choices, default=State.PLANNED
     )
     notice = models.TextField(
-        blank=True,
-        help_text=_("Why it was moved or canceled. Shown to the public."),
+        blank=True, help_text=_("Why it was moved or canceled. Shown to the public.")
     )
     registered_by = account_field(related_name="registrations")
     registered_at = models.DateTimeField(auto_now_add=True)

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
@@ -28,11 +28,11 @@ class Submission(ReviewItem):
     found: Sequence[Finding] | None = None
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("Draft")
-        SUBMITTED = "submitted", gettext_lazy("In review")
-        RETURNED = "returned", gettext_lazy("Returned for changes")
-        ACCEPTED = "accepted", gettext_lazy("Accepted")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        OPEN = "open", _("Draft")
+        SUBMITTED = "submitted", _("In review")
+        RETURNED = "returned", _("Returned for changes")
+        ACCEPTED = "accepted", _("Accepted")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     EDITABLE = (State.OPEN, State.RETURNED)
     OPEN_STATES = (State.SUBMITTED,)
@@ -44,70 +44,56 @@ class Submission(ReviewItem):
     )
     event_name = models.CharField(max_length=80, blank=True)
     ends = models.DateField(null=True, blank=True)
-    entry_count = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("entries"), default=0
-    )
+    entry_count = models.PositiveIntegerField(_("entries"), default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     content = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
     finding_counts = models.JSONField(
-        verbose_name=gettext_lazy("issue counts"),
+        _("issue counts"),
         default=dict,
-        help_text=gettext_lazy("Issue counts shown in lists, as of the last change."),
+        help_text=_("Issue counts shown in lists, as of the last change."),
     )
     version = models.PositiveIntegerField(
-        default=1,
-        help_text=gettext_lazy("Increases with every edit, so no edit is lost."),
+        default=1, help_text=_("Increases with every edit, so no edit is lost.")
     )
     content_digest = models.CharField(max_length=64)
     office_note = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     due = models.DateField(
-        verbose_name=gettext_lazy("due date"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Last day to submit on time."),
+        _("due date"), null=True, blank=True, help_text=_("Last day to submit on time.")
     )
     handed_in = models.DateField(
-        verbose_name=gettext_lazy("first submitted on"),
+        _("first submitted on"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("When it was first submitted."),
+        help_text=_("When it was first submitted."),
     )
     days_late = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Days after the due date. 0 if on time."),
+        null=True, blank=True, help_text=_("Days after the due date. 0 if on time.")
     )
     submitted_by = optional_account(
-        help_text=gettext_lazy("Who submitted it last. Another person must accept it.")
+        help_text=_("Who submitted it last. Another person must accept it.")
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
     claimed_by = optional_account(
-        gettext_lazy("assigned to"),
-        help_text=gettext_lazy("Clerk assigned to the report."),
+        _("assigned to"),
+        help_text=_("Clerk assigned to the report."),
     )
-    claimed_at = models.DateTimeField(
-        verbose_name=gettext_lazy("assigned at"), null=True, blank=True
-    )
+    claimed_at = models.DateTimeField(_("assigned at"), null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = optional_account()
 
     class Meta:
-        verbose_name = gettext_lazy("rating report")
-        verbose_name_plural = gettext_lazy("rating reports")
+        verbose_name = _("rating report")
+        verbose_name_plural = _("rating reports")
         ordering = ["-pk"]
-        permissions = [
-            ("review_submission", gettext_lazy("Can accept and return reports"))
-        ]
+        permissions = [("review_submission", _("Can accept and return reports"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["content_digest"],
                 condition=~Q(state="withdrawn"),
                 name="same_files_only_once",
-                violation_error_message=gettext_lazy(
-                    "These files have already been uploaded."
-                ),
+                violation_error_message=_("These files have already been uploaded."),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -157,14 +143,14 @@ class Submission(ReviewItem):
 
 
 READ_AS: dict[str, Promise] = {
-    **dict.fromkeys(Role, gettext_lazy("Rating report (DBF)")),
-    Format.SWISSSYS: gettext_lazy("SwissSys 11 event file"),
-    Format.TRF: gettext_lazy("FIDE report file (TRF)"),
-    Format.JSON: gettext_lazy("Rating report (JSON)"),
-    Format.SWISSSYS_WEB: gettext_lazy("SwissSys published results"),
-    Format.CHESS_RESULTS: gettext_lazy("Chess-Results file"),
-    Format.PGN: gettext_lazy("Games (PGN)"),
-    Format.TABLE: gettext_lazy("Results table"),
+    **dict.fromkeys(Role, _("Rating report (DBF)")),
+    Format.SWISSSYS: _("SwissSys 11 event file"),
+    Format.TRF: _("FIDE report file (TRF)"),
+    Format.JSON: _("Rating report (JSON)"),
+    Format.SWISSSYS_WEB: _("SwissSys published results"),
+    Format.CHESS_RESULTS: _("Chess-Results file"),
+    Format.PGN: _("Games (PGN)"),
+    Format.TABLE: _("Results table"),
 }
 
 
@@ -177,17 +163,17 @@ class SubmissionFile(models.Model):
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=20, blank=True)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+        help_text=_("Name in file storage. Blank after deletion."),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
 
     class Meta:
-        verbose_name = gettext_lazy("report file")
-        verbose_name_plural = gettext_lazy("report files")
+        verbose_name = _("report file")
+        verbose_name_plural = _("report files")
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -205,15 +191,15 @@ class FindingOverride(models.Model):
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="overrides"
     )
-    finding_key = models.CharField(verbose_name=gettext_lazy("issue"), max_length=200)
+    finding_key = models.CharField(verbose_name=_("issue"), max_length=200)
     message = models.TextField()
     reason = models.TextField()
-    by = account_field(gettext_lazy("kept by"))
-    at = models.DateTimeField(verbose_name=gettext_lazy("kept at"), auto_now_add=True)
+    by = account_field(_("kept by"))
+    at = models.DateTimeField(verbose_name=_("kept at"), auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("issue kept as reported")
-        verbose_name_plural = gettext_lazy("issues kept as reported")
+        verbose_name = _("issue kept as reported")
+        verbose_name_plural = _("issues kept as reported")
         constraints = [
             models.UniqueConstraint(
                 fields=["submission", "finding_key"],

@@ -8,8 +8,8 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Submission
 from events.reports.pages.chips import deadline_chip, unread_chip
@@ -44,35 +44,31 @@ class CheckboxColumn(tables.Column):  # type: ignore[misc]
 
     @property
     def header(self) -> SafeString:
-        return format_html('<span class="vh">{}</span>', _("Select"))
+        return format_html('<span class="vh">{}</span>', gettext("Select"))
 
 
 class QueueTable(Table):
     """The reports of the queue."""
 
-    caption = gettext_lazy("Reports")
+    caption = _("Reports")
 
     chosen = CheckboxColumn(
         accessor="pk",
         orderable=False,
         attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},
     )
-    age = _labeled(gettext_lazy("Waiting"), number=True, accessor="since")
+    age = _labeled(_("Waiting"), number=True, accessor="since")
     event_name = tables.Column(
-        verbose_name=gettext_lazy("Event"),
+        verbose_name=_("Event"),
         empty_values=(),
         attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
-    ends = _labeled(gettext_lazy("Ended"))
-    entry_count = _labeled(gettext_lazy("Entries"), number=True)
-    worst = _labeled(
-        gettext_lazy("Most serious issue"), empty_values=(), orderable=False
-    )
-    state = _labeled(gettext_lazy("Assigned to"))
-    uploaded_by = _labeled(gettext_lazy("Sent by"), orderable=False)
-    affiliate = _labeled(
-        gettext_lazy("Affiliate"), orderable=False, default=gettext_lazy("Unknown")
-    )
+    ends = _labeled(_("Ended"))
+    entry_count = _labeled(_("Entries"), number=True)
+    worst = _labeled(_("Most serious issue"), empty_values=(), orderable=False)
+    state = _labeled(_("Assigned to"))
+    uploaded_by = _labeled(_("Sent by"), orderable=False)
+    affiliate = _labeled(_("Affiliate"), orderable=False, default=_("Unknown"))
 
     class Meta:
         model = Submission
@@ -100,7 +96,7 @@ class QueueTable(Table):
             '<input type="checkbox" name="report" value="{0}" data-key="x" '
             'aria-label="{1}"><input type="hidden" name="on_page" value="{0}">',
             record.pk,
-            _("Select {report}").format(report=record),
+            gettext("Select {report}").format(report=record),
         )
 
     def render_age(self, value: datetime, record: Submission) -> str:
@@ -124,10 +120,10 @@ class QueueTable(Table):
         if report.state != Submission.State.SUBMITTED:
             return SafeString("")
         out = self.out.get(report.pk)
-        acts = [("b", "events:return", _("Return"))]
+        acts = [("b", "events:return", gettext("Return"))]
         never = (IneligibleReason.OWN, IneligibleReason.FINDINGS)
         if out is None or out.why not in never:
-            acts.insert(0, ("a", "events:accept", _("Accept")))
+            acts.insert(0, ("a", "events:accept", gettext("Accept")))
         links = format_html_join(
             " ",
             '<a href="{}{}" data-key="{}">{}<span class="vh"> {}</span></a>',
@@ -152,9 +148,11 @@ class QueueTable(Table):
             state = record.get_state_display()
             if not record.decided_by:
                 return state
-            return _("{state} by {name}").format(state=state, name=record.decided_by)
+            return gettext("{state} by {name}").format(
+                state=state, name=record.decided_by
+            )
         if record.state == Submission.State.SUBMITTED:
-            return str(record.claimed_by or _("Unassigned"))
+            return str(record.claimed_by or gettext("Unassigned"))
         return record.get_state_display()
 
     def render_affiliate(self, value: Affiliate) -> str:
@@ -163,7 +161,7 @@ class QueueTable(Table):
     def render_worst(self, record: Submission) -> str:
         chip = most_severe_chip(record)
         if chip is None:
-            return _("none")
+            return gettext("none")
         return format_html(
             '<span class="chip {}">{} {}</span>',
             chip.level,
@@ -181,7 +179,7 @@ def _claim_button(report: Submission, back: str) -> SafeString:
         'formaction="{}{}" data-key="t">{}<span class="vh"> {}</span></button>',
         reverse("events:claim", args=[report.pk]),
         back,
-        _("Assign to me"),
+        gettext("Assign to me"),
         report,
     )
 
@@ -189,15 +187,13 @@ def _claim_button(report: Submission, back: str) -> SafeString:
 class LatenessTable(Table):
     """Lateness of reports, by affiliate or by sender."""
 
-    caption = gettext_lazy("Late reports")
+    caption = _("Late reports")
 
     name = tables.Column(order_by=("family", "given", "name"), verbose_name="")
-    reports = tables.Column(verbose_name=gettext_lazy("Reports"), attrs=NUMBER)
-    late = tables.Column(verbose_name=gettext_lazy("Late"), attrs=NUMBER)
-    average = tables.Column(
-        verbose_name=gettext_lazy("Average days late"), attrs=NUMBER
-    )
-    most = tables.Column(verbose_name=gettext_lazy("Most days late"), attrs=NUMBER)
+    reports = tables.Column(verbose_name=_("Reports"), attrs=NUMBER)
+    late = tables.Column(verbose_name=_("Late"), attrs=NUMBER)
+    average = tables.Column(verbose_name=_("Average days late"), attrs=NUMBER)
+    most = tables.Column(verbose_name=_("Most days late"), attrs=NUMBER)
 
     class Meta:
         attrs = {"class": "walk"}

@@ -4,7 +4,6 @@ from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
@@ -46,29 +45,27 @@ class NumbersField(forms.CharField):
 
 class ScheduleForm(forms.Form):
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label=_("Name"),
         required=False,
         max_length=MAX_NAME_LENGTH,
-        help_text=gettext_lazy("For example, 2-day."),
+        help_text=_("For example, 2-day."),
     )
     time_control = TimeControlField(
-        help_text=gettext_lazy("For this schedule’s own rounds, such as G/60;d5."),
+        help_text=_("For this schedule’s own rounds, such as G/60;d5."),
     )
-    first_round = NumberField(
-        label=gettext_lazy("First round"), min_value=1, max_value=MAX_ROUNDS
-    )
+    first_round = NumberField(label=_("First round"), min_value=1, max_value=MAX_ROUNDS)
     last_round = NumberField(
-        label=gettext_lazy("Last round"),
+        label=_("Last round"),
         min_value=1,
         max_value=MAX_ROUNDS,
-        help_text=gettext_lazy("The last round before the schedules merge."),
+        help_text=_("The last round before the schedules merge."),
     )
-    starts = DayField(label=gettext_lazy("First day"), required=False)
-    ends = DayField(label=gettext_lazy("Last day"), required=False)
+    starts = DayField(label=_("First day"), required=False)
+    ends = DayField(label=_("Last day"), required=False)
     entries = NumbersField(
-        label=gettext_lazy("Pairing numbers"),
+        label=_("Pairing numbers"),
         required=False,
-        help_text=gettext_lazy("Such as 1-4, 9. Leave blank for all players."),
+        help_text=_("Such as 1-4, 9. Leave blank for all players."),
     )
 
     def clean(self) -> dict[str, Any]:
