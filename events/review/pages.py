@@ -1,6 +1,5 @@
 """Report data of the office dashboard: pending work, and the queue."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -27,7 +26,7 @@ from ratings_site.common.dashboard.queries import (
     register_pending,
 )
 from ratings_site.common.jobs.queries import unretried_failures
-from ratings_site.common.models import User
+from ratings_site.common.models import Job, User
 
 MAX_LISTED = 50
 # The most pairs of members that are counted.
@@ -68,23 +67,14 @@ class Queue(ListState):
         return after[0] if after else None
 
 
-@dataclass(frozen=True, slots=True)
-class FailedRating:
-    """A section whose rating failed, and the job to retry."""
-
-    job_id: int
-    section: Section
-    message: str
-
-
-def failed_ratings() -> list[FailedRating]:
-    """Return the failed ratings without a retry, in two queries."""
+def failed_ratings() -> list[tuple[Job, Section]]:
+    """Return the failed jobs without a retry and their sections, in two queries."""
     jobs = list(unretried_failures(RATE_SECTION)[:MAX_LISTED])
     sections = Section.objects.select_related("event").in_bulk(
         [job.args.get("section_id") for job in jobs]
     )
     return [
-        FailedRating(job.pk, section, job.message)
+        (job, section)
         for job in jobs
         if (section := sections.get(job.args.get("section_id"))) is not None
     ]

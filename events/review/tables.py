@@ -12,13 +12,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Submission
-from events.reports.pages.chips import deadline_chip, unread_chip
+from events.reports.pages.chips import chip, deadline_chip, unread_chip
 from events.reports.pages.findings import CountChip, count_chips
 from events.reports.queries.messages import ReportWithUnread
 from events.review.queries.bulk_eligibility import IneligibleReason, IneligibleReport
 from ratings_site.common.dashboard.queries import age
 from ratings_site.common.ui.formatting import format_day
-from ratings_site.common.ui.icons import icon_svg
 from ratings_site.common.ui.tables import NUMBER, Table
 
 DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
@@ -159,15 +158,10 @@ class QueueTable(Table):
         return value.name
 
     def render_worst(self, record: Submission) -> str:
-        chip = most_severe_chip(record)
-        if chip is None:
+        worst = most_severe_chip(record)
+        if worst is None:
             return gettext("none")
-        return format_html(
-            '<span class="chip {}">{} {}</span>',
-            chip.level,
-            SafeString(icon_svg(chip.level)),
-            chip.text,
-        )
+        return chip(worst.level, worst.level, worst.text)
 
 
 def _claim_button(report: Submission, back: str) -> SafeString:
