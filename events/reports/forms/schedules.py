@@ -83,12 +83,6 @@ class ScheduleForm(forms.Form):
         return ReportedSchedule(**{name: self.cleaned_data[name] for name in names})
 
 
-class VersionForm(forms.Form):
-    """The version of the report that was shown."""
-
-    version = NumberField(widget=forms.HiddenInput)
-
-
 class BaseSchedulesFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
     def schedules(self) -> list[ReportedSchedule]:
         """Return the schedules that were filled in and not marked for deletion."""

@@ -93,13 +93,21 @@ def receive_submission(
     reported, remembered = with_report_defaults(result.reported, actor)
     findings = [*result.findings, *remembered]
     result = replace(result, reported=reported, findings=findings)
+    return _create_report(
+        actor, digest, "received", lambda one: save_report_files(one, files, result)
+    )
+
+
+def _create_report(
+    actor: User, digest: str, what: str, save: Callable[[Submission], None]
+) -> Submission:
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            save_report_files(submission, files, result)
+            save(submission)
             save_finding_counts(submission, findings_of(submission))
-            record("submission.received", subject=submission, actor=actor)
-    except IntegrityError:  # the same files were sent twice concurrently
+            record(f"submission.{what}", subject=submission, actor=actor)
+    except IntegrityError:  # the files or the form were sent twice concurrently
         _refuse_duplicate(digest)
         raise
     return submission
@@ -135,16 +143,9 @@ def start_manual_report(
     """
     digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
     _refuse_duplicate(digest)
-    try:
-        with transaction.atomic():
-            submission = Submission(uploaded_by=actor, content_digest=digest)
-            store_report(submission, reported)
-            save_finding_counts(submission, findings_of(submission))
-            record("submission.begun", subject=submission, actor=actor)
-    except IntegrityError:  # the form was sent twice concurrently
-        _refuse_duplicate(digest)
-        raise
-    return submission
+    return _create_report(
+        actor, digest, "begun", lambda one: store_report(one, reported)
+    )
 
 
 def reread_files(
@@ -181,11 +182,7 @@ def set_columns(
             sections=told.sections, total_sections=told.total_sections
         )
         submission.reader_findings = [finding.to_json() for finding in result.findings]
-        submission.version += 1
-        store_report(submission, changed)
-        findings = findings_of(submission)
-        drop_outdated_overrides(submission, findings)
-        save_finding_counts(submission, findings)
+        save_finding_counts(submission, store_new_version(submission, changed))
         meanings = ", ".join(meaning or "left out" for meaning in answer.meanings)
         record(
             "submission.columns_told",
@@ -228,6 +225,15 @@ def store_report(submission: Submission, reported: ReportedEvent) -> None:
     submission.save()
 
 
+def store_new_version(submission: Submission, reported: ReportedEvent) -> list[Finding]:
+    """Save an edited working copy; return its findings, which the caller counts."""
+    submission.version += 1
+    store_report(submission, reported)
+    findings = findings_of(submission)
+    drop_outdated_overrides(submission, findings)
+    return findings
+
+
 def reported_in(submission: Submission) -> ReportedEvent:
     return ReportedEvent.from_json(submission.content or {})
 
@@ -259,11 +265,7 @@ def edit_report(
         if version is not None:
             require_version(submission, version)
         changed = change(reported_in(submission))
-        submission.version += 1
-        store_report(submission, changed)
-        findings = findings_of(submission)
-        drop_outdated_overrides(submission, findings)
-        save_finding_counts(submission, findings)
+        save_finding_counts(submission, store_new_version(submission, changed))
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
 
