@@ -23,6 +23,29 @@ def within_sentence(label: str | Promise) -> str:
     return text[:1].lower() + text[1:]
 
 
+class CorrectionKind(models.TextChoices):
+    RESULT = "result", _("Result of a round")
+    MEMBER_ID = "member_id", _("Member ID of a player")
+    PLAYER = "player", _("Two players swapped")
+    MISSING = "missing", _("Missing player")
+    DATES = "dates", _("Dates")
+    TIME_CONTROL = "time_control", _("Time control")
+    TYPE = "type", _("Section type")
+    NAME = "name", _("Section name")
+    EVENT = "event", _("Event name or place")
+    OFFICIAL = "official", _("Tournament director")
+    OTHER = "other", _("Something else")
+
+
+class CorrectionState(models.TextChoices):
+    ASKED = "asked", _("Waiting for the TD")
+    CONFIRMED = "confirmed", _("Confirmed by the TD")
+    OBJECTED = "objected", _("The TD objects")
+    APPROVED = "approved", _("Corrected")
+    REFUSED = "refused", _("Declined")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
 class CorrectionRequest(ReviewItem):
     """A request to correct an accepted section.
 
@@ -31,27 +54,7 @@ class CorrectionRequest(ReviewItem):
     until staff restate it as one.
     """
 
-    class Kind(models.TextChoices):
-        RESULT = "result", _("Result of a round")
-        MEMBER_ID = "member_id", _("Member ID of a player")
-        PLAYER = "player", _("Two players swapped")
-        MISSING = "missing", _("Missing player")
-        DATES = "dates", _("Dates")
-        TIME_CONTROL = "time_control", _("Time control")
-        TYPE = "type", _("Section type")
-        NAME = "name", _("Section name")
-        EVENT = "event", _("Event name or place")
-        OFFICIAL = "official", _("Tournament director")
-        OTHER = "other", _("Something else")
-
-    class State(models.TextChoices):
-        ASKED = "asked", _("Waiting for the TD")
-        CONFIRMED = "confirmed", _("Confirmed by the TD")
-        OBJECTED = "objected", _("The TD objects")
-        APPROVED = "approved", _("Corrected")
-        REFUSED = "refused", _("Declined")
-        WITHDRAWN = "withdrawn", _("Withdrawn")
-
+    Kind, State = CorrectionKind, CorrectionState
     OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
     REASON_FIELD = "decision_reason"
 
@@ -94,34 +97,11 @@ class CorrectionRequest(ReviewItem):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "result",
-                        "member_id",
-                        "player",
-                        "missing",
-                        "dates",
-                        "time_control",
-                        "type",
-                        "name",
-                        "event",
-                        "official",
-                        "other",
-                    ]
-                ),
+                condition=Q(kind__in=CorrectionKind.values),
                 name="correction_kind_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    state__in=[
-                        "asked",
-                        "confirmed",
-                        "objected",
-                        "approved",
-                        "refused",
-                        "withdrawn",
-                    ]
-                ),
+                condition=Q(state__in=CorrectionState.values),
                 name="correction_state_is_known",
             ),
             models.CheckConstraint(

@@ -1,4 +1,5 @@
 import re
+from typing import TYPE_CHECKING
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -8,7 +9,23 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
+
+EVENT_ENDS_EARLY = _("The event ends before it starts. Correct one of the dates.")
+SECTION_ENDS_EARLY = _("The section ends before it starts. Correct one of the dates.")
+
+
+def days_in_order(
+    name: str, message: "_StrOrPromise" = EVENT_ENDS_EARLY
+) -> models.CheckConstraint:
+    """Return the constraint that the last day is not before the first."""
+    return models.CheckConstraint(
+        condition=Q(ends__gte=F("starts")), name=name, violation_error_message=message
+    )
 
 
 class Event(models.Model):
@@ -48,13 +65,7 @@ class Event(models.Model):
             models.Index(Upper("city"), "city", "state", name="events_by_city"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="event_ends_after_it_starts",
-                violation_error_message=_(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("event_ends_after_it_starts"),
             models.CheckConstraint(
                 condition=Q(event_id__regex=r"^[0-9]{12}$"),
                 name="event_id_is_twelve_digits",
@@ -142,13 +153,7 @@ class Section(models.Model):
                     "This event already has a section with this number."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="section_ends_after_it_starts",
-                violation_error_message=_(
-                    "The section ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("section_ends_after_it_starts", SECTION_ENDS_EARLY),
             models.CheckConstraint(
                 condition=Q(status__in=["ready", "rated", "imported"]),
                 name="section_status_is_known",

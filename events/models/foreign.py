@@ -1,9 +1,10 @@
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.models.event import days_in_order
 from ratings_site.common.models.review_item import account_field, optional_account
 
 
@@ -41,13 +42,7 @@ class ForeignEvent(models.Model):
         ordering = ["-ends", "-pk"]
         permissions = [("rate_foreign", _("Can rate foreign FIDE events"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="foreign_event_ends_after_it_starts",
-                violation_error_message=_(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("foreign_event_ends_after_it_starts"),
             models.UniqueConstraint(
                 fields=["fide_code"],
                 condition=~Q(fide_code=""),

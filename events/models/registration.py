@@ -2,11 +2,12 @@ from datetime import date
 
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.models.event import days_in_order
 from ratings_site.common.models.review_item import account_field
 
 
@@ -68,13 +69,7 @@ class EventRegistration(models.Model):
     class Meta:
         ordering = ["starts", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="registered_event_ends_after_it_starts",
-                violation_error_message=_(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("registered_event_ends_after_it_starts"),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "canceled"]),
                 name="registration_status_is_known",

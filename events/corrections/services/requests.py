@@ -279,7 +279,7 @@ def refuse_correction(
 
 def _decide(
     request: CorrectionRequest,
-    state: CorrectionRequest.State,
+    state: str,
     by: User,
     reason: str,
     players: Collection[int] = (),
