@@ -38,7 +38,7 @@ Item = TypeVar("Item", bound="ReviewItem", covariant=True)
 
 
 class ReviewQuerySet(models.QuerySet[Item]):
-    """Requests by whether somebody has decided on them."""
+    """Requests, by whether they are decided."""
 
     def open(self) -> Self:
         return self.filter(**self._is_open)
@@ -56,7 +56,7 @@ ReviewManager = models.Manager.from_queryset(ReviewQuerySet)
 
 
 class ReviewItem(models.Model):
-    """A request that is open until somebody decides on it.
+    """A request that is open until it is decided.
 
     Each model declares ``decided_by`` and ``decided_at`` at their places among its own
     fields, because admin pages and downloads show the fields in order.
