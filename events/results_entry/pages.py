@@ -27,7 +27,7 @@ from events.formats.report import (
     ReportedSection,
     is_temporary_id,
 )
-from events.formats.result_codes import DOUBLE_GAME_KIND, ResultCode, result_code
+from events.formats.result_codes import DOUBLE_GAME_KIND
 from events.formats.results_entry import (
     CellPosition,
     GameCell,
@@ -48,6 +48,7 @@ from events.formats.results_entry import (
 from events.models import Submission
 from events.reports.pages.findings import SEVERITY_STYLES
 from events.reports.pages.result_choices import result_choices_of
+from events.reports.pages.sections import total_of
 from events.reports.services.submissions import reported_in
 from events.results_entry.queries import (
     Choice,
@@ -56,7 +57,6 @@ from events.results_entry.queries import (
 )
 from events.results_entry.services import TypedCell, roster_of
 from players.models import Player
-from ratings_site.common.ui.formatting import half_points
 
 # The most cells of a form, and the most rows of a page.
 MAX_CELLS, MAX_ROWS = 1_400, 120
@@ -230,9 +230,6 @@ class SquareLayout:
     def read(self, number: int, column: int, text: str) -> Cell:
         return parse_points(text, column, self._crossing(number, column).color)
 
-    def head(self, column: int) -> str:
-        return str(column)
-
     def hint(self, number: int, column: int) -> str:
         cross = self._crossing(number, column)
         color = {"W": "○", "B": "●"}[cross.color]
@@ -260,9 +257,6 @@ class RoundsLayout:
 
     def read(self, number: int, column: int, text: str) -> Cell:
         return parse_typed_result(text)
-
-    def head(self, column: int) -> str:
-        return str(column)
 
     def hint(self, number: int, column: int) -> str:
         return ""
@@ -369,13 +363,12 @@ def grid_page(
         _row(section, layout, entry, occurrence, members, marks, kept or {}, now or {})
         for entry, occurrence in page
     ]
-    columns = range(1, layout.columns + 1)
     return GridPage(
         reported=report,
         section=section,
         is_square=isinstance(layout, SquareLayout),
         can_be_square=has_fixed_pairings(section),
-        heads=[layout.head(column) for column in columns],
+        heads=[str(column) for column in range(1, layout.columns + 1)],
         rows=_with_choices(made, finds or {}),
         page=page,
         was=json.dumps(
@@ -469,14 +462,6 @@ def _row(
     )
 
 
-def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
-    kind = section.codes_kind
-    results: list[ResultCode | None] = [
-        result_code(cell.code, kind) for cell in entry.cells
-    ]
-    return half_points(sum(result.half_points for result in results if result))
-
-
 def _cell(
     layout: Layout,
     entry: ReportedEntry,
@@ -487,9 +472,8 @@ def _cell(
 ) -> GridCell:
     number = entry.pairing_number
     place = layout.place_of(number, column)
-    head = layout.head(column)
     if place is None:
-        return GridCell("", CellPosition(number, column), "", "", head)
+        return GridCell("", CellPosition(number, column), "", "", str(column))
     name = f"{layout.letter}-{number}-{column}"
     level, note = marks.get((number, place.column), ("", ""))
     return GridCell(
@@ -497,7 +481,7 @@ def _cell(
         place=place,
         value=kept.get(name, layout.show(entry.cell(place.column))),
         label=layout.label(number, column),
-        head=head,
+        head=str(column),
         hint=layout.hint(number, column),
         note=note,
         level=level,
@@ -513,13 +497,9 @@ def _with_choices(rows: list[GridRow], finds: Mapping[int, str]) -> list[GridRow
         find = finds.get(row.entry.pairing_number, row.entry.name)
         if row.needs_member and find and left:
             left -= 1
-            row = _with_member_choices(row, find)
+            row = replace(row, find=find, choices=tuple(choices_for(find)))
         done.append(row)
     return done
-
-
-def _with_member_choices(row: GridRow, find: str) -> GridRow:
-    return replace(row, find=find, choices=tuple(choices_for(find)))
 
 
 def _findings(

@@ -42,28 +42,15 @@ ADULT = 18
 
 # Findings about the identity of a player.
 IDENTITY_CODES = frozenset(
-    {
-        "entry.member_id_missing",
-        "entry.member_id_malformed",
-        "entry.member_repeated",
-        "member.unknown",
-        "member.deceased",
-        "member.duplicate",
-        "member.inactive",
-        "member.suspended",
-        "member.revoked",
-        "member.other_name",
-        "member.other_family_name",
-        "member.sibling",
-        "member.namesake",
-        "member.other_state",
-        "member.other_age",
-        "member.two_places",
-        "member.two_sections",
-        "member.performance",
-        "member.other_rating",
-        "member.rating_outlier",
-    }
+    [
+        *("entry.member_id_missing", "entry.member_id_malformed"),
+        *("entry.member_repeated", "member.unknown", "member.deceased"),
+        *("member.duplicate", "member.inactive", "member.suspended", "member.revoked"),
+        *("member.other_name", "member.other_family_name", "member.sibling"),
+        *("member.namesake", "member.other_state", "member.other_age"),
+        *("member.two_places", "member.two_sections", "member.performance"),
+        *("member.other_rating", "member.rating_outlier"),
+    ]
 )
 
 

@@ -153,11 +153,6 @@ class _Crosstable:
             self._cell(entry, round_number, occurrence)
             for round_number in range(1, self.columns + 1)
         ]
-        total = sum(
-            result.half_points
-            for cell in entry.cells
-            if (result := result_code(cell.code, self.kind)) is not None
-        )
         faulty = any(
             self._marks_at(number, round_number, occurrence)
             for round_number in range(1, self.columns + 1)
@@ -166,7 +161,7 @@ class _Crosstable:
             f'<tr id="{anchor}"{" class=open" if faulty else ""}>'
             f'<td class="num number"><a href="#{anchor}">{number}</a></td>'
             f"{self._name(entry, occurrence)}"
-            f'<td class="num total">{half_points(total)}</td>'
+            f'<td class="num total">{total_of(self.section, entry)}</td>'
             f"{''.join(cells)}</tr>"
         )
 
@@ -218,6 +213,11 @@ class _Crosstable:
         if url:
             return f'<td><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td><span class="{kind}">{text}</span></td>'
+
+
+def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
+    results = (result_code(cell.code, section.codes_kind) for cell in entry.cells)
+    return half_points(sum(result.half_points for result in results if result))
 
 
 def _unknown_member_text(member_id: str) -> str:
