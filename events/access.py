@@ -7,7 +7,9 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import (
+    PermissionDenied,
+)
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
@@ -174,34 +176,32 @@ def get_submission_or_404(user: User | AnonymousUser, pk: int) -> Submission:
 View = Callable[..., HttpResponseBase]
 
 
-def guarded_by(check: Callable[[HttpRequest], None]) -> Callable[[View], View]:
-    """Allow signed-in accounts that pass *check*; responses are never cached."""
-
-    def decorate(view: View) -> View:
-        @never_cache
-        @login_required
-        @wraps(view)
-        def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-            check(request)
-            return view(request, **kwargs)
-
-        return guarded
-
-    return decorate
-
-
-@guarded_by
-def reporter_required(request: HttpRequest) -> None:
-    """Allow TDs and staff only.
+def reporter_required(view: View) -> View:
+    """Allow signed-in TDs and staff only; the response is never cached.
 
     A TD whose certification has ended can read but not change anything.
     """
-    require_reporter(request.user)
-    if request.method not in ("GET", "HEAD"):
-        require_certified(request.user)
+
+    @never_cache
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        require_reporter(request.user)
+        if request.method not in ("GET", "HEAD"):
+            require_certified(request.user)
+        return view(request, **kwargs)
+
+    return guarded
 
 
-@guarded_by
-def office_required(request: HttpRequest) -> None:
-    """Allow office staff only."""
-    require_office(request.user)
+def office_required(view: View) -> View:
+    """Allow office staff only; the response is never cached."""
+
+    @never_cache
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        require_office(request.user)
+        return view(request, **kwargs)
+
+    return guarded

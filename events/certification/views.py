@@ -1,7 +1,5 @@
 """The page after sign-up, and the office's pages for TD certification."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -18,6 +16,7 @@ from events.certification.forms import (
     NewDirectorForm,
 )
 from events.certification.queries import (
+    RequestFacts,
     decided_requests,
     next_request,
     open_request_of,
@@ -124,8 +123,8 @@ def td_request(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "events/certification/request.html", context, status=status)
 
 
-def _initial(facts: dict[str, Any]) -> dict[str, object]:
-    official = facts["official"]
+def _initial(facts: RequestFacts) -> dict[str, object]:
+    official = facts.official
     if official is None:
         return {}
     return {"level": official.level, "certified_until": official.certified_until}

@@ -1,21 +1,20 @@
 """Pages for corrections: request, confirm, decide, and the public history."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from events.access import (
-    can_request_corrections,
-    guarded_by,
-    is_office,
-    is_td_of,
-    office_required,
-)
+from events.access import can_request_corrections, is_office, is_td_of, office_required
 from events.corrections.forms import (
     FORMS,
     AnswerForm,
@@ -77,17 +76,25 @@ Kind = CorrectionRequest.Kind
 # Kinds about one player, linked from a row of the crosstable.
 ROW_KINDS = (Kind.RESULT, Kind.MEMBER_ID, Kind.PLAYER)
 
+View = Callable[..., HttpResponse]
 
-@guarded_by
-def member_required(request: HttpRequest) -> None:
-    """Allow members, TDs and staff only."""
-    if not can_request_corrections(request.user):
-        raise PermissionDenied(
-            _(
-                "Only members, TDs, and clerks can ask for corrections. Link your "
-                "account to your membership first."
+
+def member_required(view: View) -> View:
+    """Allow members, TDs and staff only; the response is never cached."""
+
+    @never_cache
+    @login_required
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        if not can_request_corrections(request.user):
+            raise PermissionDenied(
+                _(
+                    "Only members, TDs, and clerks can ask for corrections. Link your "
+                    "account to your membership first."
+                )
             )
-        )
+        return view(request, **kwargs)
+
+    return guarded
 
 
 def _section(event_id: str, number: int) -> Section:

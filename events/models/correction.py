@@ -6,11 +6,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from events.models.documents import Difference
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.keys import account_key, optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
 def within_sentence(label: str | Promise) -> str:
@@ -72,12 +69,12 @@ class CorrectionRequest(ReviewItem):
         _("version seen"), help_text=_("Section version that the requester saw.")
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_by = account_field(_("requested by"), related_name="correction_requests")
+    asked_by = account_key(_("requested by"), related_name="correction_requests")
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
-    td_by = optional_account(_("TD"))
+    td_by = optional_account_key(_("TD"))
     td_at = models.DateTimeField(_("TD response at"), null=True, blank=True)
     td_note = models.TextField(verbose_name=_("TD note"), blank=True)
-    decided_by = optional_account()
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
     version = models.OneToOneField(

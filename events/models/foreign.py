@@ -5,7 +5,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from events.models.event import days_in_order
-from ratings_site.common.models.review_item import account_field, optional_account
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class ForeignEvent(models.Model):
@@ -83,7 +83,7 @@ class ForeignFile(models.Model):
     sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = account_field()
+    received_by = account_key()
 
     class Meta:
         ordering = ["-pk"]
@@ -263,7 +263,7 @@ class ForeignVersion(models.Model):
         help_text=_("The games and the event before the change.")
     )
     replaced_at = models.DateTimeField(auto_now_add=True)
-    replaced_by = account_field()
+    replaced_by = account_key()
     reason = models.TextField()
 
     class Meta:
@@ -304,7 +304,7 @@ class ForeignWork(models.Model):
         help_text=_("Rated games in the list’s rating period.")
     )
     nothing_to_do_because = models.TextField(_("reason closed"), blank=True)
-    decided_by = optional_account()
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.review_item import account_field
+from ratings_site.common.models.keys import account_key
 
 
 class ReportMessage(models.Model):
@@ -12,7 +12,7 @@ class ReportMessage(models.Model):
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.PROTECT, related_name="messages"
     )
-    by = account_field(_("author"))
+    by = account_key(_("author"))
     from_office = models.BooleanField(verbose_name=_("from the office"))
     at = models.DateTimeField(verbose_name=_("time"), auto_now_add=True)
     text = models.TextField(verbose_name=_("message"))
@@ -41,7 +41,7 @@ class MessageMark(models.Model):
     )
     for_office = models.BooleanField()
     up_to = models.ForeignKey(ReportMessage, on_delete=models.PROTECT, related_name="+")
-    by = account_field()
+    by = account_key()
     at = models.DateTimeField(auto_now=True)
 
     class Meta:

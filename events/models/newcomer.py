@@ -3,7 +3,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.review_item import account_field, optional_account
+from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import searchable
 
@@ -42,7 +42,7 @@ class PendingMember(models.Model):
     duplicate_reason = models.TextField(
         blank=True, help_text=_("Why this is not the member with the same name.")
     )
-    told_by = account_field(_("entered by"))
+    told_by = account_key(_("entered by"))
     told_at = models.DateTimeField(_("entered at"), auto_now_add=True)
     resolved_to = models.ForeignKey(
         "players.Player",
@@ -56,7 +56,7 @@ class PendingMember(models.Model):
         _("resolved as"), max_length=8, choices=How.choices, blank=True
     )
     resolved_at = models.DateTimeField(null=True, blank=True)
-    resolved_by = optional_account(
+    resolved_by = optional_account_key(
         help_text=_("Blank if the ID came from the membership feed.")
     )
 

@@ -3,7 +3,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.review_item import ReviewItem, optional_account
+from ratings_site.common.models.keys import optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
 class OfficeTask(ReviewItem):
@@ -32,7 +33,7 @@ class OfficeTask(ReviewItem):
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = optional_account()
+    decided_by = optional_account_key()
     reason = models.TextField(blank=True)
 
     class Meta:

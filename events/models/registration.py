@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from events.models.event import days_in_order
-from ratings_site.common.models.review_item import account_field
+from ratings_site.common.models.keys import account_key
 
 
 class EventRegistration(models.Model):
@@ -51,7 +51,7 @@ class EventRegistration(models.Model):
     notice = models.TextField(
         blank=True, help_text=_("Why it was moved or canceled. Shown to the public.")
     )
-    registered_by = account_field(related_name="registrations")
+    registered_by = account_key(related_name="registrations")
     registered_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     changes = models.PositiveIntegerField(

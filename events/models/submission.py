@@ -10,11 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
 from events.formats.report_reader import Format
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.keys import account_key, optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
 class Submission(ReviewItem):
@@ -38,7 +35,7 @@ class Submission(ReviewItem):
     OPEN_STATES = (State.SUBMITTED,)
     REASON_FIELD = "office_note"
 
-    uploaded_by = account_field(related_name="submissions")
+    uploaded_by = account_key(related_name="submissions")
     affiliate = models.ForeignKey(
         "events.Affiliate", null=True, blank=True, on_delete=models.PROTECT
     )
@@ -71,17 +68,17 @@ class Submission(ReviewItem):
     days_late = models.PositiveIntegerField(
         null=True, blank=True, help_text=_("Days after the due date. 0 if on time.")
     )
-    submitted_by = optional_account(
+    submitted_by = optional_account_key(
         help_text=_("Who submitted it last. Another person must accept it.")
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
-    claimed_by = optional_account(
+    claimed_by = optional_account_key(
         _("assigned to"),
         help_text=_("Clerk assigned to the report."),
     )
     claimed_at = models.DateTimeField(_("assigned at"), null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = optional_account()
+    decided_by = optional_account_key()
 
     class Meta:
         verbose_name = _("rating report")
@@ -194,7 +191,7 @@ class FindingOverride(models.Model):
     finding_key = models.CharField(verbose_name=_("issue"), max_length=200)
     message = models.TextField()
     reason = models.TextField()
-    by = account_field(_("kept by"))
+    by = account_key(_("kept by"))
     at = models.DateTimeField(verbose_name=_("kept at"), auto_now_add=True)
 
     class Meta:

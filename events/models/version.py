@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.review_item import optional_account
+from ratings_site.common.models.keys import optional_account_key
 
 
 class SectionVersion(models.Model):
@@ -22,7 +22,7 @@ class SectionVersion(models.Model):
     reason = models.TextField(
         help_text=_("Why this version was created. Shown to the public.")
     )
-    made_by = optional_account(_("created by"))
+    made_by = optional_account_key(_("created by"))
     made_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:

@@ -1,13 +1,10 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.review_item import ReviewItem
 
 
 class Claim(ReviewItem):
@@ -31,7 +28,9 @@ class Claim(ReviewItem):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="claims"
     )
-    account = account_field(on_delete=models.CASCADE, related_name="claims")
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
+    )
     as_guardian = models.BooleanField(
         verbose_name=gettext_lazy("as parent or guardian"), default=False
     )
@@ -55,7 +54,13 @@ class Claim(ReviewItem):
         verbose_name=gettext_lazy("requested at"), null=True, blank=True
     )
     # Empty if the code decided.
-    decided_by = optional_account()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 
@@ -121,11 +126,24 @@ class Invitation(models.Model):
     at_age = models.PositiveSmallIntegerField(
         verbose_name=gettext_lazy("age"), null=True, blank=True
     )
-    made_by = optional_account(gettext_lazy("invited by"))
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("invited by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     made_at = models.DateTimeField(
         verbose_name=gettext_lazy("invited at"), auto_now_add=True
     )
-    used_by = optional_account(on_delete=models.SET_NULL)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

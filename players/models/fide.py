@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import account_field
 from ratings_site.common.ui.formatting import format_month
 
 
@@ -218,7 +217,12 @@ class FideLinkRefusal(models.Model):
     at = models.DateTimeField(
         verbose_name=gettext_lazy("rejected at"), auto_now_add=True
     )
-    by = account_field(gettext_lazy("rejected by"))
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("rejected by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     reason = models.TextField()
 
     class Meta:

@@ -1,13 +1,10 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.review_item import ReviewItem
 
 
 class ForgetRequest(ReviewItem):
@@ -23,12 +20,22 @@ class ForgetRequest(ReviewItem):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
     )
-    account = account_field(on_delete=models.CASCADE, related_name="forget_requests")
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="forget_requests",
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = optional_account()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 

@@ -7,8 +7,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import optional_account
-
 
 class Intake(models.Model):
     """An import of a file of records: checked, reviewed, applied all at once, undone.
@@ -104,10 +102,22 @@ class Intake(models.Model):
     # Why the file is refused, or why the last action on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = optional_account()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = optional_account()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     undo_reason = models.TextField(blank=True)
 
     class Meta:

@@ -1,11 +1,10 @@
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from ratings_site.common.models.review_item import account_field, optional_account
 
 
 class PlayerMerge(models.Model):
@@ -29,11 +28,22 @@ class PlayerMerge(models.Model):
         related_name="merges_into_others",
     )
     at = models.DateTimeField(verbose_name=gettext_lazy("merged at"), auto_now_add=True)
-    by = account_field(gettext_lazy("merged by"))
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("merged by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     reason = models.TextField()
     moved: Any = models.JSONField(default=dict)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = optional_account()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     undo_reason = models.TextField(blank=True)
 
     class Meta:
@@ -85,7 +95,12 @@ class NotSamePerson(models.Model):
     at = models.DateTimeField(
         verbose_name=gettext_lazy("confirmed at"), auto_now_add=True
     )
-    by = account_field(gettext_lazy("confirmed by"))
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("confirmed by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     reason = models.TextField()
 
     class Meta:

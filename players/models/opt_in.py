@@ -1,9 +1,8 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from ratings_site.common.models.review_item import account_field, optional_account
 
 
 class FideOptIn(models.Model):
@@ -17,7 +16,9 @@ class FideOptIn(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="fide_opt_ins"
     )
     opted_in_on = models.DateField()
-    entered_by = account_field()
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
     by_staff = models.BooleanField(
         verbose_name=gettext_lazy("entered by staff"), default=False
     )
@@ -32,7 +33,14 @@ class FideOptIn(models.Model):
     opted_out_on = models.DateField(
         verbose_name=gettext_lazy("opted out on"), null=True, blank=True
     )
-    opt_out_approved_by = optional_account(gettext_lazy("opt-out approved by"))
+    opt_out_approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("opt-out approved by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     opt_out_reason = models.TextField(
         verbose_name=gettext_lazy("opt-out reason"), blank=True
     )

@@ -9,11 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.keys import account_key, optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 from ratings_site.common.ui.formatting import format_day, whole
 
 
@@ -55,8 +52,8 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = account_field()
-    approved_by = optional_account(
+    granted_by = account_key()
+    approved_by = optional_account_key(
         help_text=gettext_lazy("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -134,7 +131,7 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = account_field()
+    imposed_by = account_key()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -200,11 +197,11 @@ class FloorRequest(ReviewItem):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = optional_account(gettext_lazy("requested by"))
+    asked_by = optional_account_key(gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = optional_account()
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
@@ -261,7 +258,7 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = account_field()
+    decided_by = account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -315,8 +312,8 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = account_field()
-    approved_by = optional_account()
+    decided_by = account_key()
+    approved_by = optional_account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,

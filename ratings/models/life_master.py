@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import account_field
+from ratings_site.common.models.keys import account_key
 
 
 class LifeMasterSetAside(models.Model):
@@ -19,7 +19,7 @@ class LifeMasterSetAside(models.Model):
         help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
-    decided_by = account_field()
+    decided_by = account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

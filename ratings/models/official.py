@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.models.review_item import optional_account
+from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
@@ -40,7 +40,7 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_account()
+    prepared_by = optional_account_key()
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -105,9 +105,9 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_account()
+    prepared_by = optional_account_key()
     published_at = models.DateTimeField(db_index=True)
-    published_by = optional_account()
+    published_by = optional_account_key()
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()

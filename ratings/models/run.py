@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
-from ratings_site.common.models.review_item import optional_account
+from ratings_site.common.models.keys import optional_account_key
 
 
 class Run(models.Model):
@@ -56,7 +56,7 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = optional_account()
+    requested_by = optional_account_key()
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -75,10 +75,10 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = optional_account()
+    published_by = optional_account_key()
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = optional_account()
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:

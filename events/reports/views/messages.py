@@ -1,16 +1,16 @@
 """The thread between the TD and the office on a report."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
-from events.access import (
-    get_submission_or_404,
-    guarded_by,
-    office_required,
-    require_reporter,
-)
+from events.access import get_submission_or_404, office_required, require_reporter
 from events.models import Submission
 from events.reports.forms.messages import MessageForm
 from events.reports.queries.messages import reports_with_unread
@@ -19,11 +19,19 @@ from ratings_site.common.web.requests import SignedInRequest
 
 MAX_LISTED = 200
 
+View = Callable[..., HttpResponse]
 
-@guarded_by
-def thread_participant_required(request: HttpRequest) -> None:
+
+def thread_participant_required(view: View) -> View:
     """Allow TDs and staff, also TDs whose certification has ended."""
-    require_reporter(request.user)
+
+    @never_cache
+    @login_required
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        require_reporter(request.user)
+        return view(request, **kwargs)
+
+    return guarded
 
 
 @thread_participant_required

@@ -194,7 +194,7 @@ def lock_request(claim_id: int, actor: User, *, as_td: bool = False) -> Claim:
     """Lock an open request for the office's decision; raise ClaimRefused if denied."""
     claims = Claim.objects.select_for_update(of=("self",)).filter(as_td=as_td)
     claim = claims.get(pk=claim_id)
-    if not claim.is_open:
+    if claim.state != Claim.State.ASKED:
         raise ClaimRefused(_("This request is no longer open."))
     if sentence := denial_reason(claim, actor):
         raise ClaimRefused(sentence)

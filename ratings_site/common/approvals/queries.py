@@ -34,7 +34,7 @@ def decided_approvals() -> QuerySet[PendingAct]:
 def _pending_approvals(now: datetime) -> list[PendingItem]:
     return [
         count_pending(
-            PendingAct.objects.open(),
+            PendingAct.objects.filter(status=PendingAct.Status.WAITING),
             since="proposed_at",
             what=ngettext_lazy(
                 "action awaiting second approval", "actions awaiting second approval"

@@ -1,12 +1,9 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.models.review_item import (
-    ReviewItem,
-    account_field,
-    optional_account,
-)
+from ratings_site.common.models.review_item import ReviewItem
 
 
 class PendingAct(ReviewItem):
@@ -33,9 +30,17 @@ class PendingAct(ReviewItem):
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.WAITING
     )
-    proposed_by = account_field()
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
     proposed_at = models.DateTimeField(auto_now_add=True)
-    decided_by = optional_account()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 

@@ -1,37 +1,14 @@
-"""What the models of requests, and of the accounts that decide on them, share."""
+"""What the models of requests that the office decides share."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise
-
     from ratings_site.common.models.user import User
-
-    Account = models.ForeignKey[User, User]
-    OptionalAccount = models.ForeignKey[User | None, User | None]
-
-
-def account_field(verbose_name: _StrOrPromise | None = None, **options: Any) -> Account:
-    """Return a field for the account that did something."""
-    return models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=verbose_name,
-        **{"on_delete": models.PROTECT, "related_name": "+", **options},
-    )
-
-
-def optional_account(
-    verbose_name: _StrOrPromise | None = None, **options: Any
-) -> OptionalAccount:
-    """Return a field for the account that does something later, or never."""
-    options |= {"null": True, "blank": True}
-    return account_field(verbose_name, **options)  # type: ignore[return-value]
 
 
 Item = TypeVar("Item", bound="ReviewItem", covariant=True)
@@ -66,6 +43,9 @@ class ReviewItem(models.Model):
     REASON_FIELD: ClassVar = "reason"
     OPEN_STATES: ClassVar[tuple[str, ...]]
 
+    decided_by: Any
+    decided_at: Any
+
     objects = ReviewManager()
 
     class Meta:
@@ -81,8 +61,6 @@ class ReviewItem(models.Model):
         Without a *reason*, an earlier one stays.
         """
         setattr(self, self.STATE_FIELD, state)
-        decision = {"decided_by": by, "decided_at": timezone.now()}
-        for name, value in decision.items():
-            setattr(self, name, value)
+        self.decided_by, self.decided_at = by, timezone.now()
         if reason is not None:
             setattr(self, self.REASON_FIELD, reason)

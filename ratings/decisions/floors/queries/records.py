@@ -216,7 +216,7 @@ def _request_record(request: FloorRequest, reader: Viewer) -> DatedRecord | None
     if reader is Viewer.OFFICE:
         url = reverse("ratings:floor_request", args=[request.pk])
         by = _names(request.decided_by or request.asked_by)
-        act = _("Decide") if request.is_open else _("View")
+        act = _("Decide") if request.status == FloorRequest.Status.ASKED else _("View")
         return replace(line, by=by, url=url, act=act)
     return line
 
@@ -323,15 +323,18 @@ def pending_approvals_for(player: Player) -> QuerySet[PendingAct]:
 def pending_requests() -> QuerySet[FloorRequest]:
     """Return the open requests to lower a floor, the oldest first."""
     return (
-        FloorRequest.objects.open()
+        FloorRequest.objects.filter(status=FloorRequest.Status.ASKED)
         .select_related("player", "section__event", "asked_by")
         .order_by("asked_at", "pk")
     )
 
 
 def decided_requests() -> QuerySet[FloorRequest]:
-    people = ("player", "section__event", "decided_by")
-    return FloorRequest.objects.decided().select_related(*people)
+    return (
+        FloorRequest.objects.exclude(status=FloorRequest.Status.ASKED)
+        .select_related("player", "section__event", "decided_by")
+        .order_by("-decided_at", "-pk")
+    )
 
 
 def adjustments() -> QuerySet[Adjustment]:
