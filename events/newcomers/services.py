@@ -12,6 +12,7 @@ from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import PendingMember, Submission
 from events.newcomers.queries import namesakes
 from events.records.exceptions import NotPossible
+from events.reports.services.member_records import single_entry
 from events.reports.services.submissions import Editing, edit_report
 from players.models import Player
 
@@ -52,29 +53,12 @@ def enter_newcomer(
     facts = {"section": section_number, "pairing_number": pairing_number}
 
     def change(reported: ReportedEvent) -> ReportedEvent:
-        entry = _entry(reported, section_number, pairing_number)
+        entry = single_entry(reported, section_number, pairing_number)
         newcomer = _save_newcomer(entry, details, reason.strip(), editing)
         facts.update(_audit_facts(newcomer))
         return _with_newcomer(reported, newcomer, entry, section_number)
 
     return edit_report(**editing, what="newcomer_told", change=change, facts=facts)
-
-
-def _entry(reported: ReportedEvent, section: int, number: int) -> ReportedEntry:
-    found = reported.section(section)
-    same = [
-        entry
-        for entry in (found.entries if found else ())
-        if entry.pairing_number == number
-    ]
-    if len(same) != 1:
-        raise NotPossible(
-            _(
-                "Section {section} does not have exactly one entry with number "
-                "{number}."
-            ).format(section=section, number=number)
-        )
-    return same[0]
 
 
 def _save_newcomer(

@@ -170,12 +170,11 @@ class NumbersForm:
     @staticmethod
     def typed(data: QueryDict) -> dict[int, str]:
         """Return the typed member IDs of all rows, to show them again."""
-        found = {}
-        for name, value in data.items():
-            match = _NUMBER_FIELD.fullmatch(name)
-            if match:
-                found[int(match[1])] = str(value).strip()[:8]
-        return found
+        return {
+            int(match[1]): str(value).strip()[:8]
+            for name, value in data.items()
+            if (match := _NUMBER_FIELD.fullmatch(name))
+        }
 
     @staticmethod
     def ticked(data: QueryDict) -> list[int]:

@@ -1,12 +1,13 @@
 """Versions of a section: the accepted one, and one for each correction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
 from django.db import transaction
 from django.utils import translation
 
+from events.formats.played_games import PlayedGame
 from events.models import (
     Entry,
     Event,
@@ -325,6 +326,15 @@ def _write_games(
     stand, wanted = _games(section), set(games)
     gone = [pk for pk, line in stand.items() if line not in wanted]
     Game.objects.filter(pk__in=gone).delete()
+    create_games(section, entries, sorted(wanted.difference(stand.values())))
+
+
+def create_games(
+    section: Section,
+    entries: Mapping[int, Entry],
+    games: Iterable[GameLine | PlayedGame],
+) -> None:
+    """Create games between entries, which are given by pairing number."""
     Game.objects.bulk_create(
         Game(
             section=section,
@@ -336,7 +346,7 @@ def _write_games(
             first_outcome=line.first_outcome,
             second_outcome=line.second_outcome,
         )
-        for line in sorted(wanted.difference(stand.values()))
+        for line in games
     )
 
 

@@ -10,7 +10,6 @@ from events.checks.queries.exact_matches import ExactMatch, exact_matches
 from events.checks.queries.member_records import (
     EntryKey,
     record_changes,
-    single_entries,
 )
 from events.checks.queries.members import members_of, players_by_member_id
 from events.formats.report import ReportedEntry, ReportedEvent
@@ -51,7 +50,7 @@ def assign_member(
     """Set an entry to a member: the ID, and the recorded name and state."""
     player = _member(member_id)
     entry_key = section_number, pairing_number
-    entry = _found(dict(single_entries(_report(editing))), entry_key)
+    entry = single_entry(_report(editing), *entry_key)
     changes = record_changes(entry, player)
     if entry.member_id != member_id:
         changes["member_id"] = member_id
@@ -106,10 +105,9 @@ def _changes_from_records(
     reported: ReportedEvent, entry_keys: Sequence[EntryKey]
 ) -> dict[EntryKey, dict[str, str]]:
     members = members_of(reported)
-    entries = dict(single_entries(reported))
     changes = {}
     for entry_key in entry_keys:
-        entry = _found(entries, entry_key)
+        entry = single_entry(reported, *entry_key)
         player = members.get(entry.member_id)
         if player is None:
             raise NotPossible(
@@ -122,17 +120,21 @@ def _changes_from_records(
     return changes
 
 
-def _found(
-    entries: dict[EntryKey, ReportedEntry], entry_key: EntryKey
+def single_entry(
+    reported: ReportedEvent, section_number: int, pairing_number: int
 ) -> ReportedEntry:
-    if entry_key not in entries:
+    """Return an entry whose pairing number is unique in its section."""
+    section = reported.section(section_number)
+    entries = section.entries if section else ()
+    same = [one for one in entries if one.pairing_number == pairing_number]
+    if len(same) != 1:
         raise NotPossible(
             _(
                 "Section {section} does not have exactly one entry with number "
                 "{number}."
-            ).format(section=entry_key[0], number=entry_key[1])
+            ).format(section=section_number, number=pairing_number)
         )
-    return entries[entry_key]
+    return same[0]
 
 
 def _with_changes(
@@ -158,10 +160,9 @@ def _member(member_id: str) -> Player:
 
 def _in_words(reported: ReportedEvent, changes: dict[EntryKey, dict[str, str]]) -> str:
     """Describe each change of an entry, for the report's history."""
-    entries = dict(single_entries(reported))
     lines = []
     for (section, number), own in changes.items():
-        entry = entries[section, number]
+        entry = single_entry(reported, section, number)
         before = ", ".join(getattr(entry, name) or "blank" for name in own)
         lines.append(f"{section}/{number} {before} → {', '.join(own.values())}")
     return "; ".join(lines)
