@@ -206,8 +206,6 @@ def _entries_of_those_days(
 
 def _games_of(entries: list[int]) -> Counter[int]:
     """Count the games of entries."""
-    if not entries:
-        return Counter()
     games = Game.objects.filter(Q(first__in=entries) | Q(second__in=entries))
     return Counter(chain.from_iterable(games.values_list("first", "second")))
 

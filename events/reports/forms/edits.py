@@ -22,7 +22,6 @@ from events.formats.report import (
     BLANK,
     MAX_PAIRING_NUMBER,
     Cell,
-    ReportedEntry,
     ReportedEvent,
     ReportedSection,
     is_temporary_id,
@@ -58,6 +57,18 @@ class EditForm(forms.Form):
     """A form for part of a report, valid for the version that was shown."""
 
     version = NumberField(widget=forms.HiddenInput)
+
+    @classmethod
+    def present(cls, record: Any) -> dict[str, Any]:
+        """Return the initial values for a part of a report."""
+        names = [name for name in cls.base_fields if name != "version"]
+        values = {name: getattr(record, name) for name in names}
+        # Files have zeros for an unknown ID, and the temporary ID of a new member is
+        # not typed: the field is blank for both.
+        return {
+            name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
+            for name, value in values.items()
+        }
 
     def changes(self) -> dict[str, Any]:
         """Return the differences from the report."""
@@ -137,10 +148,10 @@ class EventForm(_DatedForm):
                 )
         return ids
 
-    @staticmethod
-    def present(reported: ReportedEvent) -> dict[str, Any]:
-        values = _initial_values(EventForm, reported)
-        return {**values, "other_td_ids": ", ".join(reported.other_td_ids)}
+    @classmethod
+    def present(cls, record: ReportedEvent) -> dict[str, Any]:
+        values = super().present(record)
+        return {**values, "other_td_ids": ", ".join(record.other_td_ids)}
 
 
 KIND_CHOICES = [("", _("Choose…"))] + [
@@ -183,21 +194,6 @@ class SectionForm(_DatedForm):
     )
     chief_td_id = MemberIdField(label=_("Section’s chief TD"), required=False)
     assistant_td_id = MemberIdField(label=_("Section’s assistant TD"), required=False)
-
-    @staticmethod
-    def present(section: ReportedSection) -> dict[str, Any]:
-        return _initial_values(SectionForm, section)
-
-
-def _initial_values(form: type[EditForm], record: Any) -> dict[str, Any]:
-    names = [name for name in form.base_fields if name != "version"]
-    values = {name: getattr(record, name) for name in names}
-    # Files have zeros for an unknown ID, and the temporary ID of a new member is not
-    # typed: the field is blank for both.
-    return {
-        name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
-        for name, value in values.items()
-    }
 
 
 def _is_temporary(value: Any) -> bool:
@@ -276,10 +272,6 @@ class EntryForm(EditForm):
             )
         return number
 
-    @staticmethod
-    def present(entry: ReportedEntry) -> dict[str, Any]:
-        return _initial_values(EntryForm, entry)
-
 
 # A blank cell is a valid choice; an empty value would be a missing answer.
 NO_RESULT = "blank"
@@ -357,10 +349,10 @@ class CellForm(EditForm):
         color = self.cleaned_data["color"] if result.is_game else ""
         return Cell(code, self.cleaned_data["opponent"], color)
 
-    @staticmethod
-    def present(cell: Cell) -> dict[str, Any]:
-        code = cell.code or NO_RESULT
-        return {"code": code, "opponent": cell.opponent, "color": cell.color}
+    @classmethod
+    def present(cls, record: Cell) -> dict[str, Any]:
+        code = record.code or NO_RESULT
+        return {"code": code, "opponent": record.opponent, "color": record.color}
 
 
 _GROUPS = {
