@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.forms.models import model_to_dict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -77,16 +78,10 @@ class RegistrationForm(forms.Form):
             for section in registered.sections.all()
         ]
         return {
-            "name": registered.name,
-            "starts": registered.starts,
-            "ends": registered.ends,
+            **model_to_dict(registered, cls.base_fields.keys()),
             "affiliate": registered.affiliate.affiliate_id,
             "chief": registered.chief.member_id,
-            "city": registered.city,
-            "state": registered.state,
-            "is_online": registered.is_online,
             "sections": "\n".join(lines),
-            "website": registered.website,
         }
 
     def clean_affiliate(self) -> Affiliate:

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -130,12 +131,14 @@ class GridRow:
 class GridFinding:
     """A finding with a link to its field on this page."""
 
-    level: str
-    word: str
-    sentence: str
+    finding: Finding
     hint: str
     place: str
     anchor: str
+
+    @property
+    def style(self) -> tuple[str, str | Promise, str]:
+        return SEVERITY_STYLES[self.finding.severity.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,28 +516,23 @@ def _findings(
     left_out = HIDDEN_WHILE_INCOMPLETE if missing else ()
     told = [finding for finding in found if finding.code not in left_out]
     lines = [
-        GridFinding(
-            level=SEVERITY_STYLES[finding.severity.value][0],
-            word=str(SEVERITY_STYLES[finding.severity.value][1]),
-            sentence=finding.message,
-            hint=_hint(finding, layout),
-            place=_where(finding),
-            anchor=_anchor(finding, anchors),
-        )
+        GridFinding(finding, _hint(finding, layout), *_where(finding, anchors))
         for finding in told[:MAX_FINDINGS]
     ]
     return Findings(lines, len(told) - len(lines), missing)
 
 
-def _where(finding: Finding) -> str:
-    place = finding.place
-    if place.pairing_number is None:
-        return _("Section")
-    if place.round_number is None:
-        return _("Number {number}").format(number=place.pairing_number)
-    return _("Number {number}, round {round}").format(
-        number=place.pairing_number, round=place.round_number
+def _where(finding: Finding, anchors: Mapping[CellPosition, str]) -> tuple[str, str]:
+    """Return the place of a finding in words, and the ID of its element, if any."""
+    number, round_number = finding.place.pairing_number, finding.place.round_number
+    if number is None:
+        return _("Section"), ""
+    if round_number is None:
+        return _("Number {number}").format(number=number), f"row-{number}"
+    words = _("Number {number}, round {round}").format(
+        number=number, round=round_number
     )
+    return words, anchors.get(CellPosition(number, round_number), "")
 
 
 def _hint(finding: Finding, layout: Layout) -> str:
@@ -545,15 +543,6 @@ def _hint(finding: Finding, layout: Layout) -> str:
             "filled in for you."
         )
     return finding.hint
-
-
-def _anchor(finding: Finding, anchors: Mapping[CellPosition, str]) -> str:
-    place = finding.place
-    if place.pairing_number is None:
-        return ""
-    if place.round_number is None:
-        return f"row-{place.pairing_number}"
-    return anchors.get(CellPosition(place.pairing_number, place.round_number), "")
 
 
 def _keys(section: ReportedSection, layout: Layout) -> list[tuple[str, str]]:
