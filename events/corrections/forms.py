@@ -4,7 +4,7 @@ Each form returns a change for ``events.corrections.changes``, which decides whe
 is possible. The TD and the office decide whether it is true.
 """
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext
@@ -13,23 +13,20 @@ from django.utils.translation import gettext_lazy as _
 from events.corrections.changes import Change
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.places import with_parsed_place_fields
-from events.formats.report import MAX_PAIRING_NUMBER
 from events.formats.result_codes import DOUBLE, SINGLE
 from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
 from events.records.exports import DOUBLE_CODES
+from events.reports.forms.edits import PairingNumberField
 from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
+    ShortNumberField,
     StateField,
 )
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise
-
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
@@ -89,29 +86,11 @@ class ChangeForm(forms.Form):
         }
 
 
-def _pairing_number(
-    label: "_StrOrPromise", *, required: bool = True, help_text: "_StrOrPromise" = ""
-) -> NumberField:
-    return NumberField(
-        label=label,
-        required=required,
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=help_text,
-    )
-
-
 class ResultForm(ChangeForm):
-    round_number = NumberField(
-        label=_("Round"),
-        min_value=1,
-        max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    number = _pairing_number(_("Pairing number"))
+    round_number = ShortNumberField(label=_("Round"), min_value=1, max_value=MAX_ROUNDS)
+    number = PairingNumberField(label=_("Pairing number"))
     result = forms.ChoiceField(label=_("Correct result"))
-    opponent = _pairing_number(_("Opponent’s pairing number"), required=False)
+    opponent = PairingNumberField(label=_("Opponent’s pairing number"), required=False)
     color = forms.ChoiceField(label=_("Color"), required=False, choices=COLORS)
     theirs = forms.ChoiceField(
         label=_("Opponent’s result"),
@@ -126,8 +105,8 @@ class ResultForm(ChangeForm):
             "Rarely needed: only if the game has a different result for each player."
         ),
     )
-    second_number = _pairing_number(
-        _("Second cell: pairing number"),
+    second_number = PairingNumberField(
+        label=_("Second cell: pairing number"),
         required=False,
         help_text=_(
             "If opponents were mixed up, enter here what another player did in the "
@@ -135,7 +114,9 @@ class ResultForm(ChangeForm):
         ),
     )
     second_result = forms.ChoiceField(label=_("Second cell: result"), required=False)
-    second_opponent = _pairing_number(_("Second cell: opponent"), required=False)
+    second_opponent = PairingNumberField(
+        label=_("Second cell: opponent"), required=False
+    )
     second_color = forms.ChoiceField(
         label=_("Second cell: color"), required=False, choices=COLORS
     )
@@ -210,7 +191,7 @@ def _result_choices(document: SectionDocument) -> list[tuple[str, str]]:
 
 
 class MemberForm(ChangeForm):
-    number = _pairing_number(_("Pairing number"))
+    number = PairingNumberField(label=_("Pairing number"))
     member_id = MemberIdField(label=_("Correct member ID"))
 
     def present(self) -> dict[str, Any]:
@@ -221,9 +202,9 @@ class MemberForm(ChangeForm):
 
 
 class PlayerForm(ChangeForm):
-    number = _pairing_number(_("Pairing number"))
-    other = _pairing_number(
-        _("Switched with pairing number"),
+    number = PairingNumberField(label=_("Pairing number"))
+    other = PairingNumberField(
+        label=_("Switched with pairing number"),
         help_text=_("The two players trade member IDs. The results don’t move."),
     )
 

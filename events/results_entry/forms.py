@@ -19,7 +19,7 @@ from events.formats.round_robin import QUAD_SIZE, round_robin_rounds
 from events.reports.forms.edits import EventForm
 from events.reports.forms.time_controls import TimeControlField
 from events.results_entry.queries import resolve_lines
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, ShortNumberField
 
 QUADS = "quads"
 BY_RATING = "rating"
@@ -45,12 +45,11 @@ class NewSectionForm(forms.Form):
     time_control = TimeControlField(
         help_text=_("Such as G/60;d5 or 40/90,SD/30;+30."),
     )
-    rounds = NumberField(
+    rounds = ShortNumberField(
         label=_("Rounds"),
         error_messages={"required": _("Enter the number of rounds played.")},
         min_value=1,
         max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=_("Leave blank for quads and round robins."),
     )
     section_name = forms.CharField(

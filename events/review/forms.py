@@ -15,7 +15,7 @@ from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonField, ReasonForm
 from ratings_site.common.models import Office, User
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, NumberField, ShortNumberField
 
 _KEY = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _SHOWN = re.compile(r"([1-9][0-9]{0,8}):([1-9][0-9]{0,8})", re.ASCII)
@@ -103,12 +103,8 @@ class TaskForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose whether to add the rating or decline.")},
     )
-    rating = NumberField(
-        label=_("Rating on the list"),
-        required=False,
-        min_value=1,
-        max_value=3500,
-        widget=forms.NumberInput(attrs={"class": "short"}),
+    rating = ShortNumberField(
+        label=_("Rating on the list"), required=False, min_value=1, max_value=3500
     )
     list_date = DayField(
         label=_("Date of the list"),

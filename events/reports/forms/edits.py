@@ -39,6 +39,7 @@ from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
+    ShortNumberField,
     StateField,
 )
 
@@ -51,6 +52,11 @@ MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
 def _digits(pattern: str, message: "_StrOrPromise") -> RegexValidator:
     return RegexValidator(re.compile(pattern, re.ASCII), message)
+
+
+class PairingNumberField(ShortNumberField):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=MAX_PAIRING_NUMBER, **kwargs)
 
 
 class EditForm(forms.Form):
@@ -120,11 +126,8 @@ class EventForm(_DatedForm):
         required=False,
         widget=forms.TextInput(attrs={"class": "short"}),
     )
-    total_sections = NumberField(
-        label=_("Number of sections"),
-        min_value=1,
-        max_value=99,
-        widget=forms.NumberInput(attrs={"class": "short"}),
+    total_sections = ShortNumberField(
+        label=_("Number of sections"), min_value=1, max_value=99
     )
 
     def clean(self) -> dict[str, Any]:
@@ -179,17 +182,9 @@ class SectionForm(_DatedForm):
         required=False,
         help_text=_("Leave blank to use the event’s last day."),
     )
-    rounds = NumberField(
-        label=_("Rounds"),
-        min_value=1,
-        max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    last_pairing_number = NumberField(
+    rounds = ShortNumberField(label=_("Rounds"), min_value=1, max_value=MAX_ROUNDS)
+    last_pairing_number = PairingNumberField(
         label=_("Highest pairing number"),
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=_("As in the section’s file. It shows if an entry is missing."),
     )
     chief_td_id = MemberIdField(label=_("Section’s chief TD"), required=False)
@@ -209,11 +204,8 @@ class EntryForm(EditForm):
     member_id = MemberIdField(label=_("Member ID"), required=False)
     name = forms.CharField(label=_("Name"), max_length=60)
     state = StateField(label=_("State"))
-    pairing_number = NumberField(
+    pairing_number = PairingNumberField(
         label=_("Pairing number"),
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=_("The opponents’ results don’t change with it. Edit those too."),
     )
     fide_id = forms.CharField(
@@ -282,12 +274,9 @@ class CellForm(EditForm):
         label=_("Result"),
         error_messages={"required": _("Choose a result.")},
     )
-    opponent = NumberField(
+    opponent = PairingNumberField(
         label=_("Opponent’s pairing number"),
         required=False,
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
     )
     color = forms.ChoiceField(
         label=_("Color"),
