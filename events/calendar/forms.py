@@ -1,6 +1,5 @@
 """The forms of registered events and of messages on a report."""
 
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from events.calendar.services import Plan, PlannedSection
 from events.formats.places import with_parsed_place_fields
 from events.models import Affiliate, EventRegistration
+from events.reports.forms.edits import DatedForm
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import DayField, MemberIdField, StateField
@@ -34,7 +34,7 @@ def reason_field(label: "_StrOrPromise") -> ReasonField:
     )
 
 
-class RegistrationForm(forms.Form):
+class RegistrationForm(DatedForm):
     """The facts of a planned event."""
 
     name = forms.CharField(label=_("Event name"), max_length=80)
@@ -110,11 +110,7 @@ class RegistrationForm(forms.Form):
         return [_planned(line) for line in lines]
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        starts, ends = cleaned.get("starts"), cleaned.get("ends")
-        if isinstance(starts, date) and isinstance(ends, date) and ends < starts:
-            self.add_error("ends", gettext("The last day is before the first day."))
-        return with_parsed_place_fields(cleaned)
+        return with_parsed_place_fields(super().clean())
 
     def plan(self) -> Plan:
         said = dict(self.cleaned_data)

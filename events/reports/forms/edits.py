@@ -85,7 +85,9 @@ class EditForm(forms.Form):
         }
 
 
-class _DatedForm(EditForm):
+class DatedForm(forms.Form):
+    """A form with a first and a last day, which must be in order."""
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
@@ -94,7 +96,7 @@ class _DatedForm(EditForm):
         return cleaned
 
 
-class EventForm(_DatedForm):
+class EventForm(DatedForm, EditForm):
     name = forms.CharField(label=_("Name"), max_length=80)
     starts = DayField(label=_("First day"))
     ends = DayField(label=_("Last day"))
@@ -162,7 +164,7 @@ KIND_CHOICES = [("", _("Choose…"))] + [
 ]
 
 
-class SectionForm(_DatedForm):
+class SectionForm(DatedForm, EditForm):
     name = forms.CharField(label=_("Name"), max_length=60)
     time_control = TimeControlField(
         help_text=_(

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.report import ReportedSchedule
 from events.formats.schedule_text import MAX_NAME_LENGTH, format_numbers, parse_numbers
+from events.reports.forms.edits import DatedForm
 from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.ui.fields import DayField, NumberField
 
@@ -43,7 +44,7 @@ class NumbersField(forms.CharField):
         return shown != (data or "")
 
 
-class ScheduleForm(forms.Form):
+class ScheduleForm(DatedForm):
     name = forms.CharField(
         label=_("Name"),
         required=False,
@@ -69,13 +70,10 @@ class ScheduleForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
+        cleaned = super().clean()
         first, last = cleaned.get("first_round"), cleaned.get("last_round")
         if first and last and last < first:
             self.add_error("last_round", _("The last round is before the first round."))
-        starts, ends = cleaned.get("starts"), cleaned.get("ends")
-        if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day is before the first day."))
         return cleaned
 
     def schedule(self) -> ReportedSchedule:
