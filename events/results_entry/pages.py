@@ -49,7 +49,7 @@ from events.formats.results_entry import (
 from events.models import Submission
 from events.reports.pages.findings import SEVERITY_STYLES
 from events.reports.pages.result_choices import result_choices_of
-from events.reports.pages.sections import total_of
+from events.reports.pages.sections import total_of, with_occurrences
 from events.reports.services.submissions import reported_in
 from events.results_entry.queries import (
     Choice,
@@ -358,7 +358,7 @@ def grid_page(
         if finding.place.section == section.number and not finding.place.file
     ]
     marks = _marks(report, found)
-    rows = _rows_of(section)
+    rows = list(with_occurrences(section))
     per_page = max(1, min(MAX_ROWS, MAX_CELLS // max(1, layout.columns)))
     page = Paginator(rows, per_page).get_page(page_number)
     members = players_with_ratings(entry.member_id for entry, _ in page)
@@ -419,17 +419,6 @@ def _marks(reported: ReportedEvent, found: Iterable[Finding]) -> _Marks:
             )
             marks.setdefault(ruling.place, (level, told))
     return marks
-
-
-def _rows_of(section: ReportedSection) -> list[tuple[ReportedEntry, int]]:
-    """Return the entries, with the count of earlier entries of the same number."""
-    seen: dict[int, int] = {}
-    rows = []
-    for entry in section.entries:
-        occurrence = seen.get(entry.pairing_number, 0)
-        seen[entry.pairing_number] = occurrence + 1
-        rows.append((entry, occurrence))
-    return rows
 
 
 def _row(

@@ -4,6 +4,7 @@ All user input is escaped here: a template would be too slow for three thousand 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -139,10 +140,7 @@ class _Crosstable:
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yield each entry's row with its anchor."""
-        seen: dict[int, int] = {}
-        for entry in self.section.entries:
-            occurrence = seen.get(entry.pairing_number, 0)
-            seen[entry.pairing_number] = occurrence + 1
+        for entry, occurrence in with_occurrences(self.section):
             anchor = f"s{self.section.number}p{entry.pairing_number}"
             anchor += "b" if occurrence else ""
             yield anchor, self._row(anchor, entry, occurrence)
@@ -213,6 +211,16 @@ class _Crosstable:
         if url:
             return f'<td><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td><span class="{kind}">{text}</span></td>'
+
+
+def with_occurrences(
+    section: ReportedSection,
+) -> Iterator[tuple[ReportedEntry, int]]:
+    """Yield each entry with the number of earlier entries of its pairing number."""
+    seen: Counter[int] = Counter()
+    for entry in section.entries:
+        yield entry, seen[entry.pairing_number]
+        seen[entry.pairing_number] += 1
 
 
 def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
