@@ -8,7 +8,33 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from events import models
+from events.models import (
+    Affiliate,
+    CorrectionRequest,
+    Entry,
+    Event,
+    EventOfficial,
+    EventRegistration,
+    FindingOverride,
+    ForeignEvent,
+    ForeignFile,
+    ForeignGame,
+    ForeignResult,
+    ForeignVersion,
+    ForeignWork,
+    Game,
+    OfficeTask,
+    Official,
+    PendingMember,
+    RegisteredSection,
+    ReportMessage,
+    Schedule,
+    Section,
+    SectionVersion,
+    Submission,
+    SubmissionFile,
+    UnplayedRound,
+)
 from players.admin import AboutMemberAdmin, MemberLedgerAdmin, MemberSearchMixin
 from ratings_site.common.admin import (
     AuditedAdmin,
@@ -78,18 +104,18 @@ class _WithDirectors(Protocol):
     on_list: int
 
 
-@admin.register(models.Affiliate)
+@admin.register(Affiliate)
 class AffiliateAdmin(AuditedAdmin):
     list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors"]
     list_filter = [AffiliationEnds, "state"]
     search_fields = ["^affiliate_id", "name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[models.Affiliate] = super().get_queryset(request)
+        rows: QuerySet[Affiliate] = super().get_queryset(request)
         return rows.annotate(on_list=Count("official"))
 
     @admin.display(description=gettext_lazy("Status"), ordering="expires")
-    def standing(self, affiliate: models.Affiliate) -> str:
+    def standing(self, affiliate: Affiliate) -> str:
         return expiry_status(affiliate.expires)
 
     @admin.display(description=gettext_lazy("Authorized TDs"), ordering="on_list")
@@ -97,7 +123,7 @@ class AffiliateAdmin(AuditedAdmin):
         return str(affiliate.on_list or _("any"))
 
 
-@admin.register(models.Official)
+@admin.register(Official)
 class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
     list_display = ["player", "level", "certified_until", "standing", "reports_for"]
     list_filter = [CertificationEnds, "level"]
@@ -109,24 +135,24 @@ class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
         return super().get_queryset(request).prefetch_related("affiliates")
 
     @admin.display(description=gettext_lazy("Status"), ordering="certified_until")
-    def standing(self, official: models.Official) -> str:
+    def standing(self, official: Official) -> str:
         return expiry_status(official.certified_until)
 
     @admin.display(description=gettext_lazy("Affiliates"))
-    def reports_for(self, official: models.Official) -> str:
+    def reports_for(self, official: Official) -> str:
         return ", ".join(one.name for one in official.affiliates.all())
 
 
 class SubmissionFileInline(ReadOnlyInline):
-    model = models.SubmissionFile
+    model = SubmissionFile
     fields = ["name", "role", "size", "sha256"]
 
 
 class FindingOverrideInline(ReadOnlyInline):
-    model = models.FindingOverride
+    model = FindingOverride
 
 
-@admin.register(models.Submission)
+@admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["event_name", "state", "ends", "uploaded_by", "received_at"]
     list_filter = ["state"]
@@ -136,7 +162,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     inlines = [SubmissionFileInline, FindingOverrideInline]
 
 
-@admin.register(models.PendingMember)
+@admin.register(PendingMember)
 class PendingMemberAdmin(AboutMemberAdmin):
     list_display = [
         "number",
@@ -153,17 +179,17 @@ class PendingMemberAdmin(AboutMemberAdmin):
 
 
 class SectionInline(ReadOnlyInline):
-    model = models.Section
+    model = Section
     fields = ["number", "name", "kind", "starts", "ends", "time_control", "status"]
     show_change_link = True
 
 
 class EventOfficialInline(ReadOnlyInline):
-    model = models.EventOfficial
+    model = EventOfficial
     fields = ["role", "section_number", "player"]
 
 
-@admin.register(models.Event)
+@admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
     list_display = ["event_id", "name", "starts", "ends", "state", "affiliate"]
     list_filter = ["ends", "state"]
@@ -173,7 +199,7 @@ class EventAdmin(ReadOnlyAdmin):
     inlines = [EventOfficialInline, SectionInline]
 
 
-@admin.register(models.Section)
+@admin.register(Section)
 class SectionAdmin(ReadOnlyAdmin):
     list_display = ["event", "number", "name", "ends", "time_control", "status"]
     list_filter = ["status", "kind", "is_online"]
@@ -181,14 +207,14 @@ class SectionAdmin(ReadOnlyAdmin):
     search_fields = ["event__event_id"]
 
 
-@admin.register(models.Entry)
+@admin.register(Entry)
 class EntryAdmin(MemberLedgerAdmin):
     list_display = ["section", "pairing_number", "player", "reported_name"]
     list_select_related = ["section__event", "player"]
     search_fields = ["player"]
 
 
-@admin.register(models.Game)
+@admin.register(Game)
 class GameAdmin(LedgerAdmin):
     list_display = [
         "section",
@@ -202,7 +228,7 @@ class GameAdmin(LedgerAdmin):
     search_fields = ["section__event__event_id"]
 
 
-@admin.register(models.UnplayedRound)
+@admin.register(UnplayedRound)
 class UnplayedRoundAdmin(LedgerAdmin):
     list_display = ["entry", "round_number", "kind"]
     list_filter = ["kind"]
@@ -210,14 +236,14 @@ class UnplayedRoundAdmin(LedgerAdmin):
     search_fields = ["entry__section__event__event_id"]
 
 
-@admin.register(models.OfficeTask)
+@admin.register(OfficeTask)
 class OfficeTaskAdmin(AboutMemberAdmin):
     list_display = ["player", "body", "rating", "state", "opened_at", "decided_by"]
     list_filter = ["state", "body"]
     list_select_related = ["player", "decided_by"]
 
 
-@admin.register(models.CorrectionRequest)
+@admin.register(CorrectionRequest)
 class CorrectionRequestAdmin(ReadOnlyAdmin):
     list_display = ["section", "kind", "state", "asked_by", "asked_at", "decided_by"]
     list_filter = ["state", "kind"]
@@ -225,7 +251,7 @@ class CorrectionRequestAdmin(ReadOnlyAdmin):
     search_fields = ["section__event__event_id"]
 
 
-@admin.register(models.SectionVersion)
+@admin.register(SectionVersion)
 class SectionVersionAdmin(ReadOnlyAdmin):
     list_display = ["section", "number", "reason", "made_by", "made_at"]
     list_select_related = ["section__event", "made_by"]
@@ -236,79 +262,79 @@ class SectionVersionAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    models.EventOfficial,
+    EventOfficial,
     MemberLedgerAdmin,
     list_display=["event", "role", "section_number", "player"],
     search_fields=["player", "event__event_id"],
 )
 admin.site.register(
-    models.Schedule,
+    Schedule,
     ReadOnlyAdmin,
     list_display=["section", "place", "name", "time_control", "starts", "ends"],
     list_select_related=["section__event"],
     search_fields=["section__event__event_id"],
 )
 admin.site.register(
-    models.SubmissionFile,
+    SubmissionFile,
     ReadOnlyAdmin,
     list_display=["name", "submission", "role", "size"],
     search_fields=["submission__event__event_id"],
     exclude=["content"],
 )
 admin.site.register(
-    models.FindingOverride,
+    FindingOverride,
     ReadOnlyAdmin,
     list_display=["at", "submission", "finding_key", "by", "reason"],
     search_fields=["submission__event__event_id"],
 )
 admin.site.register(
-    models.ReportMessage,
+    ReportMessage,
     ReadOnlyAdmin,
     list_display=["at", "submission", "by", "from_office", "place"],
     list_filter=["from_office"],
     search_fields=["submission__event__event_id", "by__username"],
 )
 admin.site.register(
-    models.EventRegistration,
+    EventRegistration,
     ReadOnlyAdmin,
     list_display=["name", "starts", "ends", "affiliate", "chief", "status"],
     list_filter=["ends", "status"],
     search_fields=["affiliate__affiliate_id", "starts", "^name"],
 )
 admin.site.register(
-    models.RegisteredSection,
+    RegisteredSection,
     ReadOnlyAdmin,
     list_display=["registration", "number", "name", "time_control"],
 )
 admin.site.register(
-    models.ForeignEvent,
+    ForeignEvent,
     ReadOnlyAdmin,
     list_display=["name", "fide_code", "federation", "starts", "ends"],
     list_filter=["ends"],
     search_fields=["fide_code", "ends", "^name"],
 )
 admin.site.register(
-    models.ForeignFile,
+    ForeignFile,
     ReadOnlyAdmin,
     list_display=["received_at", "name", "event", "size", "received_by"],
     exclude=["content"],
 )
 admin.site.register(
-    models.ForeignResult,
+    ForeignResult,
     AboutMemberAdmin,
     list_display=["player", "event", "status", "source", "version"],
     list_filter=["status"],
     search_fields=["player", "event__fide_code"],
 )
 admin.site.register(
-    models.ForeignGame,
+    ForeignGame,
     AboutMemberAdmin,
     list_display=["result", "round_number", "opponent_name", "color", "half_points"],
     list_select_related=["result__player", "result__event"],
     search_fields=["result__player", "opponent_fide_id"],
 )
 admin.site.register(
-    models.ForeignVersion,
+    ForeignVersion,
     AboutMemberAdmin,
     list_display=["result", "number", "replaced_at", "replaced_by", "reason"],
     list_select_related=["result__player", "result__event", "replaced_by"],
@@ -316,7 +342,7 @@ admin.site.register(
     exclude=["content"],
 )
 admin.site.register(
-    models.ForeignWork,
+    ForeignWork,
     AboutMemberAdmin,
     list_display=["player", "fide_list", "fide_rating", "games", "decided_at"],
 )

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from players.fide.queries import fide_player
 from players.members.forms import MemberField
 from ratings_site.common.approvals.forms import (
+    MAX_REASON_LENGTH,
     ButtonChoiceField,
-    ReasonField,
     ReasonForm,
 )
 from ratings_site.common.ui.fields import (
@@ -85,8 +85,11 @@ class FideListForm(forms.Form):
                                "players than the last one. Otherwise we reject it as "
                                "incomplete."),
     )  # fmt: skip
-    reason = ReasonField(
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         required=False,
+        max_length=MAX_REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("Required if you check either box above."),
     )
 

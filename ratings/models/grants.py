@@ -1,5 +1,6 @@
 from datetime import date
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.lookups import Exact
@@ -9,7 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 from ratings_site.common.ui.formatting import format_day, whole
 
@@ -52,9 +52,16 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = account_key()
-    approved_by = optional_account_key(
-        help_text=gettext_lazy("Second approver, if one is required.")
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=gettext_lazy("Second approver, if one is required."),
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -131,7 +138,9 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = account_key()
+    imposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -197,11 +206,24 @@ class FloorRequest(ReviewItem):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = optional_account_key(gettext_lazy("requested by"))
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("requested by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = optional_account_key()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
@@ -258,7 +280,9 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = account_key()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -312,8 +336,16 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = account_key()
-    approved_by = optional_account_key()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,

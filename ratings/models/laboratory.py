@@ -2,13 +2,12 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from ratings_site.common.models.keys import optional_account_key
 
 
 class GamesFile(models.Model):
@@ -23,7 +22,14 @@ class GamesFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = optional_account_key(gettext_lazy("uploaded by"))
+    sent_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("uploaded by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     sent_at = models.DateTimeField(
         verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
     )
@@ -119,13 +125,26 @@ class Experiment(models.Model):
         on_delete=models.PROTECT,
         related_name="repetitions",
     )
-    asked_by = optional_account_key(gettext_lazy("requested by"))
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("requested by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = optional_account_key()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     standing_month = models.DateField(
         verbose_name=gettext_lazy("comparison month"),
         null=True,

@@ -1,9 +1,8 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from ratings_site.common.models.keys import account_key
 
 
 class LifeMasterSetAside(models.Model):
@@ -19,7 +18,9 @@ class LifeMasterSetAside(models.Model):
         help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
-    decided_by = account_key()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,6 +1,7 @@
 from datetime import date
 from typing import Any, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
@@ -8,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
@@ -40,7 +40,13 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_account_key()
+    prepared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -105,9 +111,21 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_account_key()
+    prepared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     published_at = models.DateTimeField(db_index=True)
-    published_by = optional_account_key()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()

@@ -1,9 +1,8 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from ratings_site.common.models.keys import optional_account_key
 
 
 class RerateMark(models.Model):
@@ -54,7 +53,14 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = optional_account_key(gettext_lazy("created by"))
+    left_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=gettext_lazy("created by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )

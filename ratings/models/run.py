@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
@@ -6,7 +7,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
-from ratings_site.common.models.keys import optional_account_key
 
 
 class Run(models.Model):
@@ -56,7 +56,13 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = optional_account_key()
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -75,10 +81,22 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = optional_account_key()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = optional_account_key()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
     undo_reason = models.TextField(blank=True)
 
     class Meta:
