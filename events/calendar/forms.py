@@ -46,9 +46,7 @@ class RegistrationForm(DatedForm):
         widget=forms.TextInput(attrs={"class": "short"}),
         help_text=_("The club or organizer’s ID, such as A6000001."),
     )
-    chief = MemberIdField(
-        label=_("Chief TD’s member ID"),
-    )
+    chief = MemberIdField(label=_("Chief TD’s member ID"))
     city = forms.CharField(label=_("City"), required=False, max_length=40)
     state = StateField(label=_("State"), required=False)
     is_online = forms.BooleanField(label=_("Played online"), required=False)

@@ -11,12 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.access import is_office, official_of
-from events.models import (
-    Affiliate,
-    EventRegistration,
-    RegisteredSection,
-    Submission,
-)
+from events.models import Affiliate, EventRegistration, RegisteredSection, Submission
 from players.models import Player
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record

@@ -30,11 +30,7 @@ from ratings_site.common.ui.fields import (
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
-COLORS = [
-    ("", _("Not reported")),
-    ("W", _("White")),
-    ("B", _("Black")),
-]
+COLORS = [("", _("Not reported")), ("W", _("White")), ("B", _("Black"))]
 
 
 class ChangeForm(forms.Form):
@@ -238,7 +234,7 @@ class TimeControlForm(ChangeForm):
     time_control = TimeControlField(
         help_text=_(
             "For example, G/60;d5 or 40/90,SD/30;+30. It determines the rating system."
-        ),
+        )
     )
     is_online = forms.BooleanField(label=_("Played online"), required=False)
 

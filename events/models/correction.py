@@ -89,9 +89,7 @@ class CorrectionRequest(ReviewItem):
     class Meta:
         ordering = ["-pk"]
         permissions = [("decide_correction", _("Can approve and decline corrections"))]
-        indexes = [
-            models.Index(fields=["state", "asked_at"], name="correction_queue"),
-        ]
+        indexes = [models.Index(fields=["state", "asked_at"], name="correction_queue")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(kind__in=CorrectionKind.values),

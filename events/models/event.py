@@ -286,8 +286,7 @@ class Game(models.Model):
                 name="game_outcome_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(first_color__in=["W", "B", ""]),
-                name="game_color_is_known",
+                condition=Q(first_color__in=["W", "B", ""]), name="game_color_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(leg__in=[1, 2]), name="game_leg_is_one_or_two"
@@ -335,8 +334,7 @@ class UnplayedRound(models.Model):
         ordering = ["entry", "round_number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["entry", "round_number"],
-                name="one_unplayed_mark_a_round",
+                fields=["entry", "round_number"], name="one_unplayed_mark_a_round"
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["B", "H", "X", "F", "Z"]),

@@ -92,7 +92,7 @@ class ForeignFile(models.Model):
                 fields=["event", "sha256"],
                 name="same_foreign_file_once_per_event",
                 violation_error_message=_("This file has already been uploaded."),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -66,8 +66,7 @@ class PendingMember(models.Model):
         ordering = ["submission_id", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "number"],
-                name="temporary_number_once_per_report",
+                fields=["submission", "number"], name="temporary_number_once_per_report"
             ),
             models.CheckConstraint(
                 condition=Q(number__regex=r"^NEW-[1-9][0-9]{0,3}$"),

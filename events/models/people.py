@@ -32,7 +32,7 @@ class Affiliate(models.Model):
                 violation_error_message=_(
                     "An affiliate ID is a letter and seven digits."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -122,8 +122,7 @@ class RegisteredSection(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["registration", "number"],
-                name="planned_section_number_once",
+                fields=["registration", "number"], name="planned_section_number_once"
             )
         ]
 

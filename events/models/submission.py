@@ -73,8 +73,7 @@ class Submission(ReviewItem):
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
     claimed_by = optional_account_key(
-        _("assigned to"),
-        help_text=_("Clerk assigned to the report."),
+        _("assigned to"), help_text=_("Clerk assigned to the report.")
     )
     claimed_at = models.DateTimeField(_("assigned at"), null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -199,8 +198,7 @@ class FindingOverride(models.Model):
         verbose_name_plural = _("issues kept as reported")
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "finding_key"],
-                name="finding_overridden_once",
+                fields=["submission", "finding_key"], name="finding_overridden_once"
             ),
             models.CheckConstraint(
                 condition=~Q(reason=""), name="override_has_a_reason"

@@ -116,8 +116,7 @@ def _with_fide_facts(event: Event, reported: ReportedEvent) -> ReportedEvent:
                 ),
                 entries=tuple(
                     replace(
-                        entry,
-                        fide_id=fide_ids[section.number, entry.pairing_number],
+                        entry, fide_id=fide_ids[section.number, entry.pairing_number]
                     )
                     for entry in section.entries
                 ),

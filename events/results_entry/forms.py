@@ -9,12 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.report import ReportedEvent, ReportedSection
 from events.formats.result_codes import DOUBLE_GAME_KIND
-from events.formats.results_entry import (
-    ROUND_ROBIN,
-    NewEntry,
-    quads,
-    with_new_entries,
-)
+from events.formats.results_entry import ROUND_ROBIN, NewEntry, quads, with_new_entries
 from events.formats.round_robin import QUAD_SIZE, round_robin_rounds
 from events.reports.forms.edits import EventForm
 from events.reports.forms.time_controls import TimeControlField
@@ -42,9 +37,7 @@ class NewSectionForm(forms.Form):
             ("M", _("Match")),
         ],
     )
-    time_control = TimeControlField(
-        help_text=_("Such as G/60;d5 or 40/90,SD/30;+30."),
-    )
+    time_control = TimeControlField(help_text=_("Such as G/60;d5 or 40/90,SD/30;+30."))
     rounds = ShortNumberField(
         label=_("Rounds"),
         error_messages={"required": _("Enter the number of rounds played.")},

@@ -51,11 +51,7 @@ from events.reports.pages.findings import SEVERITY_STYLES
 from events.reports.pages.result_choices import result_choices_of
 from events.reports.pages.sections import total_of, with_occurrences
 from events.reports.services.submissions import reported_in
-from events.results_entry.queries import (
-    Choice,
-    choices_for,
-    players_with_ratings,
-)
+from events.results_entry.queries import Choice, choices_for, players_with_ratings
 from events.results_entry.services import TypedCell, roster_of
 from players.models import Player
 
@@ -152,9 +148,7 @@ class Findings:
     @property
     def missing_words(self) -> str:
         return ngettext(
-            "{number} result is missing.",
-            "{number} results are missing.",
-            self.missing,
+            "{number} result is missing.", "{number} results are missing.", self.missing
         ).format(number=self.missing)
 
 
@@ -495,10 +489,7 @@ def _with_choices(rows: list[GridRow], finds: Mapping[int, str]) -> list[GridRow
 
 
 def _findings(
-    section: ReportedSection,
-    layout: Layout,
-    found: list[Finding],
-    rows: list[GridRow],
+    section: ReportedSection, layout: Layout, found: list[Finding], rows: list[GridRow]
 ) -> Findings:
     anchors = {cell.place: cell.name for row in rows for cell in row.cells}
     missing = missing_results(section)

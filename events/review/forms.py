@@ -96,10 +96,7 @@ class SelectedReports:
 class TaskForm(forms.Form):
     decision = forms.ChoiceField(
         label=_("Decision"),
-        choices=[
-            ("enter", _("Add the rating")),
-            ("decline", _("Decline")),
-        ],
+        choices=[("enter", _("Add the rating")), ("decline", _("Decline"))],
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose whether to add the rating or decline.")},
     )

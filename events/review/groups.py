@@ -65,10 +65,7 @@ ACTION_PERMISSIONS = {
         "ratings.adjust_rating",
         "ratings.impose_ceiling",
     ],
-    COMMITTEE: [
-        "ratings.publish_experiment",
-        "ratings.run_experiment",
-    ],
+    COMMITTEE: ["ratings.publish_experiment", "ratings.run_experiment"],
 }
 
 

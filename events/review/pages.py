@@ -97,10 +97,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
         count_pending(
             Submission.objects.filter(state__in=Submission.EDITABLE),
             since="received_at",
-            what=ngettext_lazy(
-                "TD draft",
-                "TD drafts",
-            ),
+            what=ngettext_lazy("TD draft", "TD drafts"),
             url=f"{queue}?report=open#reports",
             now=now,
         ),
@@ -131,11 +128,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
 def pending_member_work() -> list[PendingItem]:
     """Count suspected duplicates, and members to link with a FIDE ID."""
     found = (
-        (
-            _("possible duplicates"),
-            "players_office:duplicates",
-            suspected_duplicates(),
-        ),
+        (_("possible duplicates"), "players_office:duplicates", suspected_duplicates()),
         (_("FIDE IDs to link"), "players_office:links", members_to_link()),
     )
     return [

@@ -177,8 +177,7 @@ def _row(
 def _rating_lines(submission: Submission) -> Iterator[PreviewLine]:
     if submission.state == Submission.State.ACCEPTED:
         yield PreviewLine(
-            "enters",
-            _("The section is rated if no other new member is waiting in it."),
+            "enters", _("The section is rated if no other new member is waiting in it.")
         )
 
 

@@ -297,10 +297,7 @@ def _check_status(
 
 
 def _check_membership(
-    reported: ReportedEvent,
-    section: ReportedSection,
-    player: Player,
-    place: Place,
+    reported: ReportedEvent, section: ReportedSection, player: Player, place: Place
 ) -> Iterator[Finding]:
     if player.status in EXCLUDED_STATUSES:
         return

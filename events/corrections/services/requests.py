@@ -32,13 +32,7 @@ Kind = CorrectionRequest.Kind
 
 
 def ask_for_correction(
-    *,
-    section: Section,
-    kind: str,
-    change: Change,
-    text: str,
-    version: int,
-    actor: User,
+    *, section: Section, kind: str, change: Change, text: str, version: int, actor: User
 ) -> CorrectionRequest:
     """Request a correction from the TD and the office. *text* is the source.
 

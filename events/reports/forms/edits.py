@@ -170,7 +170,7 @@ class SectionForm(DatedForm, EditForm):
         help_text=_(
             "Such as G/60;d5 or 40/90,SD/30;+30. The time control decides the "
             "rating system."
-        ),
+        )
     )
     online = forms.BooleanField(label=_("Played online"), required=False)
     kind_letter = forms.ChoiceField(label=_("Type"), choices=KIND_CHOICES)
@@ -273,21 +273,13 @@ NO_RESULT = "blank"
 
 class CellForm(EditForm):
     code = forms.ChoiceField(
-        label=_("Result"),
-        error_messages={"required": _("Choose a result.")},
+        label=_("Result"), error_messages={"required": _("Choose a result.")}
     )
-    opponent = PairingNumberField(
-        label=_("Opponent’s pairing number"),
-        required=False,
-    )
+    opponent = PairingNumberField(label=_("Opponent’s pairing number"), required=False)
     color = forms.ChoiceField(
         label=_("Color"),
         required=False,
-        choices=[
-            ("", _("Not reported")),
-            ("W", _("White")),
-            ("B", _("Black")),
-        ],
+        choices=[("", _("Not reported")), ("W", _("White")), ("B", _("Black"))],
     )
     both_sides = forms.BooleanField(
         label=_("Also update the opponent’s result to match"),
@@ -346,11 +338,7 @@ class CellForm(EditForm):
         return {"code": code, "opponent": record.opponent, "color": record.color}
 
 
-_GROUPS = {
-    "played": _("Played"),
-    "unplayed": _("Not played"),
-    "rare": _("Rare"),
-}
+_GROUPS = {"played": _("Played"), "unplayed": _("Not played"), "rare": _("Rare")}
 
 
 def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:

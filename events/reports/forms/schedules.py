@@ -52,7 +52,7 @@ class ScheduleForm(DatedForm):
         help_text=_("For example, 2-day."),
     )
     time_control = TimeControlField(
-        help_text=_("For this schedule’s own rounds, such as G/60;d5."),
+        help_text=_("For this schedule’s own rounds, such as G/60;d5.")
     )
     first_round = NumberField(label=_("First round"), min_value=1, max_value=MAX_ROUNDS)
     last_round = NumberField(

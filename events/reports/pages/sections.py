@@ -213,9 +213,7 @@ class _Crosstable:
         return f'<td><span class="{kind}">{text}</span></td>'
 
 
-def with_occurrences(
-    section: ReportedSection,
-) -> Iterator[tuple[ReportedEntry, int]]:
+def with_occurrences(section: ReportedSection) -> Iterator[tuple[ReportedEntry, int]]:
     """Yield each entry with the number of earlier entries of its pairing number."""
     seen: Counter[int] = Counter()
     for entry in section.entries:

@@ -7,10 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from events.checks.queries.exact_matches import ExactMatch, exact_matches
-from events.checks.queries.member_records import (
-    EntryKey,
-    record_changes,
-)
+from events.checks.queries.member_records import EntryKey, record_changes
 from events.checks.queries.members import members_of, players_by_member_id
 from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import Submission

@@ -54,8 +54,7 @@ def acceptance_notes() -> tuple[PreviewLine, ...]:
     """Return the effects that every acceptance has."""
     return (
         PreviewLine(
-            "final",
-            _("Accepting can’t be undone. Fix later errors with a correction."),
+            "final", _("Accepting can’t be undone. Fix later errors with a correction.")
         ),
         PreviewLine(
             "alone",
@@ -87,9 +86,7 @@ def _section_lines(
         yield PreviewLine(
             "sections",
             ngettext(
-                "{number} section: {systems}.",
-                "{number} sections: {systems}.",
-                number,
+                "{number} section: {systems}.", "{number} sections: {systems}.", number
             ).format(number=number, systems=", ".join(map(_, systems))),
         )
     members = len(frozenset().union(*(section.players for section in now)))
