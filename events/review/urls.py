@@ -1,4 +1,4 @@
-from django.urls import include, path
+from django.urls import path
 
 from events.review.views import (
     bulk_acceptance,
@@ -10,23 +10,33 @@ from events.review.views import (
     queue,
 )
 
-_office = [
-    path("", queue.queue, name="queue"),
-    path("people-waiting/", queue.people_waiting, name="people_waiting"),
-    path("reports/<int:pk>/take/", claims.claim, name="claim"),
-    path("reports/<int:pk>/give-back/", claims.release, name="release"),
-    path("reports/<int:pk>/accept/", queue.accept, name="accept"),
-    path("reports/<int:pk>/return/", queue.return_report, name="return"),
-    path("reports/several/", bulk_acceptance.list_several, name="list_several"),
-    path("reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
-    path("colleagues/invite/", colleagues.invite, name="invite_colleague"),
-    path("colleagues/<int:pk>/confirm/", colleagues.confirm, name="confirm_colleague"),
-    path("lateness/", lateness.lateness, name="lateness"),
-    path("invite-directors/", invitations.invite_directors, name="invite_directors"),
-    path("newcomers/", newcomers.newcomers, name="newcomers"),
-    path("newcomers/several/", newcomers.several_newcomers, name="several_newcomers"),
-    path("tasks/<int:pk>/", queue.task, name="task"),
-    path("jobs/<int:pk>/retry/", queue.retry, name="retry"),
+urlpatterns = [
+    path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
+    path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
+    path("office/colleagues/invite/", colleagues.invite, name="invite_colleague"),
+    path(
+        "office/colleagues/<int:pk>/confirm/",
+        colleagues.confirm,
+        name="confirm_colleague",
+    ),
+    path("office/lateness/", lateness.lateness, name="lateness"),
+    path(
+        "office/invite-directors/",
+        invitations.invite_directors,
+        name="invite_directors",
+    ),
+    path("office/newcomers/", newcomers.newcomers, name="newcomers"),
+    path(
+        "office/newcomers/several/",
+        newcomers.several_newcomers,
+        name="several_newcomers",
+    ),
+    path("office/", queue.queue, name="queue"),
+    path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
+    path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),
+    path("office/reports/<int:pk>/return/", queue.return_report, name="return"),
+    path("office/reports/several/", bulk_acceptance.list_several, name="list_several"),
+    path("office/reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
+    path("office/tasks/<int:pk>/", queue.task, name="task"),
+    path("office/jobs/<int:pk>/retry/", queue.retry, name="retry"),
 ]
-
-urlpatterns = [path("office/", include(_office))]
