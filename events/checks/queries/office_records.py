@@ -16,7 +16,7 @@ from events.checks.queries.identity import (
     check_identities,
     entry_place,
 )
-from events.checks.queries.members import members_of
+from events.checks.queries.members import members_of, officials_of
 from events.checks.queries.newcomers import assigned_member_ids, newcomers_of
 from events.checks.queries.plausibility import check_plausibility
 from events.foreign.queries import RatedAbroad, rated_abroad
@@ -44,6 +44,11 @@ from players.models import Player
 
 # Two events of the same days with this share of members in common are one.
 SAME_EVENT_SHARE = 0.8
+_DIRECTOR_FIELDS = {
+    "chief": "chief_td_id",
+    "assistant": "assistant_td_id",
+    "other": "other_td_ids",
+}
 
 
 def check_against_records(
@@ -155,18 +160,9 @@ def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
 
 def _directors(reported: ReportedEvent) -> Iterator[tuple[Place, str]]:
     """Yield the member ID and place of everyone named as a director."""
-    named = [
-        (Place(field="chief_td_id"), reported.chief_td_id),
-        (Place(field="assistant_td_id"), reported.assistant_td_id),
-        *((Place(field="other_td_ids"), other) for other in reported.other_td_ids),
-    ]
-    for section in reported.sections:
-        for field in ("chief_td_id", "assistant_td_id"):
-            place = Place(section=section.number, field=field)
-            named.append((place, getattr(section, field)))
-    for place, member_id in named:
+    for number, role, member_id in officials_of(reported):
         if _is_member_id(member_id):  # others are checked with the report itself
-            yield place, member_id
+            yield Place(section=number, field=_DIRECTOR_FIELDS[role]), member_id
 
 
 def _check_dates(reported: ReportedEvent) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from events.checks.queries.members import member_ids_of
+from events.checks.queries.members import member_ids_of, officials_of
 from events.checks.services import blocking_findings, findings_of
 from events.formats.played_games import (
     forfeit_opponent,
@@ -238,24 +238,9 @@ def _waiting_between(
 
 def _people_of(reported: ReportedEvent) -> dict[str, Player]:
     """Return the players and officials of a report by member ID (one query)."""
-    officials = (member_id for _, _, member_id in _officials_of(reported))
+    officials = (member_id for _, _, member_id in officials_of(reported))
     named = {*member_ids_of(reported), *officials} - {""}
     return Player.objects.in_bulk(named, field_name="member_id")
-
-
-def _officials_of(reported: ReportedEvent) -> list[tuple[int | None, str, str]]:
-    """Return section number, role and member ID of each official."""
-    named: list[tuple[int | None, str, str]] = [
-        (None, EventOfficial.Role.CHIEF, reported.chief_td_id),
-        (None, EventOfficial.Role.ASSISTANT, reported.assistant_td_id),
-        *((None, EventOfficial.Role.OTHER, other) for other in reported.other_td_ids),
-    ]
-    for section in reported.sections:
-        named += [
-            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
-            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
-        ]
-    return named
 
 
 def _enter_officials(
@@ -265,7 +250,7 @@ def _enter_officials(
         EventOfficial(
             event=event, section_number=number, role=role, player=people[member_id]
         )
-        for number, role, member_id in _officials_of(reported)
+        for number, role, member_id in officials_of(reported)
         if member_id in people
     )
 
