@@ -1,19 +1,20 @@
 """The forms of registered events and of messages on a report."""
 
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.forms.models import model_to_dict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.calendar.services import Plan, PlannedSection
 from events.formats.places import with_parsed_place_fields
 from events.models import Affiliate, EventRegistration
+from events.reports.forms.edits import DatedForm
 from players.models import Player
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import DayField, MemberIdField, StateField
 
 if TYPE_CHECKING:
@@ -24,58 +25,46 @@ MAX_SECTIONS = 40
 LONGEST_SECTION = 60
 
 
-def reason_field(label: "_StrOrPromise") -> forms.CharField:
+def reason_field(label: "_StrOrPromise") -> ReasonField:
     """Return a field for a reason that is shown in the public calendar."""
-    return forms.CharField(
+    return ReasonField(
         label=label,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("This is shown in the public calendar."),
-        error_messages={
-            "required": gettext_lazy(
-                "Enter a reason. It is shown in the public calendar."
-            )
-        },
+        help_text=_("This is shown in the public calendar."),
+        missing=_("Enter a reason. It is shown in the public calendar."),
     )
 
 
-class RegistrationForm(forms.Form):
+class RegistrationForm(DatedForm):
     """The facts of a planned event."""
 
-    name = forms.CharField(label=gettext_lazy("Event name"), max_length=80)
-    starts = DayField(label=gettext_lazy("First day"))
-    ends = DayField(label=gettext_lazy("Last day"))
+    name = forms.CharField(label=_("Event name"), max_length=80)
+    starts = DayField(label=_("First day"))
+    ends = DayField(label=_("Last day"))
     affiliate = forms.CharField(
-        label=gettext_lazy("Affiliate ID"),
+        label=_("Affiliate ID"),
         max_length=8,
         widget=forms.TextInput(attrs={"class": "short"}),
-        help_text=gettext_lazy("The club or organizer’s ID, such as A6000001."),
+        help_text=_("The club or organizer’s ID, such as A6000001."),
     )
-    chief = MemberIdField(
-        label=gettext_lazy("Chief TD’s member ID"),
-    )
-    city = forms.CharField(label=gettext_lazy("City"), required=False, max_length=40)
-    state = StateField(label=gettext_lazy("State"), required=False)
-    is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
+    chief = MemberIdField(label=_("Chief TD’s member ID"))
+    city = forms.CharField(label=_("City"), required=False, max_length=40)
+    state = StateField(label=_("State"), required=False)
+    is_online = forms.BooleanField(label=_("Played online"), required=False)
     sections = forms.CharField(
-        label=gettext_lazy("Planned sections"),
+        label=_("Planned sections"),
         required=False,
         max_length=MAX_SECTIONS * 2 * LONGEST_SECTION,
-        widget=forms.Textarea(
-            attrs={"rows": 4, "placeholder": gettext_lazy("Open, G/90;+30")}
-        ),
-        help_text=gettext_lazy(
-            "One per line: name, comma, time control. Such as: Open, G/90;+30"
-        ),
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": _("Open, G/90;+30")}),
+        help_text=_("One per line: name, comma, time control. Such as: Open, G/90;+30"),
     )
     website = forms.URLField(
-        label=gettext_lazy("Website"),
+        label=_("Website"),
         required=False,
         max_length=200,
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
         error_messages={
-            "invalid": gettext_lazy("Enter a web address such as https://club.example.")
+            "invalid": _("Enter a web address such as https://club.example.")
         },
     )
 
@@ -87,23 +76,17 @@ class RegistrationForm(forms.Form):
             for section in registered.sections.all()
         ]
         return {
-            "name": registered.name,
-            "starts": registered.starts,
-            "ends": registered.ends,
+            **model_to_dict(registered, cls.base_fields.keys()),
             "affiliate": registered.affiliate.affiliate_id,
             "chief": registered.chief.member_id,
-            "city": registered.city,
-            "state": registered.state,
-            "is_online": registered.is_online,
             "sections": "\n".join(lines),
-            "website": registered.website,
         }
 
     def clean_affiliate(self) -> Affiliate:
         affiliate_id = self.cleaned_data["affiliate"].upper()
         affiliate = Affiliate.objects.filter(affiliate_id=affiliate_id).first()
         if affiliate is None:
-            raise ValidationError(_("No affiliate has this ID."))
+            raise ValidationError(gettext("No affiliate has this ID."))
         return affiliate
 
     def clean_chief(self) -> Player:
@@ -111,7 +94,7 @@ class RegistrationForm(forms.Form):
             member_id=self.cleaned_data["chief"], official__isnull=False
         ).first()
         if chief is None:
-            raise ValidationError(_("No tournament director has this member ID."))
+            raise ValidationError(gettext("No tournament director has this member ID."))
         return chief
 
     def clean_sections(self) -> list[PlannedSection]:
@@ -120,16 +103,12 @@ class RegistrationForm(forms.Form):
         ]
         if len(lines) > MAX_SECTIONS:
             raise ValidationError(
-                _("Enter up to {number} sections.").format(number=MAX_SECTIONS)
+                gettext("Enter up to {number} sections.").format(number=MAX_SECTIONS)
             )
         return [_planned(line) for line in lines]
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        starts, ends = cleaned.get("starts"), cleaned.get("ends")
-        if isinstance(starts, date) and isinstance(ends, date) and ends < starts:
-            self.add_error("ends", _("The last day is before the first day."))
-        return with_parsed_place_fields(cleaned)
+        return with_parsed_place_fields(super().clean())
 
     def plan(self) -> Plan:
         said = dict(self.cleaned_data)
@@ -140,10 +119,10 @@ class RegistrationForm(forms.Form):
 def _planned(line: str) -> PlannedSection:
     name, _comma, control = (part.strip() for part in line.partition(","))
     if not name:
-        raise ValidationError(_("A section needs a name before the comma."))
+        raise ValidationError(gettext("A section needs a name before the comma."))
     if max(len(name), len(control)) > LONGEST_SECTION:
         raise ValidationError(
-            _(
+            gettext(
                 "“{start}…” is too long. Shorten the section’s name or time control."
             ).format(start=line[:20])
         )
@@ -153,11 +132,11 @@ def _planned(line: str) -> PlannedSection:
 class ChangeForm(RegistrationForm):
     """A change to a planned event, with the reason."""
 
-    reason = reason_field(gettext_lazy("Reason for the change"))
+    reason = reason_field(_("Reason for the change"))
 
 
 class CancelForm(forms.Form):
-    reason = reason_field(gettext_lazy("Reason for canceling"))
+    reason = reason_field(_("Reason for canceling"))
 
 
 class LinkReportForm(forms.Form):

@@ -1,7 +1,7 @@
 """Services for registered events: register, change, cancel, link to a report."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,12 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.access import is_office, official_of
-from events.models import (
-    Affiliate,
-    EventRegistration,
-    RegisteredSection,
-    Submission,
-)
+from events.models import Affiliate, EventRegistration, RegisteredSection, Submission
 from players.models import Player
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -57,17 +52,7 @@ class Plan:
 
 
 # Fields that are copied from the plan unchanged.
-_COLUMNS = (
-    "name",
-    "starts",
-    "ends",
-    "affiliate",
-    "chief",
-    "city",
-    "state",
-    "is_online",
-    "website",
-)
+_COLUMNS = [field.name for field in fields(Plan) if field.name != "sections"]
 
 
 def can_change_registration(

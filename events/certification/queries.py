@@ -20,9 +20,9 @@ def decided_requests() -> QuerySet[Claim]:
     return decided_claims(as_td=True)
 
 
-def next_request(after: int | None = None) -> Claim | None:
-    """Return the oldest open request other than *after*."""
-    return open_requests().exclude(pk=after or 0).first()
+def next_request() -> Claim | None:
+    """Return the oldest open request."""
+    return open_requests().first()
 
 
 def open_request_of(account: User) -> Claim | None:

@@ -101,8 +101,7 @@ def certify_td(
             require_permission(actor, LINK)
             link_account(player, request.account, as_guardian=False, actor=actor)
         official, is_new = Official.objects.update_or_create(
-            player=player,
-            defaults={"level": level, "certified_until": certified_until},
+            player=player, defaults={"level": level, "certified_until": certified_until}
         )
         record(
             "td.certified",

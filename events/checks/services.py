@@ -1,7 +1,7 @@
 """All findings on a report: files, text, members and ratings."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from django.utils.translation import override
 
@@ -56,7 +56,7 @@ def blocking_findings(
         finding
         for finding in (findings_of(submission) if findings is None else findings)
         if finding.severity in BLOCKING_SEVERITIES
-        and not (can_be_overridden(finding) and finding.key in overridden)
+        and not is_settled(finding, overridden)
     ]
 
 
@@ -66,6 +66,11 @@ def can_be_overridden(finding: Finding) -> bool:
         return True
     kind = FINDING_KINDS.get(finding.code)
     return kind is not None and kind.is_office_overridable
+
+
+def is_settled(finding: Finding, overridden: Container[str]) -> bool:
+    """Return whether an override settles a finding; *overridden* are the keys."""
+    return can_be_overridden(finding) and finding.key in overridden
 
 
 def drop_outdated_overrides(
@@ -90,14 +95,12 @@ def drop_outdated_overrides(
 
 
 def count_findings(
-    findings: Sequence[Finding], overridden: Collection[str]
+    findings: Sequence[Finding], overridden: Container[str]
 ) -> dict[str, int]:
     """Count findings by severity, with overridden ones counted separately."""
     return dict(
         Counter(
-            OVERRIDDEN
-            if can_be_overridden(finding) and finding.key in overridden
-            else finding.severity.value
+            OVERRIDDEN if is_settled(finding, overridden) else finding.severity.value
             for finding in findings
         )
     )

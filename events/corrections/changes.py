@@ -231,11 +231,7 @@ def _change_member_id(
     document: SectionDocument, change: Change, find_member: MemberFinder
 ) -> SectionDocument:
     entry, member_id = _entry(document, change["number"]), change["member_id"]
-    player = find_member(member_id)
-    if player is None:
-        raise InvalidChange(
-            gettext("No member has the ID {member_id}.").format(member_id=member_id)
-        )
+    player = _member(member_id, find_member)
     return _with_entries(
         document,
         entry._replace(
@@ -244,16 +240,21 @@ def _change_member_id(
     )
 
 
-def _add_player(
-    document: SectionDocument, change: Change, find_member: MemberFinder
-) -> SectionDocument:
-    """Add a missing player under the next pairing number, without results."""
-    member_id, name = change["member_id"], change["name"]
+def _member(member_id: str, find_member: MemberFinder) -> int:
     player = find_member(member_id)
     if player is None:
         raise InvalidChange(
             gettext("No member has the ID {member_id}.").format(member_id=member_id)
         )
+    return player
+
+
+def _add_player(
+    document: SectionDocument, change: Change, find_member: MemberFinder
+) -> SectionDocument:
+    """Add a missing player under the next pairing number, without results."""
+    member_id, name = change["member_id"], change["name"]
+    player = _member(member_id, find_member)
     number = max((entry.number for entry in document.entries), default=0) + 1
     entry = EntryLine(number, member_id, player, name, reported_member_id=member_id)
     return document.changed(entries=[*document.entries, entry])
@@ -307,12 +308,10 @@ def _change_dates(
     return document.changed(starts=starts, ends=ends)
 
 
-def _change_time_control(
+def _change_fields(
     document: SectionDocument, change: Change, _: MemberFinder
 ) -> SectionDocument:
-    return document.changed(
-        time_control=change["time_control"], is_online=change["is_online"]
-    )
+    return document.changed(**change)
 
 
 def _change_kind(
@@ -323,12 +322,6 @@ def _change_kind(
             gettext("This section type doesn’t exist. Choose one from the list.")
         )
     return document.changed(kind=change["kind"])
-
-
-def _change_name(
-    document: SectionDocument, change: Change, _: MemberFinder
-) -> SectionDocument:
-    return document.changed(name=change["name"])
 
 
 def _change_event(
@@ -370,9 +363,9 @@ _CHANGES: dict[
     "player": _exchange_players,
     "missing": _add_player,
     "dates": _change_dates,
-    "time_control": _change_time_control,
+    "time_control": _change_fields,
     "type": _change_kind,
-    "name": _change_name,
+    "name": _change_fields,
     "event": _change_event,
     "official": _change_official,
 }

@@ -4,56 +4,51 @@ Each form returns a change for ``events.corrections.changes``, which decides whe
 is possible. The TD and the office decide whether it is true.
 """
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.corrections.changes import Change
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.places import with_parsed_place_fields
-from events.formats.report import MAX_PAIRING_NUMBER
 from events.formats.result_codes import DOUBLE, SINGLE
 from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
 from events.records.exports import DOUBLE_CODES
+from events.reports.forms.edits import PairingNumberField
 from events.reports.forms.time_controls import TimeControlField
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
+    ShortNumberField,
     StateField,
 )
 
-if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise
-
-
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
-COLORS = [
-    ("", gettext_lazy("Not reported")),
-    ("W", gettext_lazy("White")),
-    ("B", gettext_lazy("Black")),
-]
+COLORS = [("", _("Not reported")), ("W", _("White")), ("B", _("Black"))]
 
 
 class ChangeForm(forms.Form):
     """The common fields: the version that was shown, and the source."""
 
     version = NumberField(widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=gettext_lazy("How do you know?"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy(
+    text = ReasonField(
+        label=_("How do you know?"),
+        rows=3,
+        help_text=_(
             "For example, what the score sheet shows. Only the tournament director "
             "and the office see this."
         ),
-        error_messages={"required": gettext_lazy("Tell us how you know.")},
+        missing=_("Tell us how you know."),
     )
+
+    # The fields that show the section's values of the same names.
+    shown: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -70,80 +65,61 @@ class ChangeForm(forms.Form):
     def require_staff_reason(self) -> None:
         """Require a reason from staff who restate a request as another change."""
         why = self.fields["text"]
-        why.label = _("Why are you changing it?")
-        why.help_text = _("Saved in the history of this request.")
-        why.error_messages["required"] = _("Enter a reason.")
+        why.label = gettext("Why are you changing it?")
+        why.help_text = gettext("Saved in the history of this request.")
+        why.error_messages["required"] = gettext("Enter a reason.")
 
     def present(self) -> dict[str, Any]:
         """Return the section's current values at the given place."""
-        return {}
+        return {name: getattr(self.document, name) for name in self.shown}
 
     def change(self) -> Change:
-        return {}
-
-
-def _pairing_number(
-    label: "_StrOrPromise", *, required: bool = True, help_text: "_StrOrPromise" = ""
-) -> NumberField:
-    return NumberField(
-        label=label,
-        required=required,
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=help_text,
-    )
+        """Return the values of the fields of this kind of change."""
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in ChangeForm.base_fields
+        }
 
 
 class ResultForm(ChangeForm):
-    round_number = NumberField(
-        label=gettext_lazy("Round"),
-        min_value=1,
-        max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    number = _pairing_number(gettext_lazy("Pairing number"))
-    result = forms.ChoiceField(label=gettext_lazy("Correct result"))
-    opponent = _pairing_number(
-        gettext_lazy("Opponent’s pairing number"), required=False
-    )
-    color = forms.ChoiceField(
-        label=gettext_lazy("Color"), required=False, choices=COLORS
-    )
+    round_number = ShortNumberField(label=_("Round"), min_value=1, max_value=MAX_ROUNDS)
+    number = PairingNumberField(label=_("Pairing number"))
+    result = forms.ChoiceField(label=_("Correct result"))
+    opponent = PairingNumberField(label=_("Opponent’s pairing number"), required=False)
+    color = forms.ChoiceField(label=_("Color"), required=False, choices=COLORS)
     theirs = forms.ChoiceField(
-        label=gettext_lazy("Opponent’s result"),
+        label=_("Opponent’s result"),
         required=False,
         choices=[
-            ("", gettext_lazy("The opposite result")),
-            ("W", gettext_lazy("Win anyway")),
-            ("D", gettext_lazy("Draw anyway")),
-            ("L", gettext_lazy("Loss anyway")),
+            ("", _("The opposite result")),
+            ("W", _("Win anyway")),
+            ("D", _("Draw anyway")),
+            ("L", _("Loss anyway")),
         ],
-        help_text=gettext_lazy(
+        help_text=_(
             "Rarely needed: only if the game has a different result for each player."
         ),
     )
-    second_number = _pairing_number(
-        gettext_lazy("Second cell: pairing number"),
+    second_number = PairingNumberField(
+        label=_("Second cell: pairing number"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "If opponents were mixed up, enter here what another player did in the "
             "same round."
         ),
     )
-    second_result = forms.ChoiceField(
-        label=gettext_lazy("Second cell: result"), required=False
-    )
-    second_opponent = _pairing_number(
-        gettext_lazy("Second cell: opponent"), required=False
+    second_result = forms.ChoiceField(label=_("Second cell: result"), required=False)
+    second_opponent = PairingNumberField(
+        label=_("Second cell: opponent"), required=False
     )
     second_color = forms.ChoiceField(
-        label=gettext_lazy("Second cell: color"), required=False, choices=COLORS
+        label=_("Second cell: color"), required=False, choices=COLORS
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", _("Choose …")), *_result_choices(self.document)]
+        choices = [("", gettext("Choose …")), *_result_choices(self.document)]
         for name in ("result", "second_result"):
             cast(forms.ChoiceField, self.fields[name]).choices = choices
         if self.document.is_double:
@@ -166,7 +142,9 @@ class ResultForm(ChangeForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("second_number") and not cleaned.get("second_result"):
-            self.add_error("second_result", _("Choose the result of the second cell."))
+            self.add_error(
+                "second_result", gettext("Choose the result of the second cell.")
+            )
         return cleaned
 
     def change(self) -> Change:
@@ -205,12 +183,12 @@ def _result_choices(document: SectionDocument) -> list[tuple[str, str]]:
         for code in codes.values()
         if (code.is_game and not code.is_asymmetric) or code.code in UNPLAYED
     ]
-    return [*choices, (NOTHING, _("No game, no bye"))]
+    return [*choices, (NOTHING, gettext("No game, no bye"))]
 
 
 class MemberForm(ChangeForm):
-    number = _pairing_number(gettext_lazy("Pairing number"))
-    member_id = MemberIdField(label=gettext_lazy("Correct member ID"))
+    number = PairingNumberField(label=_("Pairing number"))
+    member_id = MemberIdField(label=_("Correct member ID"))
 
     def present(self) -> dict[str, Any]:
         entry = self.document.entry(self.place.get("row", 0))
@@ -218,106 +196,72 @@ class MemberForm(ChangeForm):
             return {}
         return {"number": entry.number, "member_id": entry.member_id}
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {"number": said["number"], "member_id": said["member_id"]}
-
 
 class PlayerForm(ChangeForm):
-    number = _pairing_number(gettext_lazy("Pairing number"))
-    other = _pairing_number(
-        gettext_lazy("Switched with pairing number"),
-        help_text=gettext_lazy(
-            "The two players trade member IDs. The results don’t move."
-        ),
+    number = PairingNumberField(label=_("Pairing number"))
+    other = PairingNumberField(
+        label=_("Switched with pairing number"),
+        help_text=_("The two players trade member IDs. The results don’t move."),
     )
 
     def present(self) -> dict[str, Any]:
         return {"number": self.place.get("row")}
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {"number": said["number"], "other": said["other"]}
-
 
 class MissingForm(ChangeForm):
-    member_id = MemberIdField(label=gettext_lazy("Member ID of the missing player"))
+    member_id = MemberIdField(label=_("Member ID of the missing player"))
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label=_("Name"),
         max_length=60,
-        help_text=gettext_lazy(
+        help_text=_(
             "The player gets the next pairing number. After this is approved, request "
             "each result separately."
         ),
     )
 
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name] for name in ("member_id", "name")}
-
 
 class DatesForm(ChangeForm):
-    starts = DayField(label=gettext_lazy("First day"))
-    ends = DayField(label=gettext_lazy("Last day"))
+    starts = DayField(label=_("First day"))
+    ends = DayField(label=_("Last day"))
 
-    def present(self) -> dict[str, Any]:
-        return {"starts": self.document.starts, "ends": self.document.ends}
+    shown = ("starts", "ends")
 
     def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name].isoformat() for name in ("starts", "ends")}
+        return {name: day.isoformat() for name, day in super().change().items()}
 
 
 class TimeControlForm(ChangeForm):
     time_control = TimeControlField(
-        help_text=gettext_lazy(
+        help_text=_(
             "For example, G/60;d5 or 40/90,SD/30;+30. It determines the rating system."
-        ),
+        )
     )
-    is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
+    is_online = forms.BooleanField(label=_("Played online"), required=False)
 
-    def present(self) -> dict[str, Any]:
-        return {
-            "time_control": self.document.time_control,
-            "is_online": self.document.is_online,
-        }
-
-    def change(self) -> Change:
-        said = self.cleaned_data
-        return {name: said[name] for name in ("time_control", "is_online")}
+    shown = ("time_control", "is_online")
 
 
 class TypeForm(ChangeForm):
-    kind = forms.ChoiceField(label=gettext_lazy("Type"), choices=Section.Kind.choices)
+    kind = forms.ChoiceField(label=_("Type"), choices=Section.Kind.choices)
 
-    def present(self) -> dict[str, Any]:
-        return {"kind": self.document.kind}
-
-    def change(self) -> Change:
-        return {"kind": self.cleaned_data["kind"]}
+    shown = ("kind",)
 
 
 class NameForm(ChangeForm):
-    name = forms.CharField(label=gettext_lazy("Section name"), max_length=60)
+    name = forms.CharField(label=_("Section name"), max_length=60)
 
-    def present(self) -> dict[str, Any]:
-        return {"name": self.document.name}
-
-    def change(self) -> Change:
-        return {"name": self.cleaned_data["name"]}
+    shown = ("name",)
 
 
 class EventForm(ChangeForm):
-    name = forms.CharField(label=gettext_lazy("Event name"), max_length=80)
-    city = forms.CharField(label=gettext_lazy("City"), max_length=40, required=False)
-    state = StateField(label=gettext_lazy("State"))
+    name = forms.CharField(label=_("Event name"), max_length=80)
+    city = forms.CharField(label=_("City"), max_length=40, required=False)
+    state = StateField(label=_("State"))
+
+    shown = ("city", "state")
 
     def present(self) -> dict[str, Any]:
-        return {
-            "name": self.document.event_name,
-            "city": self.document.city,
-            "state": self.document.state,
-        }
+        return {"name": self.document.event_name, **super().present()}
 
     def change(self) -> Change:
         said = with_parsed_place_fields(self.cleaned_data)
@@ -325,11 +269,11 @@ class EventForm(ChangeForm):
 
 
 class OfficialForm(ChangeForm):
-    official = forms.ChoiceField(label=gettext_lazy("Who"))
+    official = forms.ChoiceField(label=_("Who"))
     member_id = MemberIdField(
-        label=gettext_lazy("Correct member ID"),
+        label=_("Correct member ID"),
         required=False,
-        help_text=gettext_lazy("Leave blank to remove the director."),
+        help_text=_("Leave blank to remove the director."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -358,10 +302,10 @@ def _official_choices(document: SectionDocument) -> list[tuple[str, str]]:
 
 def _official_in_words(line: OfficialLine) -> str:
     words = {
-        ("event", True): _("Event: {role}, {member_id}"),
-        ("event", False): _("Event: {role}, none yet"),
-        ("section", True): _("Section: {role}, {member_id}"),
-        ("section", False): _("Section: {role}, none yet"),
+        ("event", True): gettext("Event: {role}, {member_id}"),
+        ("event", False): gettext("Event: {role}, none yet"),
+        ("section", True): gettext("Section: {role}, {member_id}"),
+        ("section", False): gettext("Section: {role}, none yet"),
     }[line.scope, bool(line.member_id)]
     return words.format(role=ROLE_WORDS[line.role], member_id=line.member_id)
 
@@ -384,67 +328,58 @@ FORMS: dict[str, type[ChangeForm]] = {
 
 class AnswerForm(forms.Form):
     answer = forms.ChoiceField(
-        label=gettext_lazy("Your answer"),
+        label=_("Your answer"),
         choices=[
-            ("confirm", gettext_lazy("The request is correct")),
-            ("object", gettext_lazy("Keep the section as reported")),
+            ("confirm", _("The request is correct")),
+            ("object", _("Keep the section as reported")),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose one of the two.")},
+        error_messages={"required": _("Choose one of the two.")},
     )
-    note = forms.CharField(
-        label=gettext_lazy("Note"),
+    note = ReasonField(
+        label=_("Note"),
         required=False,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy(
-            "Required if you object. Tell us what your records show."
-        ),
+        rows=3,
+        help_text=_("Required if you object. Tell us what your records show."),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("answer") == "object" and not cleaned.get("note"):
-            self.add_error("note", _("Explain why the section is correct as reported."))
+            self.add_error(
+                "note", gettext("Explain why the section is correct as reported.")
+            )
         return cleaned
 
 
 class ApproveForm(forms.Form):
     version = NumberField(widget=forms.HiddenInput)
-    public_note = forms.CharField(
-        label=gettext_lazy("Public reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy(
+    public_note = ReasonField(
+        label=_("Public reason"),
+        help_text=_(
             "Shown on the event page with the change, for example: “The score sheet "
             "shows a draw.” Don’t say who requested it or include anything private."
         ),
-        error_messages={"required": gettext_lazy("Enter a reason. It will be public.")},
+        missing=_("Enter a reason. It will be public."),
     )
-    reason = forms.CharField(
-        label=gettext_lazy("Reason for the office"),
+    reason = ReasonField(
+        label=_("Reason for the office"),
         required=False,
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Required if the TD hasn’t confirmed the request."),
+        help_text=_("Required if the TD hasn’t confirmed the request."),
     )
 
     def __init__(self, *args: Any, is_confirmed: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = not is_confirmed
-        self.fields["reason"].error_messages["required"] = _(
+        self.fields["reason"].error_messages["required"] = gettext(
             "The TD hasn’t confirmed this request. Explain why you’re approving it "
             "anyway."
         )
 
 
 class RefuseForm(forms.Form):
-    reason = forms.CharField(
-        label=gettext_lazy("Reason for declining"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("The person who asked and the TD will see it."),
-        error_messages={
-            "required": gettext_lazy("Enter why you’re declining the request.")
-        },
+    reason = ReasonField(
+        label=_("Reason for declining"),
+        help_text=_("The person who asked and the TD will see it."),
+        missing=_("Enter why you’re declining the request."),
     )

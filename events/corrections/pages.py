@@ -262,8 +262,7 @@ def _rerate_lines(section: Section, review: Review) -> Iterator[PreviewLine]:
         day = first_day(review.before, review.after)
         yield pending_rerate_line(day, section_rater().next_rerate_from())
         yield PreviewLine(
-            "ratings_wait",
-            _("Ratings don’t change until that rerate is published."),
+            "ratings_wait", _("Ratings don’t change until that rerate is published.")
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from events.models import (
     CorrectionRequest,
@@ -18,6 +18,7 @@ from events.models.event import EVENT_ID
 from events.records.section_rater import RatingNote, section_rater
 from players.models import Player
 from ratings_site.common.models import User
+from ratings_site.common.models.review_item import ReviewQuerySet
 
 # An open request older than this is overdue.
 OVERDUE_AFTER = timedelta(days=7)
@@ -33,7 +34,7 @@ def td_accounts(section: Section) -> list[User]:
     return list(User.objects.filter(directs | sent).distinct().order_by("pk"))
 
 
-def _requests() -> QuerySet[CorrectionRequest]:
+def _requests() -> ReviewQuerySet[CorrectionRequest]:
     return CorrectionRequest.objects.select_related(
         "section__event", "asked_by", "td_by", "decided_by", "version"
     )
@@ -48,7 +49,7 @@ def request_by_pk(pk: int) -> CorrectionRequest | None:
     )
 
 
-def requests_concerning(user: User) -> QuerySet[CorrectionRequest]:
+def requests_concerning(user: User) -> ReviewQuerySet[CorrectionRequest]:
     """Return the requests a user made or may confirm as the TD, newest first."""
     events = Event.objects.filter(
         Q(submission__uploaded_by=user) | Q(officials__player__account=user)
@@ -63,24 +64,16 @@ def requests_about(
 ) -> list[CorrectionRequest]:
     """Return the open requests about an event that involve *user*."""
     requests = _requests() if is_office else requests_concerning(user)
-    return list(
-        requests.filter(
-            section__event=event, state__in=CorrectionRequest.OPEN_STATES
-        ).order_by("pk")
-    )
+    return list(requests.open().filter(section__event=event).order_by("pk"))
 
 
-def open_requests() -> QuerySet[CorrectionRequest]:
+def open_requests() -> ReviewQuerySet[CorrectionRequest]:
     """Return the open requests, oldest first."""
-    return (
-        _requests()
-        .filter(state__in=CorrectionRequest.OPEN_STATES)
-        .order_by("asked_at", "pk")
-    )
+    return _requests().open().order_by("asked_at", "pk")
 
 
-def decided_requests() -> QuerySet[CorrectionRequest]:
-    return _requests().filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+def decided_requests() -> ReviewQuerySet[CorrectionRequest]:
+    return _requests().decided()
 
 
 def is_overdue(request: CorrectionRequest, now: datetime) -> bool:

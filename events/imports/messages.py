@@ -1,33 +1,31 @@
 """Messages for rejected rows of affiliates or directors."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 COLUMNS = {
-    "affiliate_id": gettext_lazy("Affiliate ID"),
-    "level": gettext_lazy("Level"),
-    "certified_until": gettext_lazy("Certified until"),
-    "affiliates": gettext_lazy("Affiliates"),
+    "affiliate_id": _("Affiliate ID"),
+    "level": _("Level"),
+    "certified_until": _("Certified until"),
+    "affiliates": _("Affiliates"),
 }
 
 MESSAGES = {
-    "no_affiliate_id": gettext_lazy(
+    "no_affiliate_id": _(
         "“{cell}” is not an affiliate ID. An ID is a letter and 7 digits."
     ),
-    "level_unknown": gettext_lazy(
+    "level_unknown": _(
         "“{cell}” is not a level. Use club, local, senior, antd or national."
     ),
-    "affiliate_unknown": gettext_lazy(
+    "affiliate_unknown": _(
         "No affiliate has the ID “{cell}”. Import the affiliates first."
     ),
-    "director_unknown": gettext_lazy(
-        "No member has the ID “{cell}”. Import the members first."
-    ),
-    "key_twice": gettext_lazy("Line {line} already has this ID."),
-    "new_lacks": gettext_lazy("A new record also needs: {missing}."),
-    "record_changed_since": gettext_lazy(
+    "director_unknown": _("No member has the ID “{cell}”. Import the members first."),
+    "key_twice": _("Line {line} already has this ID."),
+    "new_lacks": _("A new record also needs: {missing}."),
+    "record_changed_since": _(
         "{cell} (line {line}) has changed since then. Nothing was undone."
     ),
-    "record_rested_on": gettext_lazy(
+    "record_rested_on": _(
         "Other records already depend on {cell}. Nothing was undone."
     ),
 }

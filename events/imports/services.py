@@ -44,20 +44,18 @@ Fields = dict[str, Any]
 class RecordImporter(ABC):
     """The records of one kind, with their fields as in files."""
 
+    model: type[Affiliate] | type[Official]
     spellings: Mapping[str, str]
     row_of: Callable[[Mapping[str, str]], Fields]
     needed: tuple[str, ...]
 
     @abstractmethod
-    def count(self) -> int: ...
-
-    @abstractmethod
     def known(self, keys: Collection[str]) -> dict[str, Fields]:
         """Return the fields of the records with these keys."""
 
-    @abstractmethod
     def check(self, rows: Iterable[Row]) -> dict[str, InputRefused]:
         """Return the reasons why keys cannot be imported, by key."""
+        return {}
 
     @abstractmethod
     def write(self, key: str, fields: Fields) -> None: ...
@@ -75,7 +73,7 @@ class RecordImporter(ABC):
                 days=days,
                 columns=chosen_columns(intake),
             )
-            intake.on_record = self.count()
+            intake.on_record = self.model.objects.count()
             stage(intake, table, rows, _RowChecker(self).results, beat)
 
     def apply(self, intake: Intake, actor: User | None) -> dict[str, Any]:
@@ -169,12 +167,10 @@ class _RowChecker:
 
 
 class AffiliateImporter(RecordImporter):
+    model = Affiliate
     spellings = AFFILIATES
     row_of = staticmethod(affiliate_of)
     needed = ("name", "expires")
-
-    def count(self) -> int:
-        return Affiliate.objects.count()
 
     def known(self, keys: Collection[str]) -> dict[str, Fields]:
         rows = Affiliate.objects.filter(affiliate_id__in=keys)
@@ -184,9 +180,6 @@ class AffiliateImporter(RecordImporter):
                 "affiliate_id", "name", "state", "expires"
             )
         }
-
-    def check(self, rows: Iterable[Row]) -> dict[str, InputRefused]:
-        return {}
 
     def write(self, key: str, fields: Fields) -> None:
         Affiliate.objects.update_or_create(affiliate_id=key, defaults=fields)
@@ -199,12 +192,10 @@ class AffiliateImporter(RecordImporter):
 
 
 class DirectorImporter(RecordImporter):
+    model = Official
     spellings = DIRECTORS
     row_of = staticmethod(director_of)
     needed = ("level", "certified_until")
-
-    def count(self) -> int:
-        return Official.objects.count()
 
     def known(self, keys: Collection[str]) -> dict[str, Fields]:
         rows = Official.objects.filter(player__member_id__in=keys)

@@ -1,12 +1,13 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.models.documents import Difference
+from ratings_site.common.models.keys import account_key, optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
 def within_sentence(label: str | Promise) -> str:
@@ -19,7 +20,30 @@ def within_sentence(label: str | Promise) -> str:
     return text[:1].lower() + text[1:]
 
 
-class CorrectionRequest(models.Model):
+class CorrectionKind(models.TextChoices):
+    RESULT = "result", _("Result of a round")
+    MEMBER_ID = "member_id", _("Member ID of a player")
+    PLAYER = "player", _("Two players swapped")
+    MISSING = "missing", _("Missing player")
+    DATES = "dates", _("Dates")
+    TIME_CONTROL = "time_control", _("Time control")
+    TYPE = "type", _("Section type")
+    NAME = "name", _("Section name")
+    EVENT = "event", _("Event name or place")
+    OFFICIAL = "official", _("Tournament director")
+    OTHER = "other", _("Something else")
+
+
+class CorrectionState(models.TextChoices):
+    ASKED = "asked", _("Waiting for the TD")
+    CONFIRMED = "confirmed", _("Confirmed by the TD")
+    OBJECTED = "objected", _("The TD objects")
+    APPROVED = "approved", _("Corrected")
+    REFUSED = "refused", _("Declined")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class CorrectionRequest(ReviewItem):
     """A request to correct an accepted section.
 
     *change* is the input of ``events.corrections.changes``; *difference* is its effect
@@ -27,77 +51,30 @@ class CorrectionRequest(models.Model):
     until staff restate it as one.
     """
 
-    class Kind(models.TextChoices):
-        RESULT = "result", gettext_lazy("Result of a round")
-        MEMBER_ID = "member_id", gettext_lazy("Member ID of a player")
-        PLAYER = "player", gettext_lazy("Two players swapped")
-        MISSING = "missing", gettext_lazy("Missing player")
-        DATES = "dates", gettext_lazy("Dates")
-        TIME_CONTROL = "time_control", gettext_lazy("Time control")
-        TYPE = "type", gettext_lazy("Section type")
-        NAME = "name", gettext_lazy("Section name")
-        EVENT = "event", gettext_lazy("Event name or place")
-        OFFICIAL = "official", gettext_lazy("Tournament director")
-        OTHER = "other", gettext_lazy("Something else")
-
-    class State(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waiting for the TD")
-        CONFIRMED = "confirmed", gettext_lazy("Confirmed by the TD")
-        OBJECTED = "objected", gettext_lazy("The TD objects")
-        APPROVED = "approved", gettext_lazy("Corrected")
-        REFUSED = "refused", gettext_lazy("Declined")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
-
+    Kind, State = CorrectionKind, CorrectionState
     OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
+    REASON_FIELD = "decision_reason"
 
     section = models.ForeignKey(
         "events.Section", on_delete=models.PROTECT, related_name="correction_requests"
     )
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=12, choices=Kind.choices)
     change = models.JSONField(default=dict, blank=True)
-    change_digest = models.CharField(
-        verbose_name=gettext_lazy("change checksum"), max_length=64
-    )
+    change_digest = models.CharField(_("change checksum"), max_length=64)
     difference = models.JSONField(default=list, blank=True)
     text = models.TextField(
-        verbose_name=gettext_lazy("explanation"),
-        help_text=gettext_lazy("How the requester knows. Never shown in public."),
+        _("explanation"), help_text=_("How the requester knows. Never shown in public.")
     )
     seen_version = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("version seen"),
-        help_text=gettext_lazy("Section version that the requester saw."),
+        _("version seen"), help_text=_("Section version that the requester saw.")
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("requested by"),
-        on_delete=models.PROTECT,
-        related_name="correction_requests",
-    )
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), auto_now_add=True
-    )
-    td_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("TD"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    td_at = models.DateTimeField(
-        verbose_name=gettext_lazy("TD response at"), null=True, blank=True
-    )
-    td_note = models.TextField(verbose_name=gettext_lazy("TD note"), blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_by = account_key(_("requested by"), related_name="correction_requests")
+    asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
+    td_by = optional_account_key(_("TD"))
+    td_at = models.DateTimeField(_("TD response at"), null=True, blank=True)
+    td_note = models.TextField(verbose_name=_("TD note"), blank=True)
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
     version = models.OneToOneField(
@@ -106,47 +83,20 @@ class CorrectionRequest(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="request",
-        help_text=gettext_lazy("Section version created by the approval."),
+        help_text=_("Section version created by the approval."),
     )
 
     class Meta:
         ordering = ["-pk"]
-        permissions = [
-            ("decide_correction", gettext_lazy("Can approve and decline corrections"))
-        ]
-        indexes = [
-            models.Index(fields=["state", "asked_at"], name="correction_queue"),
-        ]
+        permissions = [("decide_correction", _("Can approve and decline corrections"))]
+        indexes = [models.Index(fields=["state", "asked_at"], name="correction_queue")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(
-                    kind__in=[
-                        "result",
-                        "member_id",
-                        "player",
-                        "missing",
-                        "dates",
-                        "time_control",
-                        "type",
-                        "name",
-                        "event",
-                        "official",
-                        "other",
-                    ]
-                ),
+                condition=Q(kind__in=CorrectionKind.values),
                 name="correction_kind_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    state__in=[
-                        "asked",
-                        "confirmed",
-                        "objected",
-                        "approved",
-                        "refused",
-                        "withdrawn",
-                    ]
-                ),
+                condition=Q(state__in=CorrectionState.values),
                 name="correction_state_is_known",
             ),
             models.CheckConstraint(
@@ -176,14 +126,14 @@ class CorrectionRequest(models.Model):
                 fields=["section", "change_digest"],
                 condition=Q(state__in=["asked", "confirmed", "objected"]),
                 name="one_open_request_per_change",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This correction has already been requested."
                 ),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("Correction {pk}: {kind}").format(
+        return gettext("Correction {pk}: {kind}").format(
             pk=self.pk, kind=self.get_kind_display()
         )
 
@@ -204,7 +154,3 @@ class CorrectionRequest(models.Model):
     def state_in_words(self) -> str:
         """Return the state for use within a sentence: "the TD objects"."""
         return within_sentence(self.get_state_display())
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN_STATES

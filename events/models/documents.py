@@ -351,7 +351,6 @@ def _translated(words: str) -> str:
 def diff(old: SectionDocument, new: SectionDocument) -> list[Difference]:
     """Return the differences, in the order in which people read a section."""
     return [
-        *_event_differences(old, new),
         *_field_differences(old, new),
         *_official_differences(old, new),
         *_entry_differences(old, new),
@@ -359,38 +358,30 @@ def diff(old: SectionDocument, new: SectionDocument) -> list[Difference]:
     ]
 
 
-def _event_differences(
-    old: SectionDocument, new: SectionDocument
-) -> Iterator[Difference]:
-    if not old.event_name:
-        return  # an early version without the fact
-    for what, before, after in (
-        ("name", f"“{old.event_name}”", f"“{new.event_name}”"),
-        ("city", old.city or "nothing", new.city or "nothing"),
-        ("state", old.state or "nothing", new.state or "nothing"),
-    ):
-        if before != after:
-            yield Difference(what, "Event", before, after)
-
-
 def _field_differences(
     old: SectionDocument, new: SectionDocument
 ) -> Iterator[Difference]:
-    for what, before, after in (
-        ("name", f"“{old.name}”", f"“{new.name}”"),
-        ("type", KIND_WORDS[old.kind], KIND_WORDS[new.kind]),
-        ("first day", old.starts.isoformat(), new.starts.isoformat()),
-        ("last day", old.ends.isoformat(), new.ends.isoformat()),
-        ("time control", old.time_control, new.time_control),
-        ("played", _where_played(old), _where_played(new)),
-        ("rounds", str(old.rounds), str(new.rounds)),
-    ):
-        if before != after:
-            yield Difference(what, "Section", before, after)
+    befores, afters = _field_words(old), _field_words(new)
+    for (where, what), before in befores.items():
+        if where == "Event" and not old.event_name:
+            continue  # an early version without the facts of the event
+        if before != (after := afters[where, what]):
+            yield Difference(what, where, before, after)
 
 
-def _where_played(document: SectionDocument) -> str:
-    return "online" if document.is_online else "over the board"
+def _field_words(document: SectionDocument) -> dict[tuple[str, str], str]:
+    return {
+        ("Event", "name"): f"“{document.event_name}”",
+        ("Event", "city"): document.city or "nothing",
+        ("Event", "state"): document.state or "nothing",
+        ("Section", "name"): f"“{document.name}”",
+        ("Section", "type"): KIND_WORDS[document.kind],
+        ("Section", "first day"): document.starts.isoformat(),
+        ("Section", "last day"): document.ends.isoformat(),
+        ("Section", "time control"): document.time_control,
+        ("Section", "played"): "online" if document.is_online else "over the board",
+        ("Section", "rounds"): str(document.rounds),
+    }
 
 
 def _official_differences(

@@ -1,38 +1,51 @@
 import re
+from typing import TYPE_CHECKING
 
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Concat, Upper
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
+
+EVENT_ENDS_EARLY = _("The event ends before it starts. Correct one of the dates.")
+SECTION_ENDS_EARLY = _("The section ends before it starts. Correct one of the dates.")
+
+
+def days_in_order(
+    name: str, message: "_StrOrPromise" = EVENT_ENDS_EARLY
+) -> models.CheckConstraint:
+    """Return the constraint that the last day is not before the first."""
+    return models.CheckConstraint(
+        condition=Q(ends__gte=F("starts")), name=name, violation_error_message=message
+    )
 
 
 class Event(models.Model):
     """A tournament as accepted by the office."""
 
     event_id = models.CharField(
-        gettext_lazy("event ID"),
+        _("event ID"),
         max_length=12,
         unique=True,
         validators=[
-            RegexValidator(
-                r"^[0-9]{12}$", gettext_lazy("An event ID has twelve digits.")
-            )
+            RegexValidator(r"^[0-9]{12}$", _("An event ID has twelve digits."))
         ],
-        help_text=gettext_lazy("Twelve digits, starting with the end date."),
+        help_text=_("Twelve digits, starting with the end date."),
     )
     name = models.CharField(max_length=80)
     starts = models.DateField()
     ends = models.DateField()
     city = models.CharField(max_length=40, blank=True)
     state = models.CharField(max_length=2, blank=True)
-    zip_code = models.CharField(
-        verbose_name=gettext_lazy("ZIP code"), max_length=10, blank=True
-    )
+    zip_code = models.CharField(_("ZIP code"), max_length=10, blank=True)
     country = models.CharField(max_length=21, blank=True)
     affiliate = models.ForeignKey("events.Affiliate", on_delete=models.PROTECT)
     submission = models.OneToOneField(
@@ -52,13 +65,7 @@ class Event(models.Model):
             models.Index(Upper("city"), "city", "state", name="events_by_city"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="event_ends_after_it_starts",
-                violation_error_message=gettext_lazy(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("event_ends_after_it_starts"),
             models.CheckConstraint(
                 condition=Q(event_id__regex=r"^[0-9]{12}$"),
                 name="event_id_is_twelve_digits",
@@ -71,13 +78,17 @@ class Event(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("events:event", args=[self.event_id])
 
+    @property
+    def place(self) -> str:
+        return ", ".join(filter(None, (self.city, self.state)))
+
 
 class EventOfficial(models.Model):
     """A director of the event, or of one of its sections."""
 
     class Role(models.TextChoices):
-        CHIEF = "chief", gettext_lazy("Chief TD")
-        ASSISTANT = "assistant", gettext_lazy("Assistant chief TD")
+        CHIEF = "chief", _("Chief TD")
+        ASSISTANT = "assistant", _("Assistant chief TD")
         OTHER = "other", "TD"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="officials")
@@ -96,45 +107,40 @@ class Section(models.Model):
     """The part of an event that is rated as a unit."""
 
     class Kind(models.TextChoices):
-        SWISS = "swiss", gettext_lazy("Swiss")
-        DOUBLE_SWISS = "double_swiss", gettext_lazy("Double-game Swiss")
-        ROUND_ROBIN = "round_robin", gettext_lazy("Round robin")
-        DOUBLE_ROUND_ROBIN = "double_round_robin", gettext_lazy("Double round robin")
-        MATCH = "match", gettext_lazy("Match")
-        OTHER = "other", gettext_lazy("Other")
+        SWISS = "swiss", _("Swiss")
+        DOUBLE_SWISS = "double_swiss", _("Double-game Swiss")
+        ROUND_ROBIN = "round_robin", _("Round robin")
+        DOUBLE_ROUND_ROBIN = "double_round_robin", _("Double round robin")
+        MATCH = "match", _("Match")
+        OTHER = "other", _("Other")
 
     class Status(models.TextChoices):
-        READY = "ready", gettext_lazy("Waiting to be rated")
-        RATED = "rated", gettext_lazy("Rated")
+        READY = "ready", _("Waiting to be rated")
+        RATED = "rated", _("Rated")
         # Shown with the ratings of its report, and never rated here.
-        IMPORTED = "imported", gettext_lazy("Imported")
+        IMPORTED = "imported", _("Imported")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sections")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=60, blank=True)
     kind = models.CharField(
-        verbose_name=gettext_lazy("type"),
-        max_length=20,
-        choices=Kind.choices,
-        default=Kind.SWISS,
+        _("type"), max_length=20, choices=Kind.choices, default=Kind.SWISS
     )
     starts = models.DateField()
     ends = models.DateField()
     rounds = models.PositiveSmallIntegerField()
     time_control = models.CharField(max_length=60)
-    is_online = models.BooleanField(verbose_name=gettext_lazy("online"), default=False)
+    is_online = models.BooleanField(verbose_name=_("online"), default=False)
     reported_system = models.CharField(max_length=1, blank=True)
     scholastic_level = models.CharField(max_length=1, blank=True)
     grand_prix = models.CharField(max_length=1, blank=True)
     grand_prix_points = models.CharField(max_length=3, blank=True)
-    fide = models.CharField(
-        verbose_name=gettext_lazy("FIDE rated"), max_length=1, blank=True
-    )
+    fide = models.CharField(_("FIDE rated"), max_length=1, blank=True)
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.READY
     )
     version = models.PositiveSmallIntegerField(
-        default=1, help_text=gettext_lazy("Increases with every correction.")
+        default=1, help_text=_("Increases with every correction.")
     )
 
     class Meta:
@@ -143,17 +149,11 @@ class Section(models.Model):
             models.UniqueConstraint(
                 fields=["event", "number"],
                 name="section_number_once_per_event",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This event already has a section with this number."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="section_ends_after_it_starts",
-                violation_error_message=gettext_lazy(
-                    "The section ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("section_ends_after_it_starts", SECTION_ENDS_EARLY),
             models.CheckConstraint(
                 condition=Q(status__in=["ready", "rated", "imported"]),
                 name="section_status_is_known",
@@ -180,7 +180,7 @@ class Section(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{name}, section {number}").format(
+        return gettext("{name}, section {number}").format(
             name=self.event.name, number=self.number
         )
 
@@ -210,7 +210,7 @@ class Entry(models.Model):
             models.UniqueConstraint(
                 fields=["section", "pairing_number"],
                 name="pairing_number_once_per_section",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This pairing number is already used in this section."
                 ),
             ),
@@ -221,21 +221,21 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("No. {pairing_number}: {player}").format(
+        return gettext("No. {pairing_number}: {player}").format(
             pairing_number=self.pairing_number, player=self.player
         )
 
 
 class Outcome(models.TextChoices):
-    WIN = "W", gettext_lazy("Win")
-    LOSS = "L", gettext_lazy("Loss")
-    DRAW = "D", gettext_lazy("Draw")
+    WIN = "W", _("Win")
+    LOSS = "L", _("Loss")
+    DRAW = "D", _("Draw")
 
 
 class Color(models.TextChoices):
-    WHITE = "W", gettext_lazy("White")
-    BLACK = "B", gettext_lazy("Black")
-    UNKNOWN = "", gettext_lazy("Not reported")
+    WHITE = "W", _("White")
+    BLACK = "B", _("Black")
+    UNKNOWN = "", _("Not reported")
 
 
 class Game(models.Model):
@@ -247,36 +247,27 @@ class Game(models.Model):
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="games")
     round_number = models.PositiveSmallIntegerField()
-    leg = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("game of the round"), default=1
-    )
+    leg = models.PositiveSmallIntegerField(_("game of the round"), default=1)
     first = models.ForeignKey(
         Entry,
-        verbose_name=gettext_lazy("first player"),
+        verbose_name=_("first player"),
         on_delete=models.CASCADE,
         related_name="games_as_first",
     )
     second = models.ForeignKey(
         Entry,
-        verbose_name=gettext_lazy("second player"),
+        verbose_name=_("second player"),
         on_delete=models.CASCADE,
         related_name="games_as_second",
     )
     first_color = models.CharField(
-        verbose_name=gettext_lazy("first player’s color"),
-        max_length=1,
-        choices=Color.choices,
-        blank=True,
+        _("first player’s color"), max_length=1, choices=Color.choices, blank=True
     )
     first_outcome = models.CharField(
-        verbose_name=gettext_lazy("first player’s result"),
-        max_length=1,
-        choices=Outcome.choices,
+        _("first player’s result"), max_length=1, choices=Outcome.choices
     )
     second_outcome = models.CharField(
-        verbose_name=gettext_lazy("second player’s result"),
-        max_length=1,
-        choices=Outcome.choices,
+        _("second player’s result"), max_length=1, choices=Outcome.choices
     )
 
     class Meta:
@@ -285,7 +276,7 @@ class Game(models.Model):
             models.CheckConstraint(
                 condition=~Q(first=F("second")),
                 name="nobody_plays_against_himself",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "A player can’t be paired with themselves. Correct the opponent."
                 ),
             ),
@@ -295,8 +286,7 @@ class Game(models.Model):
                 name="game_outcome_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(first_color__in=["W", "B", ""]),
-                name="game_color_is_known",
+                condition=Q(first_color__in=["W", "B", ""]), name="game_color_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(leg__in=[1, 2]), name="game_leg_is_one_or_two"
@@ -312,7 +302,7 @@ class Game(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Round {round_number}: {first_id} – {second_id}").format(
+        return gettext("Round {round_number}: {first_id} – {second_id}").format(
             round_number=self.round_number,
             first_id=self.first_id,
             second_id=self.second_id,
@@ -323,11 +313,11 @@ class UnplayedRound(models.Model):
     """A bye or forfeit. Never rated; other rounds without a game have no row."""
 
     class Kind(models.TextChoices):
-        FULL_POINT_BYE = "B", gettext_lazy("Full-point bye")
-        HALF_POINT_BYE = "H", gettext_lazy("Half-point bye")
-        FORFEIT_WIN = "X", gettext_lazy("Forfeit win")
-        FORFEIT_LOSS = "F", gettext_lazy("Forfeit loss")
-        DOUBLE_FORFEIT = "Z", gettext_lazy("Double forfeit")
+        FULL_POINT_BYE = "B", _("Full-point bye")
+        HALF_POINT_BYE = "H", _("Half-point bye")
+        FORFEIT_WIN = "X", _("Forfeit win")
+        FORFEIT_LOSS = "F", _("Forfeit loss")
+        DOUBLE_FORFEIT = "Z", _("Double forfeit")
 
     HALF_POINTS = {"B": 2, "H": 1, "X": 2, "F": 0, "Z": 0}
 
@@ -335,9 +325,7 @@ class UnplayedRound(models.Model):
         Entry, on_delete=models.CASCADE, related_name="unplayed_rounds"
     )
     round_number = models.PositiveSmallIntegerField()
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=1, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=1, choices=Kind.choices)
     opponent = models.ForeignKey(
         Entry, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
@@ -346,8 +334,7 @@ class UnplayedRound(models.Model):
         ordering = ["entry", "round_number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["entry", "round_number"],
-                name="one_unplayed_mark_a_round",
+                fields=["entry", "round_number"], name="one_unplayed_mark_a_round"
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["B", "H", "X", "F", "Z"]),
@@ -360,7 +347,7 @@ class UnplayedRound(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Round {round_number}: {kind}").format(
+        return gettext("Round {round_number}: {kind}").format(
             round_number=self.round_number, kind=self.get_kind_display()
         )
 

@@ -1,9 +1,11 @@
-from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from events.models.event import days_in_order
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class ForeignEvent(models.Model):
@@ -14,56 +16,45 @@ class ForeignEvent(models.Model):
     """
 
     name = models.CharField(max_length=120)
-    fide_code = models.CharField(
-        gettext_lazy("FIDE event code"), max_length=12, blank=True
-    )
+    fide_code = models.CharField(_("FIDE event code"), max_length=12, blank=True)
     city = models.CharField(max_length=60, blank=True)
     federation = models.CharField(
-        max_length=3, help_text=gettext_lazy("Host federation, such as FRA.")
+        max_length=3, help_text=_("Host federation, such as FRA.")
     )
     starts = models.DateField()
     ends = models.DateField()
     is_youth = models.BooleanField(
-        verbose_name=gettext_lazy("youth event"),
+        _("youth event"),
         default=False,
-        help_text=gettext_lazy(
-            "Convert all opponents’ ratings with the youth formula."
-        ),
+        help_text=_("Convert all opponents’ ratings with the youth formula."),
     )
     list_date = models.DateField(
-        verbose_name=gettext_lazy("FIDE list"),
-        help_text=gettext_lazy("FIDE list used for the opponents' ratings."),
+        _("FIDE list"), help_text=_("FIDE list used for the opponents' ratings.")
     )
     rated_list = models.DateField(
-        verbose_name=gettext_lazy("rated in FIDE list"),
+        _("rated in FIDE list"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("FIDE list in which FIDE rated the event."),
+        help_text=_("FIDE list in which FIDE rated the event."),
     )
 
     class Meta:
         ordering = ["-ends", "-pk"]
-        permissions = [("rate_foreign", gettext_lazy("Can rate foreign FIDE events"))]
+        permissions = [("rate_foreign", _("Can rate foreign FIDE events"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="foreign_event_ends_after_it_starts",
-                violation_error_message=gettext_lazy(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("foreign_event_ends_after_it_starts"),
             models.UniqueConstraint(
                 fields=["fide_code"],
                 condition=~Q(fide_code=""),
                 name="fide_event_code_once",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "A foreign event with this FIDE code already exists."
                 ),
             ),
             models.UniqueConstraint(
                 fields=["name", "starts", "ends", "fide_code"],
                 name="foreign_event_is_entered_once",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "A foreign event with this name and these dates already exists."
                 ),
             ),
@@ -84,17 +75,15 @@ class ForeignFile(models.Model):
     )
     name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+        help_text=_("Name in file storage. Blank after deletion."),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    received_by = account_key()
 
     class Meta:
         ordering = ["-pk"]
@@ -102,10 +91,8 @@ class ForeignFile(models.Model):
             models.UniqueConstraint(
                 fields=["event", "sha256"],
                 name="same_foreign_file_once_per_event",
-                violation_error_message=gettext_lazy(
-                    "This file has already been uploaded."
-                ),
-            ),
+                violation_error_message=_("This file has already been uploaded."),
+            )
         ]
 
     def __str__(self) -> str:
@@ -120,10 +107,10 @@ class ForeignResult(models.Model):
     """
 
     class Status(models.TextChoices):
-        DRAFT = "draft", gettext_lazy("In progress")
-        READY = "ready", gettext_lazy("Ready to rate")
-        RATED = "rated", gettext_lazy("Rated")
-        EXCLUDED = "excluded", gettext_lazy("Excluded")
+        DRAFT = "draft", _("In progress")
+        READY = "ready", _("Ready to rate")
+        RATED = "rated", _("Rated")
+        EXCLUDED = "excluded", _("Excluded")
 
     event = models.ForeignKey(
         ForeignEvent, on_delete=models.PROTECT, related_name="results"
@@ -134,9 +121,7 @@ class ForeignResult(models.Model):
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.DRAFT
     )
-    excluded_because = models.TextField(
-        verbose_name=gettext_lazy("reason excluded"), blank=True
-    )
+    excluded_because = models.TextField(_("reason excluded"), blank=True)
     source = models.CharField(max_length=200, blank=True)
     file = models.ForeignKey(
         ForeignFile,
@@ -146,26 +131,25 @@ class ForeignResult(models.Model):
         related_name="results",
     )
     version = models.PositiveSmallIntegerField(
-        default=1,
-        help_text=gettext_lazy("Increases with every correction of a rated result."),
+        default=1, help_text=_("Increases with every correction of a rated result.")
     )
     unplayed = models.JSONField(
-        verbose_name=gettext_lazy("unplayed rounds"),
+        _("unplayed rounds"),
         default=list,
         blank=True,
-        help_text=gettext_lazy("Rounds without a rated game: byes and forfeits."),
+        help_text=_("Rounds without a rated game: byes and forfeits."),
     )
     admitted_because = models.TextField(
-        verbose_name=gettext_lazy("reason included"),
+        _("reason included"),
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Why a US resident registered with another federation is included."
         ),
     )
     not_a_double_because = models.TextField(
-        verbose_name=gettext_lazy("reason not a duplicate"),
+        _("reason not a duplicate"),
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Why this is rated although the same games appear to be on record."
         ),
     )
@@ -176,7 +160,7 @@ class ForeignResult(models.Model):
             models.UniqueConstraint(
                 fields=["event", "player"],
                 name="one_result_per_foreign_event_and_player",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This member's result in the event has already been entered."
                 ),
             ),
@@ -203,9 +187,9 @@ class ForeignGame(models.Model):
     """One game of a member abroad. An opponent without a FIDE rating does not count."""
 
     class RatingSource(models.TextChoices):
-        LIST = "list", gettext_lazy("FIDE list")
-        FILE = "file", gettext_lazy("File")
-        HAND = "hand", gettext_lazy("Entered manually")
+        LIST = "list", _("FIDE list")
+        FILE = "file", _("File")
+        HAND = "hand", _("Entered manually")
 
     result = models.ForeignKey(
         ForeignResult, on_delete=models.CASCADE, related_name="games"
@@ -219,13 +203,13 @@ class ForeignGame(models.Model):
         max_length=4,
         choices=RatingSource.choices,
         blank=True,
-        help_text=gettext_lazy("Source of the opponent's rating."),
+        help_text=_("Source of the opponent's rating."),
     )
     stated_rating = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("rating in the file"),
+        _("rating in the file"),
         null=True,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Rating from the file or manual entry. Used only if the FIDE list has none."
         ),
     )
@@ -247,14 +231,12 @@ class ForeignGame(models.Model):
                 condition=Q(opponent_rating__isnull=True)
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
                 name="foreign_opponent_rating_is_plausible",
-                violation_error_message=gettext_lazy(
-                    "Enter a FIDE rating between 1 and 3500."
-                ),
+                violation_error_message=_("Enter a FIDE rating between 1 and 3500."),
             ),
             models.UniqueConstraint(
                 fields=["result", "round_number"],
                 name="one_foreign_game_per_round",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This round is entered twice. Remove one of the entries."
                 ),
             ),
@@ -265,7 +247,7 @@ class ForeignGame(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Round {round_number} against {opponent_name}").format(
+        return gettext("Round {round_number} against {opponent_name}").format(
             round_number=self.round_number, opponent_name=self.opponent_name
         )
 
@@ -278,17 +260,15 @@ class ForeignVersion(models.Model):
     )
     number = models.PositiveSmallIntegerField()
     content = models.JSONField(
-        help_text=gettext_lazy("The games and the event before the change.")
+        help_text=_("The games and the event before the change.")
     )
     replaced_at = models.DateTimeField(auto_now_add=True)
-    replaced_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    replaced_by = account_key()
     reason = models.TextField()
 
     class Meta:
-        verbose_name = gettext_lazy("foreign result version")
-        verbose_name_plural = gettext_lazy("foreign result versions")
+        verbose_name = _("foreign result version")
+        verbose_name_plural = _("foreign result versions")
         ordering = ["result", "-number"]
         constraints = [
             models.UniqueConstraint(
@@ -300,7 +280,7 @@ class ForeignVersion(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{result}, version {number}").format(
+        return gettext("{result}, version {number}").format(
             result=self.result, number=self.number
         )
 
@@ -321,24 +301,16 @@ class ForeignWork(models.Model):
     fide_rating = models.PositiveSmallIntegerField(null=True)
     federation = models.CharField(max_length=3, blank=True)
     games = models.PositiveSmallIntegerField(
-        help_text=gettext_lazy("Rated games in the list’s rating period.")
+        help_text=_("Rated games in the list’s rating period.")
     )
-    nothing_to_do_because = models.TextField(
-        verbose_name=gettext_lazy("reason closed"), blank=True
-    )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    nothing_to_do_because = models.TextField(_("reason closed"), blank=True)
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("foreign event task")
+        verbose_name = _("foreign event task")
         ordering = ["player__search_name", "pk"]
-        verbose_name_plural = gettext_lazy("foreign event tasks")
+        verbose_name_plural = _("foreign event tasks")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_list", "player"],
@@ -360,6 +332,6 @@ class ForeignWork(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{player} on the {fide_list}").format(
+        return gettext("{player} on the {fide_list}").format(
             player=self.player, fide_list=self.fide_list
         )

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key
 
 
 class ReportMessage(models.Model):
@@ -11,22 +12,15 @@ class ReportMessage(models.Model):
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.PROTECT, related_name="messages"
     )
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("author"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    from_office = models.BooleanField(verbose_name=gettext_lazy("from the office"))
-    at = models.DateTimeField(verbose_name=gettext_lazy("time"), auto_now_add=True)
-    text = models.TextField(verbose_name=gettext_lazy("message"))
+    by = account_key(_("author"))
+    from_office = models.BooleanField(verbose_name=_("from the office"))
+    at = models.DateTimeField(verbose_name=_("time"), auto_now_add=True)
+    text = models.TextField(verbose_name=_("message"))
     place = models.CharField(
-        verbose_name=gettext_lazy("location"),
+        _("location"),
         max_length=80,
         blank=True,
-        help_text=gettext_lazy(
-            "Location in the report: event, section, pairing number, round."
-        ),
+        help_text=_("Location in the report: event, section, pairing number, round."),
     )
 
     class Meta:
@@ -47,9 +41,7 @@ class MessageMark(models.Model):
     )
     for_office = models.BooleanField()
     up_to = models.ForeignKey(ReportMessage, on_delete=models.PROTECT, related_name="+")
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    by = account_key()
     at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -61,8 +53,8 @@ class MessageMark(models.Model):
 
     def __str__(self) -> str:
         words = (
-            _("{submission}: read by the office")
+            gettext("{submission}: read by the office")
             if self.for_office
-            else _("{submission}: read by the TD")
+            else gettext("{submission}: read by the TD")
         )
         return words.format(submission=self.submission)

@@ -1,9 +1,9 @@
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import searchable
 
@@ -17,15 +17,15 @@ class PendingMember(models.Model):
     """
 
     class How(models.TextChoices):
-        ISSUED = "issued", gettext_lazy("New member ID")
-        LINKED = "linked", gettext_lazy("Existing member")
-        MATCHED = "matched", gettext_lazy("From the membership feed")
+        ISSUED = "issued", _("New member ID")
+        LINKED = "linked", _("Existing member")
+        MATCHED = "matched", _("From the membership feed")
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.CASCADE, related_name="newcomers"
     )
     number = models.CharField(
-        gettext_lazy("temporary ID"),
+        _("temporary ID"),
         max_length=8,
         validators=[RegexValidator(r"^NEW-[1-9][0-9]{0,3}\Z")],
     )
@@ -33,59 +33,40 @@ class PendingMember(models.Model):
     family_name = models.CharField(max_length=60)
     birth_date = models.DateField(null=True, blank=True)
     birth_year = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("If only the year is known."),
+        null=True, blank=True, help_text=_("If only the year is known.")
     )
     state = models.CharField(max_length=2, blank=True)
     email = models.EmailField(
-        blank=True, help_text=gettext_lazy("The member’s, or a parent’s or guardian’s.")
+        blank=True, help_text=_("The member’s, or a parent’s or guardian’s.")
     )
     duplicate_reason = models.TextField(
-        blank=True,
-        help_text=gettext_lazy("Why this is not the member with the same name."),
+        blank=True, help_text=_("Why this is not the member with the same name.")
     )
-    told_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("entered by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    told_at = models.DateTimeField(
-        verbose_name=gettext_lazy("entered at"), auto_now_add=True
-    )
+    told_by = account_key(_("entered by"))
+    told_at = models.DateTimeField(_("entered at"), auto_now_add=True)
     resolved_to = models.ForeignKey(
         "players.Player",
-        verbose_name=gettext_lazy("member"),
+        verbose_name=_("member"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="reported_as_new",
     )
     resolved_how = models.CharField(
-        verbose_name=gettext_lazy("resolved as"),
-        max_length=8,
-        choices=How.choices,
-        blank=True,
+        _("resolved as"), max_length=8, choices=How.choices, blank=True
     )
     resolved_at = models.DateTimeField(null=True, blank=True)
-    resolved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Blank if the ID came from the membership feed."),
+    resolved_by = optional_account_key(
+        help_text=_("Blank if the ID came from the membership feed.")
     )
 
     class Meta:
-        verbose_name = gettext_lazy("new member in a report")
-        verbose_name_plural = gettext_lazy("new members in reports")
+        verbose_name = _("new member in a report")
+        verbose_name_plural = _("new members in reports")
         ordering = ["submission_id", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "number"],
-                name="temporary_number_once_per_report",
+                fields=["submission", "number"], name="temporary_number_once_per_report"
             ),
             models.CheckConstraint(
                 condition=Q(number__regex=r"^NEW-[1-9][0-9]{0,3}$"),

@@ -1,11 +1,13 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
-class OfficeTask(models.Model):
+class OfficeTask(ReviewItem):
     """A foreign rating that staff must look up.
 
     A TD who knows the FIDE or CFC rating of an unrated player adds it to the report;
@@ -13,38 +15,30 @@ class OfficeTask(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("To do")
-        DONE = "done", gettext_lazy("Done")
-        DECLINED = "declined", gettext_lazy("Declined")
+        OPEN = "open", _("To do")
+        DONE = "done", _("Done")
+        DECLINED = "declined", _("Declined")
+
+    OPEN_STATES = (State.OPEN,)
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.CASCADE, related_name="tasks"
     )
     player = models.ForeignKey("players.Player", on_delete=models.PROTECT)
     body = models.CharField(
-        verbose_name=gettext_lazy("federation"),
-        max_length=4,
-        choices=[("FIDE", "FIDE"), ("CFC", "CFC")],
+        _("federation"), max_length=4, choices=[("FIDE", "FIDE"), ("CFC", "CFC")]
     )
-    body_id = models.CharField(
-        verbose_name=gettext_lazy("federation ID"), max_length=20, blank=True
-    )
+    body_id = models.CharField(_("federation ID"), max_length=20, blank=True)
     rating = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("external rating to add")
-        verbose_name_plural = gettext_lazy("external ratings to add")
+        verbose_name = _("external rating to add")
+        verbose_name_plural = _("external ratings to add")
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
@@ -65,4 +59,6 @@ class OfficeTask(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{body} rating of {player}").format(body=self.body, player=self.player)
+        return gettext("{body} rating of {player}").format(
+            body=self.body, player=self.player
+        )

@@ -3,20 +3,19 @@ from datetime import date
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class Affiliate(models.Model):
     """A club or organizer that may submit events for rating."""
 
     affiliate_id = models.CharField(
-        gettext_lazy("affiliate ID"),
+        _("affiliate ID"),
         max_length=8,
         unique=True,
         validators=[
             RegexValidator(
-                r"^[A-Z][0-9]{7}$",
-                gettext_lazy("An affiliate ID is a letter and seven digits."),
+                r"^[A-Z][0-9]{7}$", _("An affiliate ID is a letter and seven digits.")
             )
         ],
     )
@@ -30,10 +29,10 @@ class Affiliate(models.Model):
             models.CheckConstraint(
                 condition=Q(affiliate_id__regex=r"^[A-Z][0-9]{7}$"),
                 name="affiliate_id_is_letter_and_seven_digits",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "An affiliate ID is a letter and seven digits."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -44,11 +43,11 @@ class Official(models.Model):
     """A certified tournament director (TD)."""
 
     class Level(models.TextChoices):
-        CLUB = "club", gettext_lazy("Club TD")
-        LOCAL = "local", gettext_lazy("Local TD")
-        SENIOR = "senior", gettext_lazy("Senior TD")
-        ANTD = "antd", gettext_lazy("Associate National TD")
-        NATIONAL = "national", gettext_lazy("National TD")
+        CLUB = "club", _("Club TD")
+        LOCAL = "local", _("Local TD")
+        SENIOR = "senior", _("Senior TD")
+        ANTD = "antd", _("Associate National TD")
+        NATIONAL = "national", _("National TD")
 
     player = models.OneToOneField(
         "players.Player", on_delete=models.PROTECT, related_name="official"
@@ -56,14 +55,12 @@ class Official(models.Model):
     level = models.CharField(max_length=10, choices=Level.choices)
     certified_until = models.DateField()
     affiliates = models.ManyToManyField(
-        Affiliate,
-        blank=True,
-        help_text=gettext_lazy("Affiliates this TD can report for."),
+        Affiliate, blank=True, help_text=_("Affiliates this TD can report for.")
     )
 
     class Meta:
         ordering = ["player__search_name"]
-        verbose_name = gettext_lazy("tournament director")
+        verbose_name = _("tournament director")
 
     def __str__(self) -> str:
         return f"{self.get_level_display()} {self.player}"

@@ -1,11 +1,14 @@
 from datetime import date
 
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from events.models.event import days_in_order
+from ratings_site.common.models.keys import account_key
 
 
 class EventRegistration(models.Model):
@@ -46,12 +49,9 @@ class EventRegistration(models.Model):
         max_length=10, choices=State.choices, default=State.PLANNED
     )
     notice = models.TextField(
-        blank=True,
-        help_text=_("Why it was moved or canceled. Shown to the public."),
+        blank=True, help_text=_("Why it was moved or canceled. Shown to the public.")
     )
-    registered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations"
-    )
+    registered_by = account_key(related_name="registrations")
     registered_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     changes = models.PositiveIntegerField(
@@ -69,13 +69,7 @@ class EventRegistration(models.Model):
     class Meta:
         ordering = ["starts", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(ends__gte=F("starts")),
-                name="registered_event_ends_after_it_starts",
-                violation_error_message=_(
-                    "The event ends before it starts. Correct one of the dates."
-                ),
-            ),
+            days_in_order("registered_event_ends_after_it_starts"),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "canceled"]),
                 name="registration_status_is_known",
@@ -96,6 +90,11 @@ class EventRegistration(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("events:registered", args=[self.pk])
+
+    @property
+    def place(self) -> str:
+        online = gettext("online") if self.is_online else ""
+        return ", ".join(filter(None, (self.city, self.state, online)))
 
     @property
     def is_canceled(self) -> bool:
@@ -123,8 +122,7 @@ class RegisteredSection(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["registration", "number"],
-                name="planned_section_number_once",
+                fields=["registration", "number"], name="planned_section_number_once"
             )
         ]
 

@@ -1,19 +1,20 @@
 from collections.abc import Sequence
 from datetime import date
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
 from events.formats.report_reader import Format
+from ratings_site.common.models.keys import account_key, optional_account_key
+from ratings_site.common.models.review_item import ReviewItem
 
 
-class Submission(models.Model):
+class Submission(ReviewItem):
     """A rating report on its way from a TD to the office.
 
     ``content`` is the working copy: the content of the files as read, with every later
@@ -24,102 +25,71 @@ class Submission(models.Model):
     found: Sequence[Finding] | None = None
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("Draft")
-        SUBMITTED = "submitted", gettext_lazy("In review")
-        RETURNED = "returned", gettext_lazy("Returned for changes")
-        ACCEPTED = "accepted", gettext_lazy("Accepted")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        OPEN = "open", _("Draft")
+        SUBMITTED = "submitted", _("In review")
+        RETURNED = "returned", _("Returned for changes")
+        ACCEPTED = "accepted", _("Accepted")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     EDITABLE = (State.OPEN, State.RETURNED)
+    OPEN_STATES = (State.SUBMITTED,)
+    REASON_FIELD = "office_note"
 
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
-    )
+    uploaded_by = account_key(related_name="submissions")
     affiliate = models.ForeignKey(
         "events.Affiliate", null=True, blank=True, on_delete=models.PROTECT
     )
     event_name = models.CharField(max_length=80, blank=True)
     ends = models.DateField(null=True, blank=True)
-    entry_count = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("entries"), default=0
-    )
+    entry_count = models.PositiveIntegerField(_("entries"), default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     content = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
     finding_counts = models.JSONField(
-        verbose_name=gettext_lazy("issue counts"),
+        _("issue counts"),
         default=dict,
-        help_text=gettext_lazy("Issue counts shown in lists, as of the last change."),
+        help_text=_("Issue counts shown in lists, as of the last change."),
     )
     version = models.PositiveIntegerField(
-        default=1,
-        help_text=gettext_lazy("Increases with every edit, so no edit is lost."),
+        default=1, help_text=_("Increases with every edit, so no edit is lost.")
     )
     content_digest = models.CharField(max_length=64)
     office_note = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     due = models.DateField(
-        verbose_name=gettext_lazy("due date"),
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Last day to submit on time."),
+        _("due date"), null=True, blank=True, help_text=_("Last day to submit on time.")
     )
     handed_in = models.DateField(
-        verbose_name=gettext_lazy("first submitted on"),
+        _("first submitted on"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("When it was first submitted."),
+        help_text=_("When it was first submitted."),
     )
     days_late = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text=gettext_lazy("Days after the due date. 0 if on time."),
+        null=True, blank=True, help_text=_("Days after the due date. 0 if on time.")
     )
-    submitted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Who submitted it last. Another person must accept it."),
+    submitted_by = optional_account_key(
+        help_text=_("Who submitted it last. Another person must accept it.")
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
-    claimed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("assigned to"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=gettext_lazy("Clerk assigned to the report."),
+    claimed_by = optional_account_key(
+        _("assigned to"), help_text=_("Clerk assigned to the report.")
     )
-    claimed_at = models.DateTimeField(
-        verbose_name=gettext_lazy("assigned at"), null=True, blank=True
-    )
+    claimed_at = models.DateTimeField(_("assigned at"), null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
 
     class Meta:
-        verbose_name = gettext_lazy("rating report")
-        verbose_name_plural = gettext_lazy("rating reports")
+        verbose_name = _("rating report")
+        verbose_name_plural = _("rating reports")
         ordering = ["-pk"]
-        permissions = [
-            ("review_submission", gettext_lazy("Can accept and return reports"))
-        ]
+        permissions = [("review_submission", _("Can accept and return reports"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["content_digest"],
                 condition=~Q(state="withdrawn"),
                 name="same_files_only_once",
-                violation_error_message=gettext_lazy(
-                    "These files have already been uploaded."
-                ),
+                violation_error_message=_("These files have already been uploaded."),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -169,14 +139,14 @@ class Submission(models.Model):
 
 
 READ_AS: dict[str, Promise] = {
-    **dict.fromkeys(Role, gettext_lazy("Rating report (DBF)")),
-    Format.SWISSSYS: gettext_lazy("SwissSys 11 event file"),
-    Format.TRF: gettext_lazy("FIDE report file (TRF)"),
-    Format.JSON: gettext_lazy("Rating report (JSON)"),
-    Format.SWISSSYS_WEB: gettext_lazy("SwissSys published results"),
-    Format.CHESS_RESULTS: gettext_lazy("Chess-Results file"),
-    Format.PGN: gettext_lazy("Games (PGN)"),
-    Format.TABLE: gettext_lazy("Results table"),
+    **dict.fromkeys(Role, _("Rating report (DBF)")),
+    Format.SWISSSYS: _("SwissSys 11 event file"),
+    Format.TRF: _("FIDE report file (TRF)"),
+    Format.JSON: _("Rating report (JSON)"),
+    Format.SWISSSYS_WEB: _("SwissSys published results"),
+    Format.CHESS_RESULTS: _("Chess-Results file"),
+    Format.PGN: _("Games (PGN)"),
+    Format.TABLE: _("Results table"),
 }
 
 
@@ -189,17 +159,17 @@ class SubmissionFile(models.Model):
     name = models.CharField(max_length=200)
     role = models.CharField(max_length=20, blank=True)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+        help_text=_("Name in file storage. Blank after deletion."),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
 
     class Meta:
-        verbose_name = gettext_lazy("report file")
-        verbose_name_plural = gettext_lazy("report files")
+        verbose_name = _("report file")
+        verbose_name_plural = _("report files")
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -217,24 +187,18 @@ class FindingOverride(models.Model):
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="overrides"
     )
-    finding_key = models.CharField(verbose_name=gettext_lazy("issue"), max_length=200)
+    finding_key = models.CharField(verbose_name=_("issue"), max_length=200)
     message = models.TextField()
     reason = models.TextField()
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("kept by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    at = models.DateTimeField(verbose_name=gettext_lazy("kept at"), auto_now_add=True)
+    by = account_key(_("kept by"))
+    at = models.DateTimeField(verbose_name=_("kept at"), auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("issue kept as reported")
-        verbose_name_plural = gettext_lazy("issues kept as reported")
+        verbose_name = _("issue kept as reported")
+        verbose_name_plural = _("issues kept as reported")
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "finding_key"],
-                name="finding_overridden_once",
+                fields=["submission", "finding_key"], name="finding_overridden_once"
             ),
             models.CheckConstraint(
                 condition=~Q(reason=""), name="override_has_a_reason"

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 
 class SectionVersion(models.Model):
@@ -19,19 +20,10 @@ class SectionVersion(models.Model):
     document = models.TextField()
     digest = models.CharField(max_length=64)
     reason = models.TextField(
-        help_text=gettext_lazy("Why this version was created. Shown to the public.")
+        help_text=_("Why this version was created. Shown to the public.")
     )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("created by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    made_at = models.DateTimeField(
-        verbose_name=gettext_lazy("created at"), auto_now_add=True
-    )
+    made_by = optional_account_key(_("created by"))
+    made_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         ordering = ["section", "number"]
@@ -48,7 +40,7 @@ class SectionVersion(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{section}, version {number}").format(
+        return gettext("{section}, version {number}").format(
             section=self.section, number=self.number
         )
 
@@ -72,6 +64,6 @@ class PackedSection(models.Model):
     digest = models.CharField(max_length=64)
 
     def __str__(self) -> str:
-        return _("{section_id}, version {version}").format(
+        return gettext("{section_id}, version {version}").format(
             section_id=self.section_id, version=self.version
         )

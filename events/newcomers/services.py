@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, Unpack
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -12,9 +12,9 @@ from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import PendingMember, Submission
 from events.newcomers.queries import namesakes
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import edit_report
+from events.reports.services.member_records import single_entry
+from events.reports.services.submissions import Editing, edit_report
 from players.models import Player
-from ratings_site.common.models import User
 
 MAX_NEWCOMERS = 9999
 NAME_WIDTH = next(field.width for field in ENTRY_FIELDS if field.name == "D_NAME")
@@ -34,13 +34,11 @@ class NewcomerDetails:
 
 def enter_newcomer(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     details: NewcomerDetails,
     reason: str = "",
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Add a new member to a report, or change the details.
 
@@ -51,50 +49,20 @@ def enter_newcomer(
         raise NotPossible(
             _("A member has exactly this name. Explain why this is a different person.")
         )
-    facts: dict[str, Any] = {
-        "section": section_number,
-        "pairing_number": pairing_number,
-    }
+    facts: dict[str, Any]
+    facts = {"section": section_number, "pairing_number": pairing_number}
 
     def change(reported: ReportedEvent) -> ReportedEvent:
-        entry = _entry(reported, section_number, pairing_number)
-        newcomer = _save_newcomer(submission_id, entry, details, reason.strip(), actor)
+        entry = single_entry(reported, section_number, pairing_number)
+        newcomer = _save_newcomer(entry, details, reason.strip(), editing)
         facts.update(_audit_facts(newcomer))
         return _with_newcomer(reported, newcomer, entry, section_number)
 
-    return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
-        what="newcomer_told",
-        change=change,
-        facts=facts,
-    )
-
-
-def _entry(reported: ReportedEvent, section: int, number: int) -> ReportedEntry:
-    found = reported.section(section)
-    same = [
-        entry
-        for entry in (found.entries if found else ())
-        if entry.pairing_number == number
-    ]
-    if len(same) != 1:
-        raise NotPossible(
-            _(
-                "Section {section} does not have exactly one entry with number "
-                "{number}."
-            ).format(section=section, number=number)
-        )
-    return same[0]
+    return edit_report(**editing, what="newcomer_told", change=change, facts=facts)
 
 
 def _save_newcomer(
-    submission_id: int,
-    entry: ReportedEntry,
-    details: NewcomerDetails,
-    reason: str,
-    actor: User,
+    entry: ReportedEntry, details: NewcomerDetails, reason: str, editing: Editing
 ) -> PendingMember:
     """Save the details under the temporary ID of the entry or of the person."""
     if Player.objects.filter(member_id=entry.member_id).exists():
@@ -103,6 +71,7 @@ def _save_newcomer(
                 member_id=entry.member_id
             )
         )
+    submission_id = editing["submission_id"]
     everybody = PendingMember.objects.filter(submission=submission_id)
     known = everybody.filter(resolved_to=None)
     told = {name: getattr(details, name) for name in NewcomerDetails.__slots__}
@@ -116,7 +85,9 @@ def _save_newcomer(
         ).first()
     if newcomer is None:
         newcomer = PendingMember(
-            submission_id=submission_id, number=_next_number(everybody), told_by=actor
+            submission_id=submission_id,
+            number=_next_number(everybody),
+            told_by=editing["actor"],
         )
     for name, value in told.items():
         setattr(newcomer, name, value)

@@ -105,10 +105,7 @@ class EventFilter(django_filters.FilterSet):  # type: ignore[misc]
         method="by_place",
     )
     size = django_filters.ChoiceFilter(
-        label=_("Entries"),
-        choices=SIZE_WORDS,
-        empty_label=_("Any"),
-        method="by_size",
+        label=_("Entries"), choices=SIZE_WORDS, empty_label=_("Any"), method="by_size"
     )
     player = MemberFilter(label=_("Player’s member ID"), method="by_player")
 

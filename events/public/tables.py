@@ -44,4 +44,4 @@ class EventTable(Table):
         return format_day(value)
 
     def render_city(self, record: Event) -> str:
-        return ", ".join(part for part in (record.city, record.state) if part)
+        return record.place

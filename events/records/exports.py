@@ -1,8 +1,9 @@
 """Accepted events as files for pairing programs and FIDE."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -28,6 +29,7 @@ from events.models import (
     Section,
     UnplayedRound,
 )
+from events.models.documents import SectionDocument
 from events.records.kinds import KINDS
 
 PROGRAM = "RATINGS"
@@ -57,6 +59,8 @@ PUBLIC_TRF_LINES = PARTLY_STORED | {
 }
 
 Rounds = dict[int, Cell]
+# Section number (None for the event), role and member ID of each director.
+Officials = Sequence[tuple[int | None, str, str]]
 
 
 def export_event(event: Event) -> bytes:
@@ -112,8 +116,7 @@ def _with_fide_facts(event: Event, reported: ReportedEvent) -> ReportedEvent:
                 ),
                 entries=tuple(
                     replace(
-                        entry,
-                        fide_id=fide_ids[section.number, entry.pairing_number],
+                        entry, fide_id=fide_ids[section.number, entry.pairing_number]
                     )
                     for entry in section.entries
                 ),
@@ -128,18 +131,30 @@ def event_as_reported(event: Event) -> ReportedEvent:
     Reading and accepting its files gives the same event. A round robin is exported by
     rounds, even if its TD reported it by opponents.
     """
-    officials = list(event.officials.select_related("player").order_by("pk"))
+    officials = [
+        (one.section_number, one.role, one.player.member_id)
+        for one in event.officials.select_related("player").order_by("pk")
+    ]
     cells = _cells(event)
     entries = Entry.objects.order_by("pairing_number").select_related(
         "player__merged_into"
     )
-    sections = tuple(
+    sections = [
         _section(section, officials, cells)
         for section in event.sections.order_by("number").prefetch_related(
             Prefetch("entries", entries), "schedules__entries"
         )
+    ]
+    return replace(event_report(event, sections, officials), send_crosstable="N")
+
+
+def event_report(
+    event: Event, sections: Sequence[ReportedSection], officials: Officials
+) -> ReportedEvent:
+    """Return the report of an event with these sections."""
+    chiefs, assistants, others = (
+        _td_ids(officials, None, role) for role in EventOfficial.Role.values
     )
-    Role = EventOfficial.Role
     return ReportedEvent(
         program=PROGRAM,
         event_id=event.event_id,
@@ -151,58 +166,70 @@ def event_as_reported(event: Event) -> ReportedEvent:
         state=event.state,
         zip_code=event.zip_code,
         country=event.country,
-        send_crosstable="N",
-        chief_td_id=_first_td(officials, None, Role.CHIEF),
-        assistant_td_id=_first_td(officials, None, Role.ASSISTANT),
-        other_td_ids=tuple(_td_ids(officials, None, Role.OTHER)),
-        sections=sections,
+        chief_td_id=next(iter(chiefs), ""),
+        assistant_td_id=next(iter(assistants), ""),
+        other_td_ids=others,
+        sections=tuple(sections),
         total_sections=len(sections),
     )
 
 
+def section_report(
+    section: Section,
+    facts: Section | SectionDocument,
+    entries: Sequence[ReportedEntry],
+    officials: Officials,
+    **more: Any,
+) -> ReportedSection:
+    """Return the report of a section, with the *facts* of its rows or of a version."""
+    Role = EventOfficial.Role
+    chiefs, assistants = (
+        _td_ids(officials, section.number, role)
+        for role in (Role.CHIEF, Role.ASSISTANT)
+    )
+    report = ReportedSection(
+        number=section.number,
+        name=facts.name,
+        system_letter=section.reported_system,
+        time_control=facts.time_control,
+        chief_td_id=next(iter(chiefs), ""),
+        assistant_td_id=next(iter(assistants), ""),
+        kind_letter=KIND_LETTERS[Section.Kind(facts.kind)],
+        rounds=facts.rounds,
+        last_pairing_number=max((e.pairing_number for e in entries), default=None),
+        starts=facts.starts,
+        ends=facts.ends,
+        scholastic_level=section.scholastic_level,
+        online=facts.is_online,
+        entries=tuple(entries),
+        **more,
+    )
+    return by_rounds(report)
+
+
 def _td_ids(
-    officials: Iterable[EventOfficial], section_number: int | None, role: str
-) -> Iterator[str]:
-    for official in officials:
-        if (official.section_number, official.role) == (section_number, role):
-            yield official.player.member_id
-
-
-def _first_td(
-    officials: Iterable[EventOfficial], section_number: int | None, role: str
-) -> str:
-    return next(_td_ids(officials, section_number, role), "")
+    officials: Officials, section_number: int | None, role: str
+) -> tuple[str, ...]:
+    return tuple(one for *place, one in officials if place == [section_number, role])
 
 
 def _section(
-    section: Section, officials: list[EventOfficial], cells: dict[int, Rounds]
+    section: Section, officials: Officials, cells: dict[int, Rounds]
 ) -> ReportedSection:
-    Role = EventOfficial.Role
     entries = [
         _entry(entry, cells.get(entry.pk, {}), section.rounds)
         for entry in section.entries.all()
     ]
-    report = ReportedSection(
-        number=section.number,
-        name=section.name,
-        system_letter=section.reported_system,
-        time_control=section.time_control,
-        chief_td_id=_first_td(officials, section.number, Role.CHIEF),
-        assistant_td_id=_first_td(officials, section.number, Role.ASSISTANT),
-        kind_letter=KIND_LETTERS[Section.Kind(section.kind)],
-        rounds=section.rounds,
-        last_pairing_number=max((e.pairing_number for e in entries), default=None),
-        starts=section.starts,
-        ends=section.ends,
-        scholastic_level=section.scholastic_level,
+    return section_report(
+        section,
+        section,
+        entries,
+        officials,
         grand_prix=section.grand_prix == "Y",
         grand_prix_points=int(section.grand_prix_points or 0) or None,
         fide=section.fide == "Y",
-        online=section.is_online,
-        entries=tuple(entries),
         schedules=tuple(_schedule(schedule) for schedule in section.schedules.all()),
     )
-    return by_rounds(report)
 
 
 def _schedule(schedule: Schedule) -> ReportedSchedule:

@@ -1,8 +1,6 @@
 """Kinds of sections by the letters of report files."""
 
-from events.models import (
-    Section,
-)
+from events.models import Section
 
 KINDS = {
     "S": Section.Kind.SWISS,

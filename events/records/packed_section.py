@@ -27,14 +27,7 @@ from datetime import date
 from typing import NamedTuple
 
 LAYOUT = 1
-KINDS = (
-    "swiss",
-    "double_swiss",
-    "round_robin",
-    "double_round_robin",
-    "match",
-    "other",
-)
+KINDS = ("swiss", "double_swiss", "round_robin", "double_round_robin", "match", "other")
 _HEAD = struct.Struct("<BBBiiHIB")
 # The number of entries alone.
 _ENTRIES = struct.Struct("<11xH")

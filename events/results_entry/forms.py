@@ -3,23 +3,18 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.report import ReportedEvent, ReportedSection
 from events.formats.result_codes import DOUBLE_GAME_KIND
-from events.formats.results_entry import (
-    ROUND_ROBIN,
-    NewEntry,
-    quads,
-    with_new_entries,
-)
+from events.formats.results_entry import ROUND_ROBIN, NewEntry, quads, with_new_entries
 from events.formats.round_robin import QUAD_SIZE, round_robin_rounds
 from events.reports.forms.edits import EventForm
 from events.reports.forms.time_controls import TimeControlField
 from events.results_entry.queries import resolve_lines
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, ShortNumberField
 
 QUADS = "quads"
 BY_RATING = "rating"
@@ -32,54 +27,51 @@ class NewSectionForm(forms.Form):
     """A new section: its facts and players."""
 
     kind = forms.ChoiceField(
-        label=gettext_lazy("Type"),
+        label=_("Type"),
         choices=[
-            ("S", gettext_lazy("Swiss")),
-            (QUADS, gettext_lazy("Quads (each quad becomes a section)")),
-            (ROUND_ROBIN, gettext_lazy("Round robin")),
-            (DOUBLE_GAME_KIND, gettext_lazy("Double-game Swiss")),
-            ("D", gettext_lazy("Double round robin")),
-            ("M", gettext_lazy("Match")),
+            ("S", _("Swiss")),
+            (QUADS, _("Quads (each quad becomes a section)")),
+            (ROUND_ROBIN, _("Round robin")),
+            (DOUBLE_GAME_KIND, _("Double-game Swiss")),
+            ("D", _("Double round robin")),
+            ("M", _("Match")),
         ],
     )
-    time_control = TimeControlField(
-        help_text=gettext_lazy("Such as G/60;d5 or 40/90,SD/30;+30."),
-    )
-    rounds = NumberField(
-        label=gettext_lazy("Rounds"),
-        error_messages={"required": gettext_lazy("Enter the number of rounds played.")},
+    time_control = TimeControlField(help_text=_("Such as G/60;d5 or 40/90,SD/30;+30."))
+    rounds = ShortNumberField(
+        label=_("Rounds"),
+        error_messages={"required": _("Enter the number of rounds played.")},
         min_value=1,
         max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text=gettext_lazy("Leave blank for quads and round robins."),
+        help_text=_("Leave blank for quads and round robins."),
     )
     section_name = forms.CharField(
-        label=gettext_lazy("Section name"),
+        label=_("Section name"),
         max_length=30,
         required=False,
-        help_text=gettext_lazy("Such as Open or Under 1400. Quads get numbers."),
+        help_text=_("Such as Open or Under 1400. Quads get numbers."),
     )
-    online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
+    online = forms.BooleanField(label=_("Played online"), required=False)
     players = forms.CharField(
-        label=gettext_lazy("Players"),
+        label=_("Players"),
         required=False,
         max_length=MAX_LINES * 80,
         widget=forms.Textarea(
             attrs={"rows": 8, "class": "rows", "spellcheck": "false", "wrap": "off"}
         ),
-        help_text=gettext_lazy(
+        help_text=_(
             "One player per line, by member ID or name, in wall chart order. "
             "You can also add players later."
         ),
     )
     order = forms.ChoiceField(
-        label=gettext_lazy("Pairing numbers"),
+        label=_("Pairing numbers"),
         required=False,
         choices=[
-            ("", gettext_lazy("In the order entered")),
-            (BY_RATING, gettext_lazy("By rating, highest first")),
+            ("", _("In the order entered")),
+            (BY_RATING, _("By rating, highest first")),
         ],
-        help_text=gettext_lazy("For quads, this also sets who plays in which quad."),
+        help_text=_("For quads, this also sets who plays in which quad."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -92,7 +84,7 @@ class NewSectionForm(forms.Form):
         lines = [line for line in lines if line.strip()]
         if len(lines) > MAX_LINES:
             raise forms.ValidationError(
-                _(
+                gettext(
                     "You can enter up to {most} lines. For more players, upload a file."
                 ).format(most=MAX_LINES)
             )
@@ -111,7 +103,7 @@ class NewSectionForm(forms.Form):
         ]
 
     def _section(self, newcomers: list[NewEntry], number: int) -> ReportedSection:
-        name = self.cleaned_data["section_name"] or _("Section {number}").format(
+        name = self.cleaned_data["section_name"] or gettext("Section {number}").format(
             number=number
         )
         kind = self.cleaned_data["kind"]
@@ -146,9 +138,9 @@ class NewReportForm(NewSectionForm, EventForm):
     version = assistant_td_id = other_td_ids = total_sections = None  # type: ignore[assignment]
     ticket = forms.CharField(max_length=64, widget=forms.HiddenInput)
     ends = DayField(
-        label=gettext_lazy("Last day"),
+        label=_("Last day"),
         required=False,
-        help_text=gettext_lazy("Leave blank for a one-day event."),
+        help_text=_("Leave blank for a one-day event."),
     )
 
     field_order = ["ticket", "name", "starts", "ends", "city", "state", "zip_code",

@@ -13,11 +13,12 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.checks.messages import translated_finding
-from events.checks.services import cached_findings
+from events.checks.services import cached_findings, is_settled
 from events.formats.findings import Finding
 from events.formats.report import (
     MAX_PAIRING_NUMBER,
@@ -27,7 +28,7 @@ from events.formats.report import (
     ReportedSection,
     is_temporary_id,
 )
-from events.formats.result_codes import DOUBLE_GAME_KIND, ResultCode, result_code
+from events.formats.result_codes import DOUBLE_GAME_KIND
 from events.formats.results_entry import (
     CellPosition,
     GameCell,
@@ -46,17 +47,13 @@ from events.formats.results_entry import (
     with_results,
 )
 from events.models import Submission
-from events.reports.pages.findings import SEVERITY_STYLES, is_settled
+from events.reports.pages.findings import SEVERITY_STYLES
 from events.reports.pages.result_choices import result_choices_of
+from events.reports.pages.sections import total_of, with_occurrences
 from events.reports.services.submissions import reported_in
-from events.results_entry.queries import (
-    Choice,
-    choices_for,
-    players_with_ratings,
-)
+from events.results_entry.queries import Choice, choices_for, players_with_ratings
 from events.results_entry.services import TypedCell, roster_of
 from players.models import Player
-from ratings_site.common.ui.formatting import half_points
 
 # The most cells of a form, and the most rows of a page.
 MAX_CELLS, MAX_ROWS = 1_400, 120
@@ -130,12 +127,14 @@ class GridRow:
 class GridFinding:
     """A finding with a link to its field on this page."""
 
-    level: str
-    word: str
-    sentence: str
+    finding: Finding
     hint: str
     place: str
     anchor: str
+
+    @property
+    def style(self) -> tuple[str, str | Promise, str]:
+        return SEVERITY_STYLES[self.finding.severity.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +148,7 @@ class Findings:
     @property
     def missing_words(self) -> str:
         return ngettext(
-            "{number} result is missing.",
-            "{number} results are missing.",
-            self.missing,
+            "{number} result is missing.", "{number} results are missing.", self.missing
         ).format(number=self.missing)
 
 
@@ -230,9 +227,6 @@ class SquareLayout:
     def read(self, number: int, column: int, text: str) -> Cell:
         return parse_points(text, column, self._crossing(number, column).color)
 
-    def head(self, column: int) -> str:
-        return str(column)
-
     def hint(self, number: int, column: int) -> str:
         cross = self._crossing(number, column)
         color = {"W": "○", "B": "●"}[cross.color]
@@ -260,9 +254,6 @@ class RoundsLayout:
 
     def read(self, number: int, column: int, text: str) -> Cell:
         return parse_typed_result(text)
-
-    def head(self, column: int) -> str:
-        return str(column)
 
     def hint(self, number: int, column: int) -> str:
         return ""
@@ -361,7 +352,7 @@ def grid_page(
         if finding.place.section == section.number and not finding.place.file
     ]
     marks = _marks(report, found)
-    rows = _rows_of(section)
+    rows = list(with_occurrences(section))
     per_page = max(1, min(MAX_ROWS, MAX_CELLS // max(1, layout.columns)))
     page = Paginator(rows, per_page).get_page(page_number)
     members = players_with_ratings(entry.member_id for entry, _ in page)
@@ -369,13 +360,12 @@ def grid_page(
         _row(section, layout, entry, occurrence, members, marks, kept or {}, now or {})
         for entry, occurrence in page
     ]
-    columns = range(1, layout.columns + 1)
     return GridPage(
         reported=report,
         section=section,
         is_square=isinstance(layout, SquareLayout),
         can_be_square=has_fixed_pairings(section),
-        heads=[layout.head(column) for column in columns],
+        heads=[str(column) for column in range(1, layout.columns + 1)],
         rows=_with_choices(made, finds or {}),
         page=page,
         was=json.dumps(
@@ -425,17 +415,6 @@ def _marks(reported: ReportedEvent, found: Iterable[Finding]) -> _Marks:
     return marks
 
 
-def _rows_of(section: ReportedSection) -> list[tuple[ReportedEntry, int]]:
-    """Return the entries, with the count of earlier entries of the same number."""
-    seen: dict[int, int] = {}
-    rows = []
-    for entry in section.entries:
-        occurrence = seen.get(entry.pairing_number, 0)
-        seen[entry.pairing_number] = occurrence + 1
-        rows.append((entry, occurrence))
-    return rows
-
-
 def _row(
     section: ReportedSection,
     layout: Layout,
@@ -469,14 +448,6 @@ def _row(
     )
 
 
-def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
-    kind = section.codes_kind
-    results: list[ResultCode | None] = [
-        result_code(cell.code, kind) for cell in entry.cells
-    ]
-    return half_points(sum(result.half_points for result in results if result))
-
-
 def _cell(
     layout: Layout,
     entry: ReportedEntry,
@@ -487,9 +458,8 @@ def _cell(
 ) -> GridCell:
     number = entry.pairing_number
     place = layout.place_of(number, column)
-    head = layout.head(column)
     if place is None:
-        return GridCell("", CellPosition(number, column), "", "", head)
+        return GridCell("", CellPosition(number, column), "", "", str(column))
     name = f"{layout.letter}-{number}-{column}"
     level, note = marks.get((number, place.column), ("", ""))
     return GridCell(
@@ -497,7 +467,7 @@ def _cell(
         place=place,
         value=kept.get(name, layout.show(entry.cell(place.column))),
         label=layout.label(number, column),
-        head=head,
+        head=str(column),
         hint=layout.hint(number, column),
         note=note,
         level=level,
@@ -513,48 +483,36 @@ def _with_choices(rows: list[GridRow], finds: Mapping[int, str]) -> list[GridRow
         find = finds.get(row.entry.pairing_number, row.entry.name)
         if row.needs_member and find and left:
             left -= 1
-            row = _with_member_choices(row, find)
+            row = replace(row, find=find, choices=tuple(choices_for(find)))
         done.append(row)
     return done
 
 
-def _with_member_choices(row: GridRow, find: str) -> GridRow:
-    return replace(row, find=find, choices=tuple(choices_for(find)))
-
-
 def _findings(
-    section: ReportedSection,
-    layout: Layout,
-    found: list[Finding],
-    rows: list[GridRow],
+    section: ReportedSection, layout: Layout, found: list[Finding], rows: list[GridRow]
 ) -> Findings:
     anchors = {cell.place: cell.name for row in rows for cell in row.cells}
     missing = missing_results(section)
     left_out = HIDDEN_WHILE_INCOMPLETE if missing else ()
     told = [finding for finding in found if finding.code not in left_out]
     lines = [
-        GridFinding(
-            level=SEVERITY_STYLES[finding.severity.value][0],
-            word=str(SEVERITY_STYLES[finding.severity.value][1]),
-            sentence=finding.message,
-            hint=_hint(finding, layout),
-            place=_where(finding),
-            anchor=_anchor(finding, anchors),
-        )
+        GridFinding(finding, _hint(finding, layout), *_where(finding, anchors))
         for finding in told[:MAX_FINDINGS]
     ]
     return Findings(lines, len(told) - len(lines), missing)
 
 
-def _where(finding: Finding) -> str:
-    place = finding.place
-    if place.pairing_number is None:
-        return _("Section")
-    if place.round_number is None:
-        return _("Number {number}").format(number=place.pairing_number)
-    return _("Number {number}, round {round}").format(
-        number=place.pairing_number, round=place.round_number
+def _where(finding: Finding, anchors: Mapping[CellPosition, str]) -> tuple[str, str]:
+    """Return the place of a finding in words, and the ID of its element, if any."""
+    number, round_number = finding.place.pairing_number, finding.place.round_number
+    if number is None:
+        return _("Section"), ""
+    if round_number is None:
+        return _("Number {number}").format(number=number), f"row-{number}"
+    words = _("Number {number}, round {round}").format(
+        number=number, round=round_number
     )
+    return words, anchors.get(CellPosition(number, round_number), "")
 
 
 def _hint(finding: Finding, layout: Layout) -> str:
@@ -565,15 +523,6 @@ def _hint(finding: Finding, layout: Layout) -> str:
             "filled in for you."
         )
     return finding.hint
-
-
-def _anchor(finding: Finding, anchors: Mapping[CellPosition, str]) -> str:
-    place = finding.place
-    if place.pairing_number is None:
-        return ""
-    if place.round_number is None:
-        return f"row-{place.pairing_number}"
-    return anchors.get(CellPosition(place.pairing_number, place.round_number), "")
 
 
 def _keys(section: ReportedSection, layout: Layout) -> list[tuple[str, str]]:

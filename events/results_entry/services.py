@@ -7,8 +7,8 @@ changed it, it is not saved and both values are shown; the others are saved.
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypedDict, Unpack
 
 from django.utils.translation import gettext as _
 
@@ -38,7 +38,7 @@ from events.formats.results_entry import (
 )
 from events.models import Submission
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import edit_report
+from events.reports.services.submissions import edit_report, with_replaced
 from ratings_site.common.models import User
 
 # The most cells that an audit entry lists.
@@ -62,46 +62,44 @@ class CellSaveResult:
     conflicts: dict[CellPosition, Cell] = field(default_factory=dict)
 
 
+class EditedSection(TypedDict):
+    """The section that a service edits, and the account that does it."""
+
+    submission_id: int
+    actor: User
+    section_number: int
+
+
 class _NothingToSave(Exception):
     """Rolls the transaction back before it makes a new version."""
 
 
 def save_cells(
     *,
-    submission_id: int,
-    actor: User,
-    section_number: int,
     typed: Mapping[CellPosition, TypedCell],
     roster: str,
     show: Callable[[Cell], str] = format_typed_cell,
+    **where: Unpack[EditedSection],
 ) -> CellSaveResult:
     """Save typed cells and fill in their opponents' cells if these are empty.
 
     *roster* identifies the players of the rows (``roster_of``); *show* formats cells.
     """
     typing = CellSaveResult()
-    facts: dict[str, Any] = {"section": section_number}
 
-    def change(reported: ReportedEvent) -> ReportedEvent:
-        section = _section(reported, section_number)
+    def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
         same_rows = roster == roster_of(section)
         cells = _split_conflicts(section, typed, typing, show if same_rows else None)
         if not cells:
             raise _NothingToSave
         typing.saved = list(cells)
         facts["cells"] = _cells_as_text(cells)
-        changed = with_results(reported, section_number, cells)
-        return _with_section(changed, section_number, with_unpaired_rounds)
+        report = ReportedEvent(sections=(section,))
+        changed = with_results(report, section.number, cells)
+        return with_unpaired_rounds(changed.sections[0])
 
     with suppress(_NothingToSave):
-        edit_report(
-            submission_id=submission_id,
-            actor=actor,
-            version=None,
-            what="cells_typed",
-            change=change,
-            facts=facts,
-        )
+        _edit_section("cells_typed", change, **where)
     return typing
 
 
@@ -145,17 +143,11 @@ def _cells_as_text(cells: Mapping[CellPosition, Cell]) -> str:
     return ", ".join(told) + (f" and {more} more" if more else "")
 
 
-def add_round(*, submission_id: int, actor: User, section_number: int) -> Submission:
-    return _edit_section(
-        submission_id,
-        actor,
-        section_number,
-        "round_added",
-        lambda old, facts: with_round(old),
-    )
+def add_round(**where: Unpack[EditedSection]) -> Submission:
+    return _edit_section("round_added", lambda old, _facts: with_round(old), **where)
 
 
-def remove_round(*, submission_id: int, actor: User, section_number: int) -> Submission:
+def remove_round(**where: Unpack[EditedSection]) -> Submission:
     """Remove the last round if it is empty."""
 
     def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
@@ -163,16 +155,14 @@ def remove_round(*, submission_id: int, actor: User, section_number: int) -> Sub
             raise NotPossible(_("The last round has results. Clear its cells first."))
         return without_last_round(section)
 
-    return _edit_section(submission_id, actor, section_number, "round_removed", change)
+    return _edit_section("round_removed", change, **where)
 
 
 def add_entries(
     *,
-    submission_id: int,
-    actor: User,
-    section_number: int,
     newcomers: Sequence[NewEntry],
     first_round: int = 1,
+    **where: Unpack[EditedSection],
 ) -> Submission:
     """Add players after the last number, unpaired in rounds before *first_round*.
 
@@ -193,16 +183,11 @@ def add_entries(
         facts["players"] = ", ".join(one.member_id or one.name for one in added)
         return with_new_entries(section, added, first_round)
 
-    return _edit_section(submission_id, actor, section_number, "entries_added", change)
+    return _edit_section("entries_added", change, **where)
 
 
 def set_entry_member(
-    *,
-    submission_id: int,
-    actor: User,
-    section_number: int,
-    was: ReportedEntry,
-    newcomer: NewEntry,
+    *, was: ReportedEntry, newcomer: NewEntry, **where: Unpack[EditedSection]
 ) -> Submission:
     """Set the member of an entry without an ID; *was* is the entry as shown."""
 
@@ -215,26 +200,16 @@ def set_entry_member(
                     "see it."
                 ).format(number=was.pairing_number)
             )
-        named = replace(
-            entry,
-            member_id=newcomer.member_id,
-            name=newcomer.name,
-            state=newcomer.state,
-            rating=newcomer.rating,
-        )
-        facts |= {
-            "pairing_number": was.pairing_number,
-            "member_id": newcomer.member_id,
-        }
+        named = replace(entry, **asdict(newcomer))
+        number = was.pairing_number
+        facts |= {"pairing_number": number, "member_id": newcomer.member_id}
         entries = [named if each is entry else each for each in section.entries]
         return replace(section, entries=tuple(entries))
 
-    return _edit_section(submission_id, actor, section_number, "entry_named", change)
+    return _edit_section("entry_named", change, **where)
 
 
-def remove_entry(
-    *, submission_id: int, actor: User, section_number: int, was: ReportedEntry
-) -> Submission:
+def remove_entry(*, was: ReportedEntry, **where: Unpack[EditedSection]) -> Submission:
     """Remove an entry without games; later numbers move up.
 
     *was* is the entry as shown: other numbers may have moved up meanwhile.
@@ -253,7 +228,7 @@ def remove_entry(
         facts |= {"pairing_number": number, "player": entry.member_id or entry.name}
         return without_entry(section, number)
 
-    return _edit_section(submission_id, actor, section_number, "entry_removed", change)
+    return _edit_section("entry_removed", change, **where)
 
 
 def _require_unchanged(section: ReportedSection, was: ReportedEntry) -> ReportedEntry:
@@ -324,36 +299,23 @@ _SectionChange = Callable[[ReportedSection, dict[str, Any]], ReportedSection]
 
 
 def _edit_section(
-    submission_id: int,
-    actor: User,
-    section_number: int,
-    what: str,
-    change: _SectionChange,
+    what: str, change: _SectionChange, **where: Unpack[EditedSection]
 ) -> Submission:
-    facts: dict[str, Any] = {"section": section_number}
+    number = where["section_number"]
+    facts: dict[str, Any] = {"section": number}
+
+    def change_report(reported: ReportedEvent) -> ReportedEvent:
+        section = _section(reported, number)
+        return with_replaced(reported, section, change(section, facts))
+
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
+        submission_id=where["submission_id"],
+        actor=where["actor"],
         version=None,
         what=what,
-        change=lambda report: _with_section(
-            report, section_number, lambda section: change(section, facts)
-        ),
+        change=change_report,
         facts=facts,
     )
-
-
-def _with_section(
-    reported: ReportedEvent,
-    number: int,
-    change: Callable[[ReportedSection], ReportedSection],
-) -> ReportedEvent:
-    changed = change(_section(reported, number))
-    sections = [
-        changed if section is reported.section(number) else section
-        for section in reported.sections
-    ]
-    return reported.with_event(sections=tuple(sections))
 
 
 def _section(reported: ReportedEvent, number: int) -> ReportedSection:

@@ -91,9 +91,7 @@ def begin(request: SignedInRequest) -> HttpResponse:
 
 
 def _initial(request: SignedInRequest) -> dict[str, Any]:
-    last = report_defaults(request.user)
-    facts = {name: getattr(last, name) for name in last.__slots__}
-    return {**facts, "ticket": get_random_string(24)}
+    return {**report_defaults(request.user), "ticket": get_random_string(24)}
 
 
 def _new_report_page(

@@ -13,9 +13,9 @@ from events.models import OfficeTask
 from events.records.exceptions import NotPossible
 from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
 from players.models import Player
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH, ReasonForm
+from ratings_site.common.approvals.forms import ReasonField, ReasonForm
 from ratings_site.common.models import Office, User
-from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.fields import DayField, NumberField, ShortNumberField
 
 _KEY = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _SHOWN = re.compile(r"([1-9][0-9]{0,8}):([1-9][0-9]{0,8})", re.ASCII)
@@ -67,12 +67,8 @@ class ColleagueForm(ReasonForm):
 
 
 class AcceptForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Note"),
-        max_length=MAX_REASON_LENGTH,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Saved in the report’s history."),
+    reason = ReasonField(
+        label=_("Note"), required=False, help_text=_("Saved in the report’s history.")
     )
 
 
@@ -100,19 +96,12 @@ class SelectedReports:
 class TaskForm(forms.Form):
     decision = forms.ChoiceField(
         label=_("Decision"),
-        choices=[
-            ("enter", _("Add the rating")),
-            ("decline", _("Decline")),
-        ],
+        choices=[("enter", _("Add the rating")), ("decline", _("Decline"))],
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose whether to add the rating or decline.")},
     )
-    rating = NumberField(
-        label=_("Rating on the list"),
-        required=False,
-        min_value=1,
-        max_value=3500,
-        widget=forms.NumberInput(attrs={"class": "short"}),
+    rating = ShortNumberField(
+        label=_("Rating on the list"), required=False, min_value=1, max_value=3500
     )
     list_date = DayField(
         label=_("Date of the list"),
@@ -174,12 +163,11 @@ class NumbersForm:
     @staticmethod
     def typed(data: QueryDict) -> dict[int, str]:
         """Return the typed member IDs of all rows, to show them again."""
-        found = {}
-        for name, value in data.items():
-            match = _NUMBER_FIELD.fullmatch(name)
-            if match:
-                found[int(match[1])] = str(value).strip()[:8]
-        return found
+        return {
+            int(match[1]): str(value).strip()[:8]
+            for name, value in data.items()
+            if (match := _NUMBER_FIELD.fullmatch(name))
+        }
 
     @staticmethod
     def ticked(data: QueryDict) -> list[int]:

@@ -1,6 +1,5 @@
 """Report data of the office dashboard: pending work, and the queue."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -27,7 +26,7 @@ from ratings_site.common.dashboard.queries import (
     register_pending,
 )
 from ratings_site.common.jobs.queries import unretried_failures
-from ratings_site.common.models import User
+from ratings_site.common.models import Job, User
 
 MAX_LISTED = 50
 # The most pairs of members that are counted.
@@ -68,23 +67,14 @@ class Queue(ListState):
         return after[0] if after else None
 
 
-@dataclass(frozen=True, slots=True)
-class FailedRating:
-    """A section whose rating failed, and the job to retry."""
-
-    job_id: int
-    section: Section
-    message: str
-
-
-def failed_ratings() -> list[FailedRating]:
-    """Return the failed ratings without a retry, in two queries."""
+def failed_ratings() -> list[tuple[Job, Section]]:
+    """Return the failed jobs without a retry and their sections, in two queries."""
     jobs = list(unretried_failures(RATE_SECTION)[:MAX_LISTED])
     sections = Section.objects.select_related("event").in_bulk(
         [job.args.get("section_id") for job in jobs]
     )
     return [
-        FailedRating(job.pk, section, job.message)
+        (job, section)
         for job in jobs
         if (section := sections.get(job.args.get("section_id"))) is not None
     ]
@@ -107,10 +97,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
         count_pending(
             Submission.objects.filter(state__in=Submission.EDITABLE),
             since="received_at",
-            what=ngettext_lazy(
-                "TD draft",
-                "TD drafts",
-            ),
+            what=ngettext_lazy("TD draft", "TD drafts"),
             url=f"{queue}?report=open#reports",
             now=now,
         ),
@@ -129,7 +116,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
             now=now,
         ),
         count_pending(
-            CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
+            CorrectionRequest.objects.open(),
             since="asked_at",
             what=ngettext_lazy("correction request", "correction requests"),
             url=reverse("events:corrections"),
@@ -141,11 +128,7 @@ def _pending_items(now: datetime) -> list[PendingItem]:
 def pending_member_work() -> list[PendingItem]:
     """Count suspected duplicates, and members to link with a FIDE ID."""
     found = (
-        (
-            _("possible duplicates"),
-            "players_office:duplicates",
-            suspected_duplicates(),
-        ),
+        (_("possible duplicates"), "players_office:duplicates", suspected_duplicates()),
         (_("FIDE IDs to link"), "players_office:links", members_to_link()),
     )
     return [

@@ -177,8 +177,7 @@ def _row(
 def _rating_lines(submission: Submission) -> Iterator[PreviewLine]:
     if submission.state == Submission.State.ACCEPTED:
         yield PreviewLine(
-            "enters",
-            _("The section is rated if no other new member is waiting in it."),
+            "enters", _("The section is rated if no other new member is waiting in it.")
         )
 
 
@@ -195,7 +194,8 @@ def _preview_numbers(keys: Sequence[str], actor: User) -> PreviewedRows:
     newcomers = [one for one, _rest in waiting]
     same, likely = same_identity_members(newcomers), _likely_of(newcomers)
     rows = []
-    for newcomer, (number, *shown) in _with_numbers(waiting):
+    for newcomer, rest in waiting:
+        number, *shown = rest or [""]
         members = same[newcomer.pk]
         now = newcomer_fingerprint(newcomer, members)
         sentence = ""
@@ -217,13 +217,6 @@ def _preview_numbers(keys: Sequence[str], actor: User) -> PreviewedRows:
             effects = _number_lines(newcomer, number, members, likely[newcomer.pk])
             rows.append(_row(newcomer, f"{number}:{now}", effects))
     return rows, left_out
-
-
-def _with_numbers(
-    waiting: Iterable[tuple[PendingMember, list[str]]],
-) -> Iterator[tuple[PendingMember, list[str]]]:
-    for newcomer, rest in waiting:
-        yield newcomer, rest or [""]
 
 
 def _number_lines(

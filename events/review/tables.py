@@ -8,17 +8,16 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Submission
-from events.reports.pages.chips import deadline_chip, unread_chip
+from events.reports.pages.chips import chip, deadline_chip, unread_chip
 from events.reports.pages.findings import CountChip, count_chips
 from events.reports.queries.messages import ReportWithUnread
 from events.review.queries.bulk_eligibility import IneligibleReason, IneligibleReport
 from ratings_site.common.dashboard.queries import age
 from ratings_site.common.ui.formatting import format_day
-from ratings_site.common.ui.icons import icon_svg
 from ratings_site.common.ui.tables import NUMBER, Table
 
 DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
@@ -30,84 +29,49 @@ def most_severe_chip(submission: Submission) -> CountChip | None:
     return chips[0] if chips else None
 
 
+def _labeled(label: Any, *, number: bool = False, **options: Any) -> tables.Column:
+    """Return a column whose cells repeat the label on phones, as numbers or text."""
+    cell, head = {"data-label": label}, {}
+    if number:
+        cell, head = {"class": "num", **cell}, {"class": "num"}
+    attrs = {"td": cell, "th": head} if head else {"td": cell}
+    return tables.Column(verbose_name=label, attrs=attrs, **options)
+
+
 class CheckboxColumn(tables.Column):  # type: ignore[misc]
     """Checkboxes under a heading for screen readers."""
 
     @property
     def header(self) -> SafeString:
-        return format_html('<span class="vh">{}</span>', _("Select"))
+        return format_html('<span class="vh">{}</span>', gettext("Select"))
 
 
 class QueueTable(Table):
     """The reports of the queue."""
 
-    caption = gettext_lazy("Reports")
+    caption = _("Reports")
 
     chosen = CheckboxColumn(
         accessor="pk",
         orderable=False,
         attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},
     )
-    age = tables.Column(
-        verbose_name=gettext_lazy("Waiting"),
-        accessor="since",
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Waiting")},
-            "th": {"class": "num"},
-        },
-    )
+    age = _labeled(_("Waiting"), number=True, accessor="since")
     event_name = tables.Column(
-        verbose_name=gettext_lazy("Event"),
+        verbose_name=_("Event"),
         empty_values=(),
         attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
-    ends = tables.Column(
-        verbose_name=gettext_lazy("Ended"),
-        attrs={"td": {"data-label": gettext_lazy("Ended")}},
-    )
-    entry_count = tables.Column(
-        verbose_name=gettext_lazy("Entries"),
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
-            "th": {"class": "num"},
-        },
-    )
-    worst = tables.Column(
-        verbose_name=gettext_lazy("Most serious issue"),
-        empty_values=(),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("Most serious issue")}},
-    )
-    state = tables.Column(
-        verbose_name=gettext_lazy("Assigned to"),
-        attrs={"td": {"data-label": gettext_lazy("Assigned to")}},
-    )
-    uploaded_by = tables.Column(
-        verbose_name=gettext_lazy("Sent by"),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("Sent by")}},
-    )
-    affiliate = tables.Column(
-        verbose_name=gettext_lazy("Affiliate"),
-        orderable=False,
-        default=gettext_lazy("Unknown"),
-        attrs={"td": {"data-label": gettext_lazy("Affiliate")}},
-    )
+    ends = _labeled(_("Ended"))
+    entry_count = _labeled(_("Entries"), number=True)
+    worst = _labeled(_("Most serious issue"), empty_values=(), orderable=False)
+    state = _labeled(_("Assigned to"))
+    uploaded_by = _labeled(_("Sent by"), orderable=False)
+    affiliate = _labeled(_("Affiliate"), orderable=False, default=_("Unknown"))
 
     class Meta:
         model = Submission
         fields = ()
-        sequence = (
-            "chosen",
-            "age",
-            "event_name",
-            "ends",
-            "entry_count",
-            "worst",
-            "state",
-            "uploaded_by",
-            "affiliate",
-        )
         attrs = {"class": "cardlike walk"}
         template_name = "partials/table.html"
 
@@ -131,7 +95,7 @@ class QueueTable(Table):
             '<input type="checkbox" name="report" value="{0}" data-key="x" '
             'aria-label="{1}"><input type="hidden" name="on_page" value="{0}">',
             record.pk,
-            _("Select {report}").format(report=record),
+            gettext("Select {report}").format(report=record),
         )
 
     def render_age(self, value: datetime, record: Submission) -> str:
@@ -155,12 +119,10 @@ class QueueTable(Table):
         if report.state != Submission.State.SUBMITTED:
             return SafeString("")
         out = self.out.get(report.pk)
-        acts = [("b", "events:return", _("Return"))]
-        if out is None or out.why not in (
-            IneligibleReason.OWN,
-            IneligibleReason.FINDINGS,
-        ):
-            acts.insert(0, ("a", "events:accept", _("Accept")))
+        acts = [("b", "events:return", gettext("Return"))]
+        never = (IneligibleReason.OWN, IneligibleReason.FINDINGS)
+        if out is None or out.why not in never:
+            acts.insert(0, ("a", "events:accept", gettext("Accept")))
         links = format_html_join(
             " ",
             '<a href="{}{}" data-key="{}">{}<span class="vh"> {}</span></a>',
@@ -185,24 +147,21 @@ class QueueTable(Table):
             state = record.get_state_display()
             if not record.decided_by:
                 return state
-            return _("{state} by {name}").format(state=state, name=record.decided_by)
+            return gettext("{state} by {name}").format(
+                state=state, name=record.decided_by
+            )
         if record.state == Submission.State.SUBMITTED:
-            return str(record.claimed_by or _("Unassigned"))
+            return str(record.claimed_by or gettext("Unassigned"))
         return record.get_state_display()
 
     def render_affiliate(self, value: Affiliate) -> str:
         return value.name
 
     def render_worst(self, record: Submission) -> str:
-        chip = most_severe_chip(record)
-        if chip is None:
-            return _("none")
-        return format_html(
-            '<span class="chip {}">{} {}</span>',
-            chip.level,
-            SafeString(icon_svg(chip.level)),
-            chip.text,
-        )
+        worst = most_severe_chip(record)
+        if worst is None:
+            return gettext("none")
+        return chip(worst.level, worst.level, worst.text)
 
 
 def _claim_button(report: Submission, back: str) -> SafeString:
@@ -214,7 +173,7 @@ def _claim_button(report: Submission, back: str) -> SafeString:
         'formaction="{}{}" data-key="t">{}<span class="vh"> {}</span></button>',
         reverse("events:claim", args=[report.pk]),
         back,
-        _("Assign to me"),
+        gettext("Assign to me"),
         report,
     )
 
@@ -222,15 +181,13 @@ def _claim_button(report: Submission, back: str) -> SafeString:
 class LatenessTable(Table):
     """Lateness of reports, by affiliate or by sender."""
 
-    caption = gettext_lazy("Late reports")
+    caption = _("Late reports")
 
     name = tables.Column(order_by=("family", "given", "name"), verbose_name="")
-    reports = tables.Column(verbose_name=gettext_lazy("Reports"), attrs=NUMBER)
-    late = tables.Column(verbose_name=gettext_lazy("Late"), attrs=NUMBER)
-    average = tables.Column(
-        verbose_name=gettext_lazy("Average days late"), attrs=NUMBER
-    )
-    most = tables.Column(verbose_name=gettext_lazy("Most days late"), attrs=NUMBER)
+    reports = tables.Column(verbose_name=_("Reports"), attrs=NUMBER)
+    late = tables.Column(verbose_name=_("Late"), attrs=NUMBER)
+    average = tables.Column(verbose_name=_("Average days late"), attrs=NUMBER)
+    most = tables.Column(verbose_name=_("Most days late"), attrs=NUMBER)
 
     class Meta:
         attrs = {"class": "walk"}

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.approvals.forms import MAX_REASON_LENGTH
+from ratings_site.common.approvals.forms import ReasonField
 
 EARLIEST_BIRTH = date(1900, 1, 1)
 
@@ -131,12 +131,10 @@ class DecideForm(forms.Form):
         widget=forms.HiddenInput,
         error_messages={"required": _("Press one of the buttons.")},
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
+    reason = ReasonField(
+        rows=3,
         help_text=_(
             "The person who asked sees the reason. It is kept in the activity log."
         ),
-        error_messages={"required": _("Say why. The reason is kept.")},
+        missing=_("Say why. The reason is kept."),
     )

@@ -49,7 +49,7 @@ def open_claims_of(account: User) -> QuerySet[Claim]:
 
 def waiting_claims(*, as_td: bool = False) -> QuerySet[Claim]:
     """Return the open link requests, or the open TD requests, oldest first."""
-    asked = Claim.objects.filter(state=Claim.State.ASKED, as_td=as_td)
+    asked = Claim.objects.open().filter(as_td=as_td)
     return asked.select_related("player", "account").order_by("asked_at", "pk")
 
 

@@ -4,8 +4,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import ReviewItem
 
-class Claim(models.Model):
+
+class Claim(ReviewItem):
     """A link request: an account states that a member is its owner, or their child.
 
     The code that is mailed to the address on record is derived from *salt* and the
@@ -19,6 +21,9 @@ class Claim(models.Model):
         GRANTED = "granted", gettext_lazy("Approved")
         REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+
+    # Open for the office; before, the requester can prove the link with a code.
+    OPEN_STATES = (State.ASKED,)
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="claims"

@@ -4,14 +4,18 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import ReviewItem
 
-class ForgetRequest(models.Model):
+
+class ForgetRequest(ReviewItem):
     """A request by a member or guardian to delete the member's data."""
 
     class State(models.TextChoices):
         ASKED = "asked", gettext_lazy("Waiting for the office")
         DONE = "done", gettext_lazy("Done")
         REFUSED = "refused", gettext_lazy("Declined")
+
+    OPEN_STATES = (State.ASKED,)
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="forget_requests"

@@ -17,6 +17,7 @@ from ratings.models.systems import (
     system_is_known,
     user_key,
 )
+from ratings_site.common.models.review_item import ReviewItem
 from ratings_site.common.ui.formatting import format_day, whole
 
 
@@ -155,7 +156,7 @@ class Ceiling(models.Model):
         return self.starts <= day and (self.ends is None or self.ends >= day)
 
 
-class FloorRequest(models.Model):
+class FloorRequest(ReviewItem):
     """A request to lower a floor by 100 points (2025 text, section 7).
 
     A player may ask; a match result that would end below the floor opens one itself.
@@ -165,6 +166,9 @@ class FloorRequest(models.Model):
         ASKED = "asked", gettext_lazy("Waiting")
         GRANTED = "granted", gettext_lazy("Granted")
         REFUSED = "refused", gettext_lazy("Declined")
+
+    STATE_FIELD, REASON_FIELD = "status", "decision_reason"
+    OPEN_STATES = (Status.ASKED,)
 
     player = player_key("floor_requests")
     system = system_field()

@@ -38,7 +38,7 @@ FIDE_LIST_DAYS = 35
 def _pending(now: datetime) -> list[PendingItem]:
     return [
         count_pending(
-            FloorRequest.objects.filter(status=FloorRequest.Status.ASKED),
+            FloorRequest.objects.open(),
             since="asked_at",
             what=ngettext_lazy("floor request", "floor requests"),
             url=reverse("ratings:floor_requests"),

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from events.calendar.ics import Appointment
 from events.calendar.queries.registrations import planned, registrations
@@ -26,17 +25,7 @@ ONE_DAY = timedelta(days=1)
 MAX_DAYS_SHOWN = 14
 
 
-@dataclass(frozen=True, slots=True)
-class CalendarEvent:
-    """One event of the calendar, rated or registered."""
-
-    name: str
-    url: str
-    starts: date
-    ends: date
-    place: str
-    is_rated: bool = False
-    is_canceled: bool = False
+CalendarEvent = Event | EventRegistration
 
 
 @dataclass(slots=True)
@@ -76,9 +65,9 @@ def month(first: date, today: date, *, state: str = "") -> Month:
     return Month(first, weeks, events, len(found) > MAX_EVENTS_PER_MONTH)
 
 
-def upcoming(today: date) -> list[CalendarEvent]:
+def upcoming(today: date) -> QuerySet[EventRegistration]:
     """Return the next registered events."""
-    return [registered_event(row) for row in planned(today)[:MAX_UPCOMING]]
+    return planned(today)[:MAX_UPCOMING]
 
 
 def span(today: date) -> tuple[date, date]:
@@ -96,14 +85,13 @@ def feed(today: date, *, state: str = "") -> list[Appointment]:
 
 
 def appointment(registered: EventRegistration) -> Appointment:
-    shown = registered_event(registered)
     return Appointment(
         uid=f"registration-{registered.pk}@{settings.SITE_URL.partition('://')[2]}",
         starts=registered.starts,
         ends=registered.ends,
         summary=registered.name,
         changed_at=registered.changed_at,
-        location=shown.place,
+        location=registered.place,
         description=registered.notice or registered.affiliate.name,
         url=f"{settings.SITE_URL}{registered.get_absolute_url()}",
         sequence=registered.changes,
@@ -117,35 +105,6 @@ def rated_event_of(registered: EventRegistration) -> Event | None:
     return getattr(tied, "event", None) if tied else None
 
 
-def registered_event(registered: EventRegistration) -> CalendarEvent:
-    return CalendarEvent(
-        registered.name,
-        registered.get_absolute_url(),
-        registered.starts,
-        registered.ends,
-        place_of(registered),
-        is_canceled=registered.is_canceled,
-    )
-
-
-def place_of(event: Event | EventRegistration) -> str:
-    parts = [part for part in (event.city, event.state) if part]
-    if getattr(event, "is_online", False):
-        parts.append(_("online"))
-    return ", ".join(parts)
-
-
-def _rated_event(event: Event) -> CalendarEvent:
-    return CalendarEvent(
-        event.name,
-        event.get_absolute_url(),
-        event.starts,
-        event.ends,
-        place_of(event),
-        is_rated=True,
-    )
-
-
 def _in_days(first: date, last: date, state: str) -> list[CalendarEvent]:
     """Return the events of these days; a registered and accepted event once."""
     days = {"starts__lte": last, "ends__gte": first}
@@ -154,10 +113,7 @@ def _in_days(first: date, last: date, state: str) -> list[CalendarEvent]:
         submission__state=Submission.State.ACCEPTED
     )
     most = MAX_EVENTS_PER_MONTH + 1
-    return [
-        *map(registered_event, planned[:most]),
-        *map(_rated_event, rated[:most]),
-    ]
+    return [*planned[:most], *rated[:most]]
 
 
 def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:

@@ -21,7 +21,7 @@ from events.calendar.forms import (
     RegistrationForm,
 )
 from events.calendar.ics import calendar
-from events.calendar.queries.calendar import appointment, place_of, rated_event_of
+from events.calendar.queries.calendar import appointment, rated_event_of
 from events.calendar.queries.registrations import (
     expected_reports,
     filter_by_td,
@@ -53,7 +53,7 @@ def registered(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "registration": found,
         "sections": found.sections.all(),
-        "place": place_of(found),
+        "place": found.place,
         "may_change": can_change_registration(request.user, found)
         and not found.is_canceled,
         "is_over": found.has_ended_on(timezone.localdate()),

@@ -5,7 +5,7 @@ reports could find a member's birth date by trying days.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +101,10 @@ def _without_duplicates(
     reported: ReportedEvent, matches: Iterable[ExactMatch]
 ) -> list[ExactMatch]:
     matches = list(matches)
-    here = _ids_by_section(reported)
+    here = {
+        section.number: {entry.member_id for entry in section.entries}
+        for section in reported.sections
+    }
     often = Counter((match.entry_key[0], match.player.pk) for match in matches)
     return [
         match
@@ -109,10 +112,3 @@ def _without_duplicates(
         if often[match.entry_key[0], match.player.pk] == 1
         and match.player.member_id not in here[match.entry_key[0]]
     ]
-
-
-def _ids_by_section(reported: ReportedEvent) -> Mapping[int, set[str]]:
-    return {
-        section.number: {entry.member_id for entry in section.entries}
-        for section in reported.sections
-    }

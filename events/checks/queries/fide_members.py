@@ -168,16 +168,12 @@ def _with_own_number(entry: ReportedEntry, format_: Format | None) -> ReportedEn
 
 def _players(numbers: Collection[str]) -> list[Player]:
     """Return the members with a FIDE ID or a member ID among *numbers*."""
-    if not numbers:
-        return []
     ids = list(filter(_MEMBER_ID.fullmatch, numbers))
     return list(Player.objects.filter(Q(fide_id__in=numbers) | Q(member_id__in=ids)))
 
 
 def _listed_by_fide(numbers: Collection[str]) -> set[str]:
     """Return which of the numbers are FIDE IDs on the list in force."""
-    if not numbers:
-        return set()
     rows = FidePlayer.objects.filter(
         list__state=FideList.State.CURRENT, fide_id__in=map(int, numbers)
     )

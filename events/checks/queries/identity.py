@@ -37,14 +37,19 @@ class MatchedEntry:
 
     @property
     def place(self) -> Place:
-        return self.place_of("member_id")
+        return entry_place(self.section, self.entry)
 
-    def place_of(self, field: str) -> Place:
-        return Place(
-            section=self.section.number,
-            pairing_number=self.entry.pairing_number,
-            field=field,
-        )
+    @property
+    def other_state(self) -> str:
+        """Return the reported state if the member has another one on record."""
+        is_other = self.player.state and self.player.state != self.entry.state
+        return self.entry.state if is_other else ""
+
+
+def entry_place(
+    section: ReportedSection, entry: ReportedEntry, field: str = "member_id"
+) -> Place:
+    return Place("", section.number, entry.pairing_number, field=field)
 
 
 def matched_entries(
@@ -100,45 +105,25 @@ class _OtherMembers:
         )
 
 
+# Findings by how the names match: spellings of one name, and names that may be another
+# member's: a family member, a changed family name or its other bearer, a stranger.
+_SPELLINGS = {
+    NameMatch.NICKNAME: "member.nickname",
+    NameMatch.SOUND: "member.spelled_otherwise",
+}
+_OTHER_MEMBERS = {
+    NameMatch.FAMILY_ONLY: "member.sibling",
+    NameMatch.GIVEN_ONLY: "member.other_family_name",
+    NameMatch.OTHER: "member.other_name",
+}
+
+
 def _check_name(seat: MatchedEntry, others: _OtherMembers) -> Iterator[Finding]:
-    checks = {
-        NameMatch.NICKNAME: _nickname,
-        NameMatch.SOUND: _spelled_otherwise,
-        NameMatch.FAMILY_ONLY: _sibling,
-        NameMatch.GIVEN_ONLY: _other_family_name,
-        NameMatch.OTHER: _other_name,
-    }
-    if check := checks.get(seat.name_match):
-        yield check(seat, others)
-
-
-def _nickname(seat: MatchedEntry, others: _OtherMembers) -> Finding:
-    return make_finding(
-        "member.nickname", seat.place, name=seat.entry.name, recorded=seat.player.name
-    )
-
-
-def _spelled_otherwise(seat: MatchedEntry, others: _OtherMembers) -> Finding:
-    return make_finding(
-        "member.spelled_otherwise",
-        seat.place,
-        name=seat.entry.name,
-        recorded=seat.player.name,
-    )
-
-
-def _sibling(seat: MatchedEntry, others: _OtherMembers) -> Finding:
-    """Return a finding on a family member: certain only if that member exists."""
-    return _other_member("member.sibling", seat, others)
-
-
-def _other_family_name(seat: MatchedEntry, others: _OtherMembers) -> Finding:
-    """Return a finding on a changed family name, or on its other bearer."""
-    return _other_member("member.other_family_name", seat, others)
-
-
-def _other_name(seat: MatchedEntry, others: _OtherMembers) -> Finding:
-    return _other_member("member.other_name", seat, others)
+    if code := _SPELLINGS.get(seat.name_match):
+        name, recorded = seat.entry.name, seat.player.name
+        yield make_finding(code, seat.place, name=name, recorded=recorded)
+    elif code := _OTHER_MEMBERS.get(seat.name_match):
+        yield _other_member(code, seat, others)
 
 
 def _other_member(name: str, seat: MatchedEntry, others: _OtherMembers) -> Finding:
@@ -165,10 +150,8 @@ def _other_member(name: str, seat: MatchedEntry, others: _OtherMembers) -> Findi
 
 def _check_namesake(seat: MatchedEntry, others: _OtherMembers) -> Iterator[Finding]:
     """Find a namesake who lives in the reported state, unlike this member."""
-    state, player = seat.entry.state, seat.player
-    if not state or not player.state or state == player.state:
-        return
-    if not seat.name_match.is_one_person:
+    state, player = seat.other_state, seat.player
+    if not state or not seat.name_match.is_one_person:
         return
     for other in others.namesakes[player.search_name]:
         if other.pk != player.pk and other.state == state:
@@ -186,14 +169,14 @@ def _check_namesake(seat: MatchedEntry, others: _OtherMembers) -> Iterator[Findi
 
 def _check_state(seat: MatchedEntry) -> Iterator[Finding]:
     """Report another state as a note, or as a warning if the name differs too."""
-    state, player = seat.entry.state, seat.player
-    if not state or not player.state or state == player.state:
+    state, player = seat.other_state, seat.player
+    if not state:
         return
     sure = seat.name_match in (NameMatch.SAME, NameMatch.PART, NameMatch.SOUND)
     near = are_neighbors(state, player.state)
     yield make_finding(
         "member.other_state",
-        seat.place_of("state"),
+        entry_place(seat.section, seat.entry, "state"),
         severity=Severity.NOTE if sure or near else Severity.CAUTION,
         state=state,
         name=player.name,
@@ -216,18 +199,16 @@ def _check_ages(
         adults = [seat for seat in here if _is_adult(seat)]
         children = len(here) - len(adults)
         if children >= MIN_OTHERS and len(adults) <= MAX_ADULTS * len(here):
-            yield from map(_adult_among_children, adults)
+            for seat in adults:
+                name = seat.player.name
+                yield make_finding(
+                    "member.other_age", seat.place, name=name, adult=ADULT
+                )
 
 
 def _is_adult(seat: MatchedEntry) -> bool:
     born = seat.player.birth_date
     return born is not None and age_this_year(born) >= ADULT
-
-
-def _adult_among_children(seat: MatchedEntry) -> Finding:
-    return make_finding(
-        "member.other_age", seat.place, name=seat.player.name, adult=ADULT
-    )
 
 
 # Two places at once

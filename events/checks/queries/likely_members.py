@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from events.checks.messages import translated
 from events.checks.name_matching import NameMatch, name_match, slip, words_of
 from events.formats.findings import Finding, Severity
 from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
@@ -40,28 +42,15 @@ ADULT = 18
 
 # Findings about the identity of a player.
 IDENTITY_CODES = frozenset(
-    {
-        "entry.member_id_missing",
-        "entry.member_id_malformed",
-        "entry.member_repeated",
-        "member.unknown",
-        "member.deceased",
-        "member.duplicate",
-        "member.inactive",
-        "member.suspended",
-        "member.revoked",
-        "member.other_name",
-        "member.other_family_name",
-        "member.sibling",
-        "member.namesake",
-        "member.other_state",
-        "member.other_age",
-        "member.two_places",
-        "member.two_sections",
-        "member.performance",
-        "member.other_rating",
-        "member.rating_outlier",
-    }
+    [
+        *("entry.member_id_missing", "entry.member_id_malformed"),
+        *("entry.member_repeated", "member.unknown", "member.deceased"),
+        *("member.duplicate", "member.inactive", "member.suspended", "member.revoked"),
+        *("member.other_name", "member.other_family_name", "member.sibling"),
+        *("member.namesake", "member.other_state", "member.other_age"),
+        *("member.two_places", "member.two_sections", "member.performance"),
+        *("member.other_rating", "member.rating_outlier"),
+    ]
 )
 
 
@@ -251,11 +240,11 @@ def _with_club(members: QuerySet[Player]) -> QuerySet[PlayerWithClub]:
 # Scores
 
 
-_TYPO_SCORES = {
-    "two digits swapped": 40,
-    "one digit is different": 30,
-    "one digit missing": 30,
-    "one digit too many": 30,
+_TYPOS = {
+    "two digits swapped": (40, gettext_lazy("two digits of the ID swapped")),
+    "one digit is different": (30, gettext_lazy("one digit of the ID is different")),
+    "one digit missing": (30, gettext_lazy("one digit of the ID is missing")),
+    "one digit too many": (30, gettext_lazy("one digit too many in the ID")),
 }
 _NAME_SCORES = {
     NameMatch.SAME: 40,
@@ -308,11 +297,11 @@ class _MemberScorer:
         if slipped and self.is_named and how == NameMatch.OTHER:
             return 0, []  # every ID is one typo away from dozens of strangers
         found = [
-            (_TYPO_SCORES.get(slipped, 0), _typo_text(slipped)),
-            (_NAME_SCORES[how], _name_text(how)),
+            _TYPOS.get(slipped, (0, "")),
+            (_NAME_SCORES[how], translated(how.value)),
             *self._context_scores(player),
         ]
-        told = [(weight, words) for weight, words in found if weight]
+        told = [(weight, str(words)) for weight, words in found if weight]
         return sum(weight for weight, _words in told), [words for _w, words in told]
 
     def _context_scores(self, player: PlayerWithClub) -> list[tuple[int, str]]:
@@ -349,25 +338,3 @@ class _MemberScorer:
             rating=f"{format_rating(rating)} {system}" if system else _("unrated"),
             reason=", ".join(reasons),
         )
-
-
-def _typo_text(slipped: str) -> str:
-    words = {
-        "two digits swapped": _("two digits of the ID swapped"),
-        "one digit is different": _("one digit of the ID is different"),
-        "one digit missing": _("one digit of the ID is missing"),
-        "one digit too many": _("one digit too many in the ID"),
-    }
-    return words.get(slipped, "")
-
-
-def _name_text(how: NameMatch) -> str:
-    words = {
-        NameMatch.SAME: _("same name"),
-        NameMatch.PART: _("part of the name"),
-        NameMatch.SOUND: _("name sounds the same"),
-        NameMatch.NICKNAME: _("nickname"),
-        NameMatch.FAMILY_ONLY: _("same last name"),
-        NameMatch.GIVEN_ONLY: _("same first name"),
-    }
-    return words.get(how, "")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from events.formats.report import ReportedEvent
-from events.models import Affiliate
+from events.models import Affiliate, EventOfficial
 from players.models import Player
 
 
@@ -31,3 +31,18 @@ def members_of(reported: ReportedEvent) -> dict[str, Player]:
 
 def affiliate_of(affiliate_id: str) -> Affiliate | None:
     return Affiliate.objects.filter(affiliate_id=affiliate_id).first()
+
+
+def officials_of(reported: ReportedEvent) -> list[tuple[int | None, str, str]]:
+    """Return section number, role and member ID of each official."""
+    named: list[tuple[int | None, str, str]] = [
+        (None, EventOfficial.Role.CHIEF, reported.chief_td_id),
+        (None, EventOfficial.Role.ASSISTANT, reported.assistant_td_id),
+        *((None, EventOfficial.Role.OTHER, other) for other in reported.other_td_ids),
+    ]
+    for section in reported.sections:
+        named += [
+            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
+            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
+        ]
+    return named

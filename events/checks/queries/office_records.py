@@ -6,14 +6,17 @@ ratings are in the section rater (``events.records.section_rater``).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Any
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from events.checks.queries.identity import EXCLUDED_STATUSES, check_identities
-from events.checks.queries.members import members_of
+from events.checks.queries.identity import (
+    EXCLUDED_STATUSES,
+    check_identities,
+    entry_place,
+)
+from events.checks.queries.members import members_of, officials_of
 from events.checks.queries.newcomers import assigned_member_ids, newcomers_of
 from events.checks.queries.plausibility import check_plausibility
 from events.foreign.queries import RatedAbroad, rated_abroad
@@ -40,6 +43,11 @@ from players.models import Player
 
 # Two events of the same days with this share of members in common are one.
 SAME_EVENT_SHARE = 0.8
+_DIRECTOR_FIELDS = {
+    "chief": "chief_td_id",
+    "assistant": "assistant_td_id",
+    "other": "other_td_ids",
+}
 
 
 def check_against_records(
@@ -134,42 +142,26 @@ def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
         ).select_related("player")
     }
     for place, member_id in named:
-        yield from _check_director(
-            reported.ends, place, member_id, officials.get(member_id)
-        )
+        official = officials.get(member_id)
+        if official is None:
+            yield make_finding(
+                "director.unknown", place, about=member_id, member_id=member_id
+            )
+        elif official.certified_until < reported.ends:
+            yield make_finding(
+                "director.lapsed",
+                place,
+                about=member_id,
+                name=official.player.name,
+                certified_until=translatable_date(official.certified_until),
+            )
 
 
 def _directors(reported: ReportedEvent) -> Iterator[tuple[Place, str]]:
     """Yield the member ID and place of everyone named as a director."""
-    named = [
-        (Place(field="chief_td_id"), reported.chief_td_id),
-        (Place(field="assistant_td_id"), reported.assistant_td_id),
-        *((Place(field="other_td_ids"), other) for other in reported.other_td_ids),
-    ]
-    for section in reported.sections:
-        for field in ("chief_td_id", "assistant_td_id"):
-            place = Place(section=section.number, field=field)
-            named.append((place, getattr(section, field)))
-    for place, member_id in named:
+    for number, role, member_id in officials_of(reported):
         if _is_member_id(member_id):  # others are checked with the report itself
-            yield place, member_id
-
-
-def _check_director(
-    ends: date, place: Place, member_id: str, official: Official | None
-) -> Iterator[Finding]:
-    if official is None:
-        yield make_finding(
-            "director.unknown", place, about=member_id, member_id=member_id
-        )
-    elif official.certified_until < ends:
-        yield make_finding(
-            "director.lapsed",
-            place,
-            about=member_id,
-            name=official.player.name,
-            certified_until=translatable_date(official.certified_until),
-        )
+            yield Place(section=number, field=_DIRECTOR_FIELDS[role]), member_id
 
 
 def _check_dates(reported: ReportedEvent) -> Iterator[Finding]:
@@ -221,11 +213,7 @@ def _check_newcomers(
         for entry in section.entries:
             if not is_temporary_id(entry.member_id):
                 continue
-            place = Place(
-                section=section.number,
-                pairing_number=entry.pairing_number,
-                field="member_id",
-            )
+            place = entry_place(section, entry)
             newcomer = newcomers.get(entry.member_id)
             if newcomer is None:
                 yield make_finding("newcomer.unknown", place, number=entry.member_id)
@@ -241,11 +229,7 @@ def _check_members(
         for entry in section.entries:
             if not _is_member_id(entry.member_id):
                 continue  # checked with the report itself
-            place = Place(
-                section=section.number,
-                pairing_number=entry.pairing_number,
-                field="member_id",
-            )
+            place = entry_place(section, entry)
             player = members.get(entry.member_id)
             if player is None:
                 yield make_finding("member.unknown", place, member_id=entry.member_id)
@@ -263,11 +247,7 @@ def _check_own_games(reported: ReportedEvent) -> Iterator[Finding]:
             if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
                 yield make_finding(
                     "member.plays_own_entry",
-                    Place(
-                        section=section.number,
-                        pairing_number=game.first,
-                        round_number=game.first_round,
-                    ),
+                    Place("", section.number, game.first, game.first_round),
                     second=game.second,
                     ids=ids[game.first],
                 )
@@ -304,21 +284,15 @@ def _is_member_id(text: str) -> bool:
 def _check_status(
     entry: ReportedEntry, player: Player, place: Place
 ) -> Iterator[Finding]:
-    if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
-        yield make_finding(
-            f"member.{player.status}",
-            place,
-            member_id=entry.member_id,
-        )
+    code = f"member.{player.status}"
+    if player.status in EXCLUDED_STATUSES:
+        yield make_finding(code, place, member_id=entry.member_id)
     elif player.status != Player.Status.ACTIVE:
-        yield make_finding(f"member.{player.status}", place, name=player.name)
+        yield make_finding(code, place, name=player.name)
 
 
 def _check_membership(
-    reported: ReportedEvent,
-    section: ReportedSection,
-    player: Player,
-    place: Place,
+    reported: ReportedEvent, section: ReportedSection, player: Player, place: Place
 ) -> Iterator[Finding]:
     if player.status in EXCLUDED_STATUSES:
         return

@@ -7,9 +7,9 @@ the message it answers.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain
+from typing import NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
@@ -112,8 +112,7 @@ def _has_unusual_colors(colors: list[str]) -> bool:
 # One person in two places
 
 
-@dataclass(frozen=True, slots=True)
-class _OtherEvent:
+class _OtherEvent(NamedTuple):
     """A member's games of the same days in another accepted event."""
 
     event: str
@@ -207,8 +206,6 @@ def _entries_of_those_days(
 
 def _games_of(entries: list[int]) -> Counter[int]:
     """Count the games of entries."""
-    if not entries:
-        return Counter()
     games = Game.objects.filter(Q(first__in=entries) | Q(second__in=entries))
     return Counter(chain.from_iterable(games.values_list("first", "second")))
 

@@ -32,13 +32,7 @@ Kind = CorrectionRequest.Kind
 
 
 def ask_for_correction(
-    *,
-    section: Section,
-    kind: str,
-    change: Change,
-    text: str,
-    version: int,
-    actor: User,
+    *, section: Section, kind: str, change: Change, text: str, version: int, actor: User
 ) -> CorrectionRequest:
     """Request a correction from the TD and the office. *text* is the source.
 
@@ -279,14 +273,12 @@ def refuse_correction(
 
 def _decide(
     request: CorrectionRequest,
-    state: CorrectionRequest.State,
+    state: str,
     by: User,
     reason: str,
     players: Collection[int] = (),
 ) -> None:
-    request.state = state
-    request.decided_by, request.decided_at = by, timezone.now()
-    request.decision_reason = reason
+    request.decide(state, by=by, reason=reason)
     request.save()
     record(
         f"correction.{state}",

@@ -10,16 +10,15 @@ from events.checks.services import can_be_overridden
 from events.corrections.changes import Change, InvalidChange, changed_document
 from events.formats.checks.report import check_report
 from events.formats.findings import Finding, Severity, in_order
-from events.formats.report import Cell, ReportedEntry, ReportedEvent, ReportedSection
+from events.formats.report import Cell, ReportedEntry, ReportedEvent
 from events.models import CorrectionRequest, Section
 from events.models.documents import Difference, RoundCell, SectionDocument, diff
 from events.records.exports import (
     DOUBLE_CODES,
-    KIND_LETTERS,
     ONE_SIDED,
-    PROGRAM,
     UNPAIRED,
-    by_rounds,
+    event_report,
+    section_report,
 )
 from events.records.section_rater import section_rater
 from events.records.services.versions import document_of
@@ -114,36 +113,11 @@ def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
 
 def reported_event(section: Section, document: SectionDocument) -> ReportedEvent:
     """Return the document as a report of this section only."""
-    event = section.event
-    return ReportedEvent(
-        program=PROGRAM,
-        event_id=event.event_id,
-        name=document.event_name,
-        starts=document.starts,
-        ends=document.ends,
-        affiliate_id=event.affiliate.affiliate_id,
-        city=document.city,
-        state=document.state,
-        zip_code=event.zip_code,
-        country=event.country,
-        chief_td_id=_first_td(document, "event", "chief"),
-        assistant_td_id=_first_td(document, "event", "assistant"),
-        other_td_ids=tuple(_td_ids(document, "event", "other")),
-        sections=(_section_report(section, document),),
-        total_sections=1,
-    )
-
-
-def _td_ids(document: SectionDocument, scope: str, role: str) -> list[str]:
-    return [line.member_id for line in document.officials if line[:2] == (scope, role)]
-
-
-def _first_td(document: SectionDocument, scope: str, role: str) -> str:
-    return next(iter(_td_ids(document, scope, role)), "")
-
-
-def _section_report(section: Section, document: SectionDocument) -> ReportedSection:
-    entries = tuple(
+    officials = [
+        (None if line.scope == "event" else section.number, line.role, line.member_id)
+        for line in document.officials
+    ]
+    entries = [
         ReportedEntry(
             pairing_number=entry.number,
             member_id=entry.member_id,
@@ -156,24 +130,16 @@ def _section_report(section: Section, document: SectionDocument) -> ReportedSect
             ),
         )
         for entry in document.entries
-    )
-    report = ReportedSection(
-        number=section.number,
-        name=document.name,
-        system_letter=section.reported_system,
-        time_control=document.time_control,
-        chief_td_id=_first_td(document, "section", "chief"),
-        assistant_td_id=_first_td(document, "section", "assistant"),
-        kind_letter=KIND_LETTERS[Section.Kind(document.kind)],
-        rounds=document.rounds,
-        last_pairing_number=max((e.number for e in document.entries), default=None),
+    ]
+    sections = [section_report(section, document, entries, officials)]
+    return replace(
+        event_report(section.event, sections, officials),
+        name=document.event_name,
         starts=document.starts,
         ends=document.ends,
-        scholastic_level=section.scholastic_level,
-        online=document.is_online,
-        entries=entries,
+        city=document.city,
+        state=document.state,
     )
-    return by_rounds(report)
 
 
 def _report_cell(cell: RoundCell) -> Cell:

@@ -1,6 +1,7 @@
 """Store the packed form of each section."""
 
 from array import array
+from collections.abc import Iterable
 
 from events.formats.played_games import HALF_POINTS
 from events.models import PackedSection, Section
@@ -28,50 +29,48 @@ def pack_section(section: Section) -> PackedSection:
 
 def unpacked_section(section: Section) -> UnpackedSection:
     """Return a section's unpacked form from its entries and games (two queries)."""
-    entries = list(
-        section.entries.order_by("pairing_number").values_list("pk", "player_id")
-    )
-    place = {pk: number for number, (pk, _) in enumerate(entries)}
-    games = section.games.order_by(
-        "round_number", "leg", "first__pairing_number"
-    ).values_list("first_id", "second_id", "first_outcome", "second_outcome")
-    first, second, scores = array("H"), array("H"), bytearray()
-    for one, other, outcome, other_outcome in games:
-        first.append(place[one])
-        second.append(place[other])
-        scores.append(3 * HALF_POINTS[outcome] + HALF_POINTS[other_outcome])
-    return UnpackedSection(
-        kind=section.kind,
-        is_online=section.is_online,
-        starts=section.starts,
-        ends=section.ends,
-        time_control=section.time_control,
-        players=array("q", [player for _, player in entries]),
-        first=first,
-        second=second,
-        scores=bytes(scores),
+    entries = section.entries.order_by("pairing_number")
+    games = section.games.order_by("round_number", "leg", "first__pairing_number")
+    return _unpacked(
+        section,
+        entries.values_list("pk", "player_id"),
+        games.values_list("first_id", "second_id", "first_outcome", "second_outcome"),
     )
 
 
 def unpacked_document(document: SectionDocument) -> UnpackedSection:
     """Return the unpacked form of a document of the section."""
     entries = sorted(document.entries, key=lambda entry: entry.number)
-    place = {entry.number: at for at, entry in enumerate(entries)}
     games = sorted(
         document.games, key=lambda one: (one.round_number, one.leg, one.first)
     )
+    return _unpacked(
+        document,
+        [(entry.number, entry.player) for entry in entries],
+        [(g.first, g.second, g.first_outcome, g.second_outcome) for g in games],
+    )
+
+
+def _unpacked(
+    facts: Section | SectionDocument,
+    entries: Iterable[tuple[int, int]],
+    games: Iterable[tuple[int, int, str, str]],
+) -> UnpackedSection:
+    """Return the unpacked form of ordered entries (key, player) and their games."""
+    players = dict(entries)
+    place = {key: at for at, key in enumerate(players)}
+    games = list(games)
     return UnpackedSection(
-        kind=document.kind,
-        is_online=document.is_online,
-        starts=document.starts,
-        ends=document.ends,
-        time_control=document.time_control,
-        players=array("q", [entry.player for entry in entries]),
-        first=array("H", [place[game.first] for game in games]),
-        second=array("H", [place[game.second] for game in games]),
+        kind=facts.kind,
+        is_online=facts.is_online,
+        starts=facts.starts,
+        ends=facts.ends,
+        time_control=facts.time_control,
+        players=array("q", players.values()),
+        first=array("H", [place[first] for first, *_ in games]),
+        second=array("H", [place[second] for _, second, *_ in games]),
         scores=bytes(
-            3 * HALF_POINTS[game.first_outcome] + HALF_POINTS[game.second_outcome]
-            for game in games
+            3 * HALF_POINTS[ours] + HALF_POINTS[theirs] for *_, ours, theirs in games
         ),
     )
 

@@ -1,12 +1,13 @@
 """Versions of a section: the accepted one, and one for each correction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
 from django.db import transaction
 from django.utils import translation
 
+from events.formats.played_games import PlayedGame
 from events.models import (
     Entry,
     Event,
@@ -34,6 +35,14 @@ from ratings_site.common.models import User
 FIRST_REASON = "As the tournament director reported it."
 # Event fields of a document, by their names in Event.
 EVENT_FIELDS = {"event_name": "name", "city": "city", "state": "state"}
+# Columns of an entry, by the names of their values in a document.
+ENTRY_COLUMNS = {
+    "player_id": "player",
+    "reported_name": "name",
+    "reported_member_id": "reported_member_id",
+    "reported_state": "state",
+    "reported_rating": "rating",
+}
 FIELDS = ("name", "kind", "starts", "ends", "time_control", "is_online", "rounds")
 
 
@@ -71,13 +80,7 @@ def _officials(section: Section) -> dict[int, OfficialLine]:
 
 def _entries(section: Section) -> list[EntryLine]:
     rows = section.entries.values_list(
-        "pairing_number",
-        "player__member_id",
-        "player_id",
-        "reported_name",
-        "reported_member_id",
-        "reported_state",
-        "reported_rating",
+        "pairing_number", "player__member_id", *ENTRY_COLUMNS
     )
     return [EntryLine(*row) for row in rows]
 
@@ -300,23 +303,11 @@ def _write_entries(
             new.append(entry)
         else:
             changed.append(entry)
-        entry.player_id = line.player
-        entry.reported_name = line.name
-        entry.reported_member_id = line.reported_member_id
-        entry.reported_state = line.state
-        entry.reported_rating = line.rating
+        for column, own in ENTRY_COLUMNS.items():
+            setattr(entry, column, getattr(line, own))
     for entry in Entry.objects.bulk_create(new):
         entries[entry.pairing_number] = entry
-    Entry.objects.bulk_update(
-        changed,
-        [
-            "player",
-            "reported_name",
-            "reported_member_id",
-            "reported_state",
-            "reported_rating",
-        ],
-    )
+    Entry.objects.bulk_update(changed, ENTRY_COLUMNS)
 
 
 def _write_games(
@@ -325,6 +316,15 @@ def _write_games(
     stand, wanted = _games(section), set(games)
     gone = [pk for pk, line in stand.items() if line not in wanted]
     Game.objects.filter(pk__in=gone).delete()
+    create_games(section, entries, sorted(wanted.difference(stand.values())))
+
+
+def create_games(
+    section: Section,
+    entries: Mapping[int, Entry],
+    games: Iterable[GameLine | PlayedGame],
+) -> None:
+    """Create games between entries, which are given by pairing number."""
     Game.objects.bulk_create(
         Game(
             section=section,
@@ -336,7 +336,7 @@ def _write_games(
             first_outcome=line.first_outcome,
             second_outcome=line.second_outcome,
         )
-        for line in sorted(wanted.difference(stand.values()))
+        for line in games
     )
 
 

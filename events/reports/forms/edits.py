@@ -22,7 +22,6 @@ from events.formats.report import (
     BLANK,
     MAX_PAIRING_NUMBER,
     Cell,
-    ReportedEntry,
     ReportedEvent,
     ReportedSection,
     is_temporary_id,
@@ -40,6 +39,7 @@ from ratings_site.common.ui.fields import (
     DayField,
     MemberIdField,
     NumberField,
+    ShortNumberField,
     StateField,
 )
 
@@ -54,10 +54,27 @@ def _digits(pattern: str, message: "_StrOrPromise") -> RegexValidator:
     return RegexValidator(re.compile(pattern, re.ASCII), message)
 
 
+class PairingNumberField(ShortNumberField):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=MAX_PAIRING_NUMBER, **kwargs)
+
+
 class EditForm(forms.Form):
     """A form for part of a report, valid for the version that was shown."""
 
     version = NumberField(widget=forms.HiddenInput)
+
+    @classmethod
+    def present(cls, record: Any) -> dict[str, Any]:
+        """Return the initial values for a part of a report."""
+        names = [name for name in cls.base_fields if name != "version"]
+        values = {name: getattr(record, name) for name in names}
+        # Files have zeros for an unknown ID, and the temporary ID of a new member is
+        # not typed: the field is blank for both.
+        return {
+            name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
+            for name, value in values.items()
+        }
 
     def changes(self) -> dict[str, Any]:
         """Return the differences from the report."""
@@ -68,7 +85,9 @@ class EditForm(forms.Form):
         }
 
 
-class _DatedForm(EditForm):
+class DatedForm(forms.Form):
+    """A form with a first and a last day, which must be in order."""
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
@@ -77,7 +96,7 @@ class _DatedForm(EditForm):
         return cleaned
 
 
-class EventForm(_DatedForm):
+class EventForm(DatedForm, EditForm):
     name = forms.CharField(label=_("Name"), max_length=80)
     starts = DayField(label=_("First day"))
     ends = DayField(label=_("Last day"))
@@ -109,11 +128,8 @@ class EventForm(_DatedForm):
         required=False,
         widget=forms.TextInput(attrs={"class": "short"}),
     )
-    total_sections = NumberField(
-        label=_("Number of sections"),
-        min_value=1,
-        max_value=99,
-        widget=forms.NumberInput(attrs={"class": "short"}),
+    total_sections = ShortNumberField(
+        label=_("Number of sections"), min_value=1, max_value=99
     )
 
     def clean(self) -> dict[str, Any]:
@@ -137,10 +153,10 @@ class EventForm(_DatedForm):
                 )
         return ids
 
-    @staticmethod
-    def present(reported: ReportedEvent) -> dict[str, Any]:
-        values = _initial_values(EventForm, reported)
-        return {**values, "other_td_ids": ", ".join(reported.other_td_ids)}
+    @classmethod
+    def present(cls, record: ReportedEvent) -> dict[str, Any]:
+        values = super().present(record)
+        return {**values, "other_td_ids": ", ".join(record.other_td_ids)}
 
 
 KIND_CHOICES = [("", _("Choose…"))] + [
@@ -148,13 +164,13 @@ KIND_CHOICES = [("", _("Choose…"))] + [
 ]
 
 
-class SectionForm(_DatedForm):
+class SectionForm(DatedForm, EditForm):
     name = forms.CharField(label=_("Name"), max_length=60)
     time_control = TimeControlField(
         help_text=_(
             "Such as G/60;d5 or 40/90,SD/30;+30. The time control decides the "
             "rating system."
-        ),
+        )
     )
     online = forms.BooleanField(label=_("Played online"), required=False)
     kind_letter = forms.ChoiceField(label=_("Type"), choices=KIND_CHOICES)
@@ -168,36 +184,13 @@ class SectionForm(_DatedForm):
         required=False,
         help_text=_("Leave blank to use the event’s last day."),
     )
-    rounds = NumberField(
-        label=_("Rounds"),
-        min_value=1,
-        max_value=MAX_ROUNDS,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    last_pairing_number = NumberField(
+    rounds = ShortNumberField(label=_("Rounds"), min_value=1, max_value=MAX_ROUNDS)
+    last_pairing_number = PairingNumberField(
         label=_("Highest pairing number"),
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=_("As in the section’s file. It shows if an entry is missing."),
     )
     chief_td_id = MemberIdField(label=_("Section’s chief TD"), required=False)
     assistant_td_id = MemberIdField(label=_("Section’s assistant TD"), required=False)
-
-    @staticmethod
-    def present(section: ReportedSection) -> dict[str, Any]:
-        return _initial_values(SectionForm, section)
-
-
-def _initial_values(form: type[EditForm], record: Any) -> dict[str, Any]:
-    names = [name for name in form.base_fields if name != "version"]
-    values = {name: getattr(record, name) for name in names}
-    # Files have zeros for an unknown ID, and the temporary ID of a new member is not
-    # typed: the field is blank for both.
-    return {
-        name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
-        for name, value in values.items()
-    }
 
 
 def _is_temporary(value: Any) -> bool:
@@ -213,11 +206,8 @@ class EntryForm(EditForm):
     member_id = MemberIdField(label=_("Member ID"), required=False)
     name = forms.CharField(label=_("Name"), max_length=60)
     state = StateField(label=_("State"))
-    pairing_number = NumberField(
+    pairing_number = PairingNumberField(
         label=_("Pairing number"),
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
         help_text=_("The opponents’ results don’t change with it. Edit those too."),
     )
     fide_id = forms.CharField(
@@ -276,10 +266,6 @@ class EntryForm(EditForm):
             )
         return number
 
-    @staticmethod
-    def present(entry: ReportedEntry) -> dict[str, Any]:
-        return _initial_values(EntryForm, entry)
-
 
 # A blank cell is a valid choice; an empty value would be a missing answer.
 NO_RESULT = "blank"
@@ -287,24 +273,13 @@ NO_RESULT = "blank"
 
 class CellForm(EditForm):
     code = forms.ChoiceField(
-        label=_("Result"),
-        error_messages={"required": _("Choose a result.")},
+        label=_("Result"), error_messages={"required": _("Choose a result.")}
     )
-    opponent = NumberField(
-        label=_("Opponent’s pairing number"),
-        required=False,
-        min_value=1,
-        max_value=MAX_PAIRING_NUMBER,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
+    opponent = PairingNumberField(label=_("Opponent’s pairing number"), required=False)
     color = forms.ChoiceField(
         label=_("Color"),
         required=False,
-        choices=[
-            ("", _("Not reported")),
-            ("W", _("White")),
-            ("B", _("Black")),
-        ],
+        choices=[("", _("Not reported")), ("W", _("White")), ("B", _("Black"))],
     )
     both_sides = forms.BooleanField(
         label=_("Also update the opponent’s result to match"),
@@ -357,17 +332,13 @@ class CellForm(EditForm):
         color = self.cleaned_data["color"] if result.is_game else ""
         return Cell(code, self.cleaned_data["opponent"], color)
 
-    @staticmethod
-    def present(cell: Cell) -> dict[str, Any]:
-        code = cell.code or NO_RESULT
-        return {"code": code, "opponent": cell.opponent, "color": cell.color}
+    @classmethod
+    def present(cls, record: Cell) -> dict[str, Any]:
+        code = record.code or NO_RESULT
+        return {"code": code, "opponent": record.opponent, "color": record.color}
 
 
-_GROUPS = {
-    "played": _("Played"),
-    "unplayed": _("Not played"),
-    "rare": _("Rare"),
-}
+_GROUPS = {"played": _("Played"), "unplayed": _("Not played"), "rare": _("Rare")}
 
 
 def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:

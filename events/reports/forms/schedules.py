@@ -4,12 +4,12 @@ from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.report import ReportedSchedule
 from events.formats.schedule_text import MAX_NAME_LENGTH, format_numbers, parse_numbers
+from events.reports.forms.edits import DatedForm
 from events.reports.forms.time_controls import TimeControlField
 from ratings_site.common.ui.fields import DayField, NumberField
 
@@ -44,52 +44,41 @@ class NumbersField(forms.CharField):
         return shown != (data or "")
 
 
-class ScheduleForm(forms.Form):
+class ScheduleForm(DatedForm):
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label=_("Name"),
         required=False,
         max_length=MAX_NAME_LENGTH,
-        help_text=gettext_lazy("For example, 2-day."),
+        help_text=_("For example, 2-day."),
     )
     time_control = TimeControlField(
-        help_text=gettext_lazy("For this schedule’s own rounds, such as G/60;d5."),
+        help_text=_("For this schedule’s own rounds, such as G/60;d5.")
     )
-    first_round = NumberField(
-        label=gettext_lazy("First round"), min_value=1, max_value=MAX_ROUNDS
-    )
+    first_round = NumberField(label=_("First round"), min_value=1, max_value=MAX_ROUNDS)
     last_round = NumberField(
-        label=gettext_lazy("Last round"),
+        label=_("Last round"),
         min_value=1,
         max_value=MAX_ROUNDS,
-        help_text=gettext_lazy("The last round before the schedules merge."),
+        help_text=_("The last round before the schedules merge."),
     )
-    starts = DayField(label=gettext_lazy("First day"), required=False)
-    ends = DayField(label=gettext_lazy("Last day"), required=False)
+    starts = DayField(label=_("First day"), required=False)
+    ends = DayField(label=_("Last day"), required=False)
     entries = NumbersField(
-        label=gettext_lazy("Pairing numbers"),
+        label=_("Pairing numbers"),
         required=False,
-        help_text=gettext_lazy("Such as 1-4, 9. Leave blank for all players."),
+        help_text=_("Such as 1-4, 9. Leave blank for all players."),
     )
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
+        cleaned = super().clean()
         first, last = cleaned.get("first_round"), cleaned.get("last_round")
         if first and last and last < first:
             self.add_error("last_round", _("The last round is before the first round."))
-        starts, ends = cleaned.get("starts"), cleaned.get("ends")
-        if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day is before the first day."))
         return cleaned
 
     def schedule(self) -> ReportedSchedule:
         names = ScheduleForm.base_fields
         return ReportedSchedule(**{name: self.cleaned_data[name] for name in names})
-
-
-class VersionForm(forms.Form):
-    """The version of the report that was shown."""
-
-    version = NumberField(widget=forms.HiddenInput)
 
 
 class BaseSchedulesFormSet(forms.BaseFormSet):  # type: ignore[type-arg]

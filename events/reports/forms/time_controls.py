@@ -16,11 +16,7 @@ class TimeControlField(forms.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
-            **{
-                "label": gettext_lazy("Time control"),
-                "max_length": 60,
-                **kwargs,
-            }
+            **{"label": gettext_lazy("Time control"), "max_length": 60, **kwargs}
         )
 
     def to_python(self, value: Any) -> str:

@@ -13,7 +13,7 @@ from ratings_site.common.ui.icons import icon_svg
 
 def deadline_chip(report: Submission) -> SafeString:
     found = deadline_of(report, timezone.localdate())
-    return _chip(found.level, "clock", found.text) if found else SafeString("")
+    return chip(found.level, "clock", found.text) if found else SafeString("")
 
 
 def unread_chip(report: ReportWithUnread) -> SafeString:
@@ -22,11 +22,11 @@ def unread_chip(report: ReportWithUnread) -> SafeString:
         return SafeString("")
     words = ngettext("{number} new message", "{number} new messages", report.unread)
     return format_html(
-        " {}", _chip("warning", "note", words.format(number=report.unread))
+        " {}", chip("warning", "note", words.format(number=report.unread))
     )
 
 
-def _chip(level: str, icon: str, text: str) -> SafeString:
+def chip(level: str, icon: str, text: str) -> SafeString:
     return format_html(
         '<span class="chip {}">{} {}</span>', level, SafeString(icon_svg(icon)), text
     )

@@ -1,7 +1,7 @@
 """Findings for the report page, grouped by severity and entry."""
 
 import zlib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from events.checks.messages import translated_finding, translated_place
 from events.checks.queries.likely_members import identity_of
 from events.checks.queries.member_records import differs_from_record
-from events.checks.services import OVERRIDDEN, can_be_overridden
+from events.checks.services import OVERRIDDEN, can_be_overridden, is_settled
 from events.formats.findings import Finding, Place, Severity
 from events.formats.report import ReportedEvent
 from events.models import FindingOverride, Submission
@@ -263,10 +263,6 @@ def _listed(
         return findings
     by_need = sorted(findings, key=lambda finding: is_settled(finding, overrides))
     return by_need[:MAX_FINDINGS]
-
-
-def is_settled(finding: Finding, overrides: Container[str]) -> bool:
-    return can_be_overridden(finding) and finding.key in overrides
 
 
 def finding_line(

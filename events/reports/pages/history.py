@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.dbf.layout_2c import SECTION_TYPES
 from events.formats.tables.headings import COLUMN_LABELS
@@ -35,52 +35,42 @@ class HistoryEntry:
 TYPED = "submission.cells_typed"
 MAX_CELLS_SHOWN = 12
 ACTION_LABELS = {
-    "received": gettext_lazy("{who} uploaded the files"),
-    "begun": gettext_lazy("{who} started entering results manually"),
-    "cells_typed": gettext_lazy("{who} entered results for section {section}"),
-    "round_added": gettext_lazy("{who} added a round to section {section}"),
-    "round_removed": gettext_lazy(
-        "{who} removed the empty last round from section {section}"
-    ),
-    "entries_added": gettext_lazy("{who} added players to section {section}"),
-    "entry_named": gettext_lazy(
-        "{who} identified number {pairing_number} in section {section}"
-    ),
-    "entry_removed": gettext_lazy(
-        "{who} removed number {pairing_number} from section {section}"
-    ),
-    "sections_added": gettext_lazy("{who} added sections"),
-    "section_deleted": gettext_lazy("{who} deleted the empty section {section}"),
-    "columns_told": gettext_lazy("{who} matched the columns of the table"),
-    "event_changed": gettext_lazy("{who} changed the event"),
-    "section_changed": gettext_lazy("{who} changed section {section}"),
-    "schedules_changed": gettext_lazy(
-        "{who} changed the schedules for section {section}"
-    ),
-    "entry_changed": gettext_lazy(
-        "{who} changed number {pairing_number} in section {section}"
-    ),
-    "cell_changed": gettext_lazy(
+    "received": _("{who} uploaded the files"),
+    "begun": _("{who} started entering results manually"),
+    "cells_typed": _("{who} entered results for section {section}"),
+    "round_added": _("{who} added a round to section {section}"),
+    "round_removed": _("{who} removed the empty last round from section {section}"),
+    "entries_added": _("{who} added players to section {section}"),
+    "entry_named": _("{who} identified number {pairing_number} in section {section}"),
+    "entry_removed": _("{who} removed number {pairing_number} from section {section}"),
+    "sections_added": _("{who} added sections"),
+    "section_deleted": _("{who} deleted the empty section {section}"),
+    "columns_told": _("{who} matched the columns of the table"),
+    "event_changed": _("{who} changed the event"),
+    "section_changed": _("{who} changed section {section}"),
+    "schedules_changed": _("{who} changed the schedules for section {section}"),
+    "entry_changed": _("{who} changed number {pairing_number} in section {section}"),
+    "cell_changed": _(
         "{who} changed number {pairing_number} in section {section}, round {round}"
     ),
-    "record_used": gettext_lazy("{who} updated entries from member records"),
-    "member_used": gettext_lazy(
+    "record_used": _("{who} updated entries from member records"),
+    "member_used": _(
         "{who} chose the member for number {pairing_number} in section {section}"
     ),
-    "matches_taken": gettext_lazy("{who} accepted the exact matches"),
-    "newcomer_told": gettext_lazy(
+    "matches_taken": _("{who} accepted the exact matches"),
+    "newcomer_told": _(
         "{who} added number {pairing_number} in section {section} as a new member"
     ),
-    "newcomer_numbered": gettext_lazy("{who} assigned the ID of a new member"),
-    "finding_overridden": gettext_lazy("{who} confirmed an issue"),
-    "submitted": gettext_lazy("{who} submitted the report to the office"),
-    "taken": gettext_lazy("{who} took the report for review"),
-    "given_back": gettext_lazy("{who} released the report for other reviewers"),
-    "returned": gettext_lazy("{who} returned the report for changes"),
-    "accepted": gettext_lazy("{who} accepted the report"),
-    "withdrawn": gettext_lazy("{who} withdrew the report"),
-    "message_written": gettext_lazy("{who} sent a message"),
-    "messages_read": gettext_lazy("{who} read the messages"),
+    "newcomer_numbered": _("{who} assigned the ID of a new member"),
+    "finding_overridden": _("{who} confirmed an issue"),
+    "submitted": _("{who} submitted the report to the office"),
+    "taken": _("{who} took the report for review"),
+    "given_back": _("{who} released the report for other reviewers"),
+    "returned": _("{who} returned the report for changes"),
+    "accepted": _("{who} accepted the report"),
+    "withdrawn": _("{who} withdrew the report"),
+    "message_written": _("{who} sent a message"),
+    "messages_read": _("{who} read the messages"),
 }
 _SENTENCE_FACTS = ("section", "pairing_number", "round", "both_sides", "occurrence")
 
@@ -115,7 +105,7 @@ def _history_entry(run: list[AuditEntry]) -> HistoryEntry:
     facts = {key: str(entry.facts[key]) for key in sorted(entry.facts)}
     what = str(ACTION_LABELS.get(name, "{who}: " + name.replace("_", " ")))
     facts_said = {key: facts.get(key, "?") for key in _SENTENCE_FACTS}
-    who = account_name(entry.actor) if entry.actor else _("System")
+    who = account_name(entry.actor) if entry.actor else gettext("System")
     what = what.format(who=who, **facts_said)
     said = [
         _cells_text(run) if key == "cells" else _fact_text(key, value)
@@ -143,21 +133,21 @@ _LABELS = {
         for form in (SectionForm, EntryForm, EventForm)
         for name, field in form.base_fields.items()
     },
-    "birth": gettext_lazy("Birth date"),
-    "cell": gettext_lazy("Result"),
-    "email": gettext_lazy("Email"),
-    "event_id": gettext_lazy("Event ID"),
-    "from": gettext_lazy("Previously assigned to"),
-    "instead_of": gettext_lazy("Replaces"),
-    "newcomer": gettext_lazy("Temporary ID"),
+    "birth": _("Birth date"),
+    "cell": _("Result"),
+    "email": _("Email"),
+    "event_id": _("Event ID"),
+    "from": _("Previously assigned to"),
+    "instead_of": _("Replaces"),
+    "newcomer": _("Temporary ID"),
 }
 _UNLABELED_FACTS = ("columns", "entries", "finding", "how", "player", "players",
                   "schedules", "sections")  # fmt: skip
 _WORDS = {
-    **dict.fromkeys(("", "blank", "none"), gettext_lazy("blank")),
-    CHANGED: gettext_lazy("changed"),
-    "True": gettext_lazy("yes"),
-    "False": gettext_lazy("no"),
+    **dict.fromkeys(("", "blank", "none"), _("blank")),
+    CHANGED: _("changed"),
+    "True": _("yes"),
+    "False": _("no"),
 }
 _COLUMN_LABELS = {column.value: label for column, label in COLUMN_LABELS.items()}
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -178,12 +168,12 @@ def _value_text(key: str, value: str) -> str:
         return "; ".join(map(_entry_text, _PLACE_SEPARATOR.split(value)))
     if key == "columns":
         return ", ".join(
-            _(_COLUMN_LABELS.get(name, name)) for name in value.split(", ")
+            gettext(_COLUMN_LABELS.get(name, name)) for name in value.split(", ")
         )
     if key == "other_td_ids":
         value = ", ".join(re.findall(r"[0-9]+", value))
     if key == "kind_letter" and value in SECTION_TYPES:
-        return _(SECTION_TYPES[value])
+        return gettext(SECTION_TYPES[value])
     if key == "how" and value in PendingMember.How.values:
         return str(PendingMember.How(value).label)
     if key in ("starts", "ends") and _DAY.fullmatch(value):
@@ -195,7 +185,7 @@ def _entry_text(text: str) -> str:
     match = _PLACE.fullmatch(text)
     if match is None:
         return text
-    return _("section {section}, number {number}: {said}").format(
+    return gettext("section {section}, number {number}: {said}").format(
         section=match[1], number=match[2], said=match[3]
     )
 
@@ -211,13 +201,17 @@ def _cells_text(run: list[AuditEntry]) -> str:
         told += _PLACE_SEPARATOR.split(text)
     more += len(told[MAX_CELLS_SHOWN:])
     said = "; ".join(map(_cell_text, told[:MAX_CELLS_SHOWN]))
-    return _("{cells} and {more} more").format(cells=said, more=more) if more else said
+    return (
+        gettext("{cells} and {more} more").format(cells=said, more=more)
+        if more
+        else said
+    )
 
 
 def _cell_text(text: str) -> str:
     match = _PLACE.fullmatch(text)
     if match is None:
         return text
-    return _("number {number}, round {round}: {result}").format(
+    return gettext("number {number}, round {round}: {result}").format(
         number=match[1], round=match[2], result=_WORDS.get(match[3], match[3])
     )

@@ -152,22 +152,20 @@ class Stage:
 
 def timeline_of(submission: Submission, progress: Progress | None) -> list[Stage]:
     """Return the stages of the report: past, current and next."""
-    state, states = submission.state, Submission.State
+    State, decided_at = Submission.State, submission.decided_at
     received = Stage(_("Received"), "done", submission.received_at)
     submitted = Stage(_("Submitted"), "done", submission.submitted_at)
     ahead = [Stage(_("Accepted"), "ahead"), Stage(_("Rated"), "ahead")]
-    if state == states.WITHDRAWN:
-        return [received, Stage(_("Withdrawn"), "back")]
-    if state == states.OPEN:
-        now = Stage(_("Draft"), "now")
-        return [received, now, Stage(_("Submitted"), "ahead"), *ahead]
-    if state == states.RETURNED:
-        returned = Stage(_("Returned for changes"), "back", submission.decided_at)
-        return [received, submitted, returned, *ahead]
-    if state == states.SUBMITTED:
-        return [received, submitted, Stage(_("In review"), "now"), *ahead]
-    accepted = Stage(_("Accepted"), "done", submission.decided_at)
-    return [received, submitted, accepted, _rated(progress)]
+    returned = Stage(_("Returned for changes"), "back", decided_at)
+    accepted = Stage(_("Accepted"), "done", decided_at)
+    following: dict[str, list[Stage]] = {
+        State.WITHDRAWN: [Stage(_("Withdrawn"), "back")],
+        State.OPEN: [Stage(_("Draft"), "now"), Stage(_("Submitted"), "ahead"), *ahead],
+        State.RETURNED: [submitted, returned, *ahead],
+        State.SUBMITTED: [submitted, Stage(_("In review"), "now"), *ahead],
+        State.ACCEPTED: [submitted, accepted, _rated(progress)],
+    }
+    return [received, *following[submission.state]]
 
 
 def _rated(progress: Progress | None) -> Stage:

@@ -11,6 +11,7 @@ from events.checks.services import (
     BLOCKING_SEVERITIES,
     cached_findings,
     count_findings,
+    is_settled,
     update_finding_counts,
 )
 from events.formats.findings import Place, Severity
@@ -27,7 +28,6 @@ from events.reports.pages.findings import (
     finding_line,
     findings_lines,
     groups_of,
-    is_settled,
 )
 from events.reports.pages.sections import SectionTable, dates_in_words, section_table
 from events.reports.services.submissions import reported_in

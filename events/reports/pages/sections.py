@@ -4,6 +4,7 @@ All user input is escaped here: a template would be too slow for three thousand 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -139,10 +140,7 @@ class _Crosstable:
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yield each entry's row with its anchor."""
-        seen: dict[int, int] = {}
-        for entry in self.section.entries:
-            occurrence = seen.get(entry.pairing_number, 0)
-            seen[entry.pairing_number] = occurrence + 1
+        for entry, occurrence in with_occurrences(self.section):
             anchor = f"s{self.section.number}p{entry.pairing_number}"
             anchor += "b" if occurrence else ""
             yield anchor, self._row(anchor, entry, occurrence)
@@ -153,11 +151,6 @@ class _Crosstable:
             self._cell(entry, round_number, occurrence)
             for round_number in range(1, self.columns + 1)
         ]
-        total = sum(
-            result.half_points
-            for cell in entry.cells
-            if (result := result_code(cell.code, self.kind)) is not None
-        )
         faulty = any(
             self._marks_at(number, round_number, occurrence)
             for round_number in range(1, self.columns + 1)
@@ -166,7 +159,7 @@ class _Crosstable:
             f'<tr id="{anchor}"{" class=open" if faulty else ""}>'
             f'<td class="num number"><a href="#{anchor}">{number}</a></td>'
             f"{self._name(entry, occurrence)}"
-            f'<td class="num total">{half_points(total)}</td>'
+            f'<td class="num total">{total_of(self.section, entry)}</td>'
             f"{''.join(cells)}</tr>"
         )
 
@@ -218,6 +211,19 @@ class _Crosstable:
         if url:
             return f'<td><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td><span class="{kind}">{text}</span></td>'
+
+
+def with_occurrences(section: ReportedSection) -> Iterator[tuple[ReportedEntry, int]]:
+    """Yield each entry with the number of earlier entries of its pairing number."""
+    seen: Counter[int] = Counter()
+    for entry in section.entries:
+        yield entry, seen[entry.pairing_number]
+        seen[entry.pairing_number] += 1
+
+
+def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
+    results = (result_code(cell.code, section.codes_kind) for cell in entry.cells)
+    return half_points(sum(result.half_points for result in results if result))
 
 
 def _unknown_member_text(member_id: str) -> str:

@@ -135,8 +135,7 @@ def _overrides(submission: Submission) -> Iterable[ThreadEntry]:
     for override in submission.overrides.select_related("by"):
         yield ThreadEntry(
             who=_author_label(
-                str(override.by),
-                is_office=override.by_id != submission.uploaded_by_id,
+                str(override.by), is_office=override.by_id != submission.uploaded_by_id
             ),
             at=override.at,
             text=override.reason,

@@ -1,7 +1,5 @@
 """Default values from a sender's earlier reports."""
 
-from dataclasses import dataclass
-
 from django.contrib.auth.models import AnonymousUser
 
 from events.access import official_of
@@ -11,21 +9,12 @@ from events.formats.report import ReportedEvent
 from events.models import Submission
 from ratings_site.common.models import User
 
-
-@dataclass(frozen=True, slots=True)
-class ReportDefaults:
-    """The facts that a TD's reports have in common."""
-
-    affiliate_id: str = ""
-    chief_td_id: str = ""
-    city: str = ""
-    state: str = ""
-    zip_code: str = ""
+PLACE = ("city", "state", "zip_code")
 
 
 def report_defaults(
     user: User | AnonymousUser, affiliate_id: str = ""
-) -> ReportDefaults:
+) -> dict[str, str]:
     """Return the place of a TD's latest event of an affiliate, and the TD's ID.
 
     Without *affiliate_id*, the affiliate of the latest event is used. Only submitted
@@ -41,17 +30,13 @@ def report_defaults(
     last = reports.first()
     said = last.content if last and last.content else {}
     affiliate = official.affiliates.first() if official else None
-    place = with_parsed_place_fields(
-        dict.fromkeys(("city", "state", "zip_code"), "") | said
-    )
-    return ReportDefaults(
-        affiliate_id=said.get("affiliate_id")
+    place = with_parsed_place_fields(dict.fromkeys(PLACE, "") | said)
+    return {
+        "affiliate_id": said.get("affiliate_id")
         or (affiliate.affiliate_id if affiliate else ""),
-        chief_td_id=official.player.member_id if official else "",
-        city=place["city"],
-        state=place["state"],
-        zip_code=place["zip_code"],
-    )
+        "chief_td_id": official.player.member_id if official else "",
+        **{name: place[name] for name in PLACE},
+    }
 
 
 def with_report_defaults(
@@ -64,24 +49,20 @@ def with_report_defaults(
     last = report_defaults(user, reported.affiliate_id)
     changes: dict[str, str] = {}
     findings = []
-    if last.city and not (reported.city or reported.state or reported.zip_code):
-        changes |= {"city": last.city, "state": last.state, "zip_code": last.zip_code}
-        place = ", ".join(filter(None, (last.city, last.state)))
+    if last["city"] and not (reported.city or reported.state or reported.zip_code):
+        changes |= {name: last[name] for name in PLACE}
+        place = ", ".join(filter(None, (last["city"], last["state"])))
         findings.append(
             make_finding("event.remembered", Place(field="city"), place=place)
         )
-    if last.affiliate_id and not reported.affiliate_id:
-        changes["affiliate_id"] = last.affiliate_id
+    if (affiliate := last["affiliate_id"]) and not reported.affiliate_id:
+        changes["affiliate_id"] = affiliate
         at = Place(field="affiliate_id")
         findings.append(
-            make_finding(
-                "event.remembered/affiliate", at, affiliate_id=last.affiliate_id
-            )
+            make_finding("event.remembered/affiliate", at, affiliate_id=affiliate)
         )
-    if last.chief_td_id and not reported.chief_td_id.strip("0"):
-        changes["chief_td_id"] = last.chief_td_id
+    if (chief := last["chief_td_id"]) and not reported.chief_td_id.strip("0"):
+        changes["chief_td_id"] = chief
         at = Place(field="chief_td_id")
-        findings.append(
-            make_finding("event.remembered/chief", at, member_id=last.chief_td_id)
-        )
+        findings.append(make_finding("event.remembered/chief", at, member_id=chief))
     return reported.with_event(**changes), findings

@@ -66,7 +66,7 @@ def candidates_for(name: str, *, limit: int = 12) -> list[Player]:
 
 def open_tasks() -> QuerySet[OfficeTask]:
     return (
-        OfficeTask.objects.filter(state=OfficeTask.State.OPEN)
+        OfficeTask.objects.open()
         .exclude(submission__state=Submission.State.WITHDRAWN)
         .select_related("player", "submission")
     )

@@ -1,43 +1,36 @@
 """Services that set entries from the members' records."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from events.checks.queries.exact_matches import ExactMatch, exact_matches
-from events.checks.queries.member_records import (
-    EntryKey,
-    record_changes,
-    single_entries,
-)
+from events.checks.queries.member_records import EntryKey, record_changes
 from events.checks.queries.members import members_of, players_by_member_id
 from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import Submission
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import edit_report, reported_in
+from events.reports.services.submissions import Editing, edit_report, reported_in
 from players.models import Player
-from ratings_site.common.models import User
 
 NOT_PLAYING = (Player.Status.DECEASED, Player.Status.DUPLICATE)
 
 
 def apply_member_records(
-    *, submission_id: int, actor: User, version: int, entry_keys: Sequence[EntryKey]
+    *, entry_keys: Sequence[EntryKey], **editing: Unpack[Editing]
 ) -> Submission | None:
     """Set the name and state of entries from the members' records.
 
     The member IDs stay. Return None if nothing changes.
     """
-    report = _report(submission_id)
+    report = _report(editing)
     changes = _changes_from_records(report, entry_keys)
     if not changes:
         return None
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="record_used",
         change=lambda present: _with_changes(present, changes),
         facts={"entries": _in_words(report, changes)},
@@ -46,26 +39,22 @@ def apply_member_records(
 
 def assign_member(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     member_id: str,
+    **editing: Unpack[Editing],
 ) -> Submission | None:
     """Set an entry to a member: the ID, and the recorded name and state."""
     player = _member(member_id)
     entry_key = section_number, pairing_number
-    entry = _single(_report(submission_id), entry_key)
+    entry = single_entry(_report(editing), *entry_key)
     changes = record_changes(entry, player)
     if entry.member_id != member_id:
         changes["member_id"] = member_id
     if not changes:
         return None
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="member_used",
         change=lambda present: _with_changes(present, {entry_key: changes}),
         facts={
@@ -77,28 +66,19 @@ def assign_member(
     )
 
 
-def accept_exact_matches(
-    *, submission_id: int, actor: User, version: int
-) -> Submission | None:
+def accept_exact_matches(**editing: Unpack[Editing]) -> Submission | None:
     """Set the member ID of each entry that matches one member exactly.
 
     Names and states stay as reported. Return None if nothing changes.
     """
-    matches = exact_matches(_report(submission_id))
+    matches = exact_matches(_report(editing))
     if not matches:
         return None
+    ids = {one.entry_key: {"member_id": one.player.member_id} for one in matches}
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="matches_taken",
-        change=lambda present: _with_changes(
-            present,
-            {
-                match.entry_key: {"member_id": match.player.member_id}
-                for match in matches
-            },
-        ),
+        change=lambda present: _with_changes(present, ids),
         facts={"entries": _matches_in_words(matches)},
     )
 
@@ -113,19 +93,18 @@ def _matches_in_words(matches: Sequence[ExactMatch]) -> str:
         )
 
 
-def _report(submission_id: int) -> ReportedEvent:
-    """Return the working copy; callers compare the version later."""
-    return reported_in(Submission.objects.get(pk=submission_id))
+def _report(editing: Editing) -> ReportedEvent:
+    """Return the working copy; ``edit_report`` compares the version later."""
+    return reported_in(Submission.objects.get(pk=editing["submission_id"]))
 
 
 def _changes_from_records(
     reported: ReportedEvent, entry_keys: Sequence[EntryKey]
 ) -> dict[EntryKey, dict[str, str]]:
     members = members_of(reported)
-    entries = dict(single_entries(reported))
     changes = {}
     for entry_key in entry_keys:
-        entry = _found(entries, entry_key)
+        entry = single_entry(reported, *entry_key)
         player = members.get(entry.member_id)
         if player is None:
             raise NotPossible(
@@ -138,21 +117,21 @@ def _changes_from_records(
     return changes
 
 
-def _single(reported: ReportedEvent, entry_key: EntryKey) -> ReportedEntry:
-    return _found(dict(single_entries(reported)), entry_key)
-
-
-def _found(
-    entries: dict[EntryKey, ReportedEntry], entry_key: EntryKey
+def single_entry(
+    reported: ReportedEvent, section_number: int, pairing_number: int
 ) -> ReportedEntry:
-    if entry_key not in entries:
+    """Return an entry whose pairing number is unique in its section."""
+    section = reported.section(section_number)
+    entries = section.entries if section else ()
+    same = [one for one in entries if one.pairing_number == pairing_number]
+    if len(same) != 1:
         raise NotPossible(
             _(
                 "Section {section} does not have exactly one entry with number "
                 "{number}."
-            ).format(section=entry_key[0], number=entry_key[1])
+            ).format(section=section_number, number=pairing_number)
         )
-    return entries[entry_key]
+    return same[0]
 
 
 def _with_changes(
@@ -178,10 +157,9 @@ def _member(member_id: str) -> Player:
 
 def _in_words(reported: ReportedEvent, changes: dict[EntryKey, dict[str, str]]) -> str:
     """Describe each change of an entry, for the report's history."""
-    entries = dict(single_entries(reported))
     lines = []
     for (section, number), own in changes.items():
-        entry = entries[section, number]
+        entry = single_entry(reported, section, number)
         before = ", ".join(getattr(entry, name) or "blank" for name in own)
         lines.append(f"{section}/{number} {before} → {', '.join(own.values())}")
     return "; ".join(lines)

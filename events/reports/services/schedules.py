@@ -1,27 +1,23 @@
 """Edit the schedules of a section in a report."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from events.formats.report import ReportedSchedule
 from events.models import Submission
 from events.records.services.schedules import schedules_in_words
-from events.reports.services.submissions import edit_report
-from ratings_site.common.models import User
+from events.reports.services.submissions import Editing, edit_report
 
 
 def set_schedules(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     schedules: Sequence[ReportedSchedule],
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Set the schedules of a section."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="schedules_changed",
         change=lambda report: report.with_section(
             section_number, schedules=tuple(schedules)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -93,13 +93,21 @@ def receive_submission(
     reported, remembered = with_report_defaults(result.reported, actor)
     findings = [*result.findings, *remembered]
     result = replace(result, reported=reported, findings=findings)
+    return _create_report(
+        actor, digest, "received", lambda one: save_report_files(one, files, result)
+    )
+
+
+def _create_report(
+    actor: User, digest: str, what: str, save: Callable[[Submission], None]
+) -> Submission:
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            save_report_files(submission, files, result)
+            save(submission)
             save_finding_counts(submission, findings_of(submission))
-            record("submission.received", subject=submission, actor=actor)
-    except IntegrityError:  # the same files were sent twice concurrently
+            record(f"submission.{what}", subject=submission, actor=actor)
+    except IntegrityError:  # the files or the form were sent twice concurrently
         _refuse_duplicate(digest)
         raise
     return submission
@@ -135,16 +143,9 @@ def start_manual_report(
     """
     digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
     _refuse_duplicate(digest)
-    try:
-        with transaction.atomic():
-            submission = Submission(uploaded_by=actor, content_digest=digest)
-            store_report(submission, reported)
-            save_finding_counts(submission, findings_of(submission))
-            record("submission.begun", subject=submission, actor=actor)
-    except IntegrityError:  # the form was sent twice concurrently
-        _refuse_duplicate(digest)
-        raise
-    return submission
+    return _create_report(
+        actor, digest, "begun", lambda one: store_report(one, reported)
+    )
 
 
 def reread_files(
@@ -181,11 +182,7 @@ def set_columns(
             sections=told.sections, total_sections=told.total_sections
         )
         submission.reader_findings = [finding.to_json() for finding in result.findings]
-        submission.version += 1
-        store_report(submission, changed)
-        findings = findings_of(submission)
-        drop_outdated_overrides(submission, findings)
-        save_finding_counts(submission, findings)
+        save_finding_counts(submission, store_new_version(submission, changed))
         meanings = ", ".join(meaning or "left out" for meaning in answer.meanings)
         record(
             "submission.columns_told",
@@ -228,8 +225,25 @@ def store_report(submission: Submission, reported: ReportedEvent) -> None:
     submission.save()
 
 
+def store_new_version(submission: Submission, reported: ReportedEvent) -> list[Finding]:
+    """Save an edited working copy; return its findings, which the caller counts."""
+    submission.version += 1
+    store_report(submission, reported)
+    findings = findings_of(submission)
+    drop_outdated_overrides(submission, findings)
+    return findings
+
+
 def reported_in(submission: Submission) -> ReportedEvent:
     return ReportedEvent.from_json(submission.content or {})
+
+
+class Editing(TypedDict):
+    """The report that a service edits, in the version that *actor* saw."""
+
+    submission_id: int
+    actor: User
+    version: int
 
 
 def edit_report(
@@ -251,11 +265,7 @@ def edit_report(
         if version is not None:
             require_version(submission, version)
         changed = change(reported_in(submission))
-        submission.version += 1
-        store_report(submission, changed)
-        findings = findings_of(submission)
-        drop_outdated_overrides(submission, findings)
-        save_finding_counts(submission, findings)
+        save_finding_counts(submission, store_new_version(submission, changed))
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
 
@@ -272,21 +282,17 @@ def require_version(submission: Submission, version: int) -> None:
 
 def set_cell(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     round_number: int,
     cell: Cell,
     both_sides: bool = False,
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Change one player's result, and optionally the opponent's to match."""
     edit = _with_both_sides if both_sides else ReportedEvent.with_cell
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="cell_changed",
         change=lambda report: edit(
             report, section_number, pairing_number, round_number, cell
@@ -302,20 +308,13 @@ def set_cell(
 
 
 def apply_result_to_both(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    place: CellPosition,
+    *, section_number: int, place: CellPosition, **editing: Unpack[Editing]
 ) -> Submission:
     """Apply one player's result of a game to the opponent too."""
     # The change itself compares the version.
-    present = reported_in(Submission.objects.get(pk=submission_id))
+    present = reported_in(Submission.objects.get(pk=editing["submission_id"]))
     return set_cell(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         section_number=section_number,
         pairing_number=place.number,
         round_number=place.column,
@@ -367,43 +366,28 @@ def _with_both_sides(
 
 def set_entry(
     *,
-    submission_id: int,
-    actor: User,
-    version: int,
     section_number: int,
     pairing_number: int,
     changes: dict[str, Any],
+    **editing: Unpack[Editing],
 ) -> Submission:
     """Change an entry: member ID, name, state, or a FIDE or CFC rating."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="entry_changed",
         change=lambda report: report.with_entry(
             section_number, pairing_number, **changes
         ),
-        facts={
-            "section": section_number,
-            "pairing_number": pairing_number,
-            **changes,
-        },
+        facts={"section": section_number, "pairing_number": pairing_number, **changes},
     )
 
 
 def remove_entry(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    pairing_number: int,
+    *, section_number: int, pairing_number: int, **editing: Unpack[Editing]
 ) -> Submission:
     """Remove an entry without results; the other pairing numbers stay."""
-    facts: dict[str, Any] = {
-        "section": section_number,
-        "pairing_number": pairing_number,
-    }
+    facts: dict[str, Any]
+    facts = {"section": section_number, "pairing_number": pairing_number}
 
     def change(report: ReportedEvent) -> ReportedEvent:
         section = report.section(section_number)
@@ -417,20 +401,17 @@ def remove_entry(
             )
         facts["player"] = entry.member_id or entry.name
         changed = without_entry(section, pairing_number, keep_numbers=True)
-        return report.with_event(
-            sections=tuple(
-                changed if one is section else one for one in report.sections
-            )
-        )
+        return with_replaced(report, section, changed)
 
-    return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
-        what="entry_removed",
-        change=change,
-        facts=facts,
-    )
+    return edit_report(**editing, what="entry_removed", change=change, facts=facts)
+
+
+def with_replaced(
+    reported: ReportedEvent, section: ReportedSection, changed: ReportedSection
+) -> ReportedEvent:
+    """Return the report with one of its sections replaced."""
+    sections = (changed if one is section else one for one in reported.sections)
+    return reported.with_event(sections=tuple(sections))
 
 
 def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
@@ -448,32 +429,21 @@ def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
 
 
 def set_section(
-    *,
-    submission_id: int,
-    actor: User,
-    version: int,
-    section_number: int,
-    changes: dict[str, Any],
+    *, section_number: int, changes: dict[str, Any], **editing: Unpack[Editing]
 ) -> Submission:
     """Change a section's name, dates, time control or kind."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="section_changed",
         change=lambda report: report.with_section(section_number, **changes),
         facts={"section": section_number, **_as_text(changes)},
     )
 
 
-def set_event(
-    *, submission_id: int, actor: User, version: int, changes: dict[str, Any]
-) -> Submission:
+def set_event(*, changes: dict[str, Any], **editing: Unpack[Editing]) -> Submission:
     """Change the event's name, place, dates, affiliate or directors."""
     return edit_report(
-        submission_id=submission_id,
-        actor=actor,
-        version=version,
+        **editing,
         what="event_changed",
         change=lambda report: report.with_event(**changes),
         facts=_as_text(changes),
@@ -615,12 +585,9 @@ def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
     require_permission(actor, REVIEW)
     with transaction.atomic():
         submission = _lock(submission_id)
-        if submission.state != Submission.State.SUBMITTED:
+        if not submission.is_open:
             raise NotPossible(gettext("Only a report in review can be returned."))
-        submission.state = Submission.State.RETURNED
-        submission.office_note = note
-        submission.decided_by = actor
-        submission.decided_at = timezone.now()
+        submission.decide(Submission.State.RETURNED, by=actor, reason=note)
         submission.save()
         record("submission.returned", subject=submission, actor=actor, reason=note)
         notify_report_status(submission)

@@ -10,10 +10,10 @@ from events.formats.report import ReportedSection
 from events.models import Submission
 from events.records.exceptions import NotPossible, VersionConflict
 from events.records.schedules import deciding_control
+from events.reports.forms.actions import VersionForm
 from events.reports.forms.schedules import (
     BaseSchedulesFormSet,
     SchedulesForm,
-    VersionForm,
     present_of,
 )
 from events.reports.services.schedules import set_schedules

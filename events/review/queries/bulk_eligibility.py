@@ -1,6 +1,6 @@
 """Reports that can be accepted in bulk, and reasons why others cannot."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -64,8 +64,11 @@ def ineligible_reports(
         .order_by()
         .values_list("submission", flat=True)
     )
-    found = (_check_eligibility(one, actor, own, looked_up) for one in reports)
-    return {one.pk: one for one in found if one}
+    return {
+        one.pk: IneligibleReport(one.pk, *found, one)
+        for one in reports
+        if (found := next(_obstacles(one, actor, own, looked_up), None))
+    }
 
 
 def eligible_reports(
@@ -88,41 +91,32 @@ def missing_reports(
     ]
 
 
-def _check_eligibility(
+def _obstacles(
     report: ReportWithUnread, actor: User, own: dict[int, str], looked_up: set[int]
-) -> IneligibleReport | None:
-    counts = report.finding_counts
+) -> Iterator[tuple[IneligibleReason, str]]:
+    """Yield why a report needs an individual review; the first reason is shown."""
     if report.state != Submission.State.SUBMITTED:
-        why, sentence = IneligibleReason.DECIDED, _decided(report)
-    elif report.pk in own:
-        why, sentence = IneligibleReason.OWN, own[report.pk]
-    elif report.claimed_by_id not in (None, actor.pk):
-        why, sentence = (
-            IneligibleReason.TAKEN,
-            _("Assigned to {name}.").format(name=report.claimed_by),
-        )
-    elif any(counts.get(kind) for kind in BLOCKING_SEVERITIES):
-        why, sentence = IneligibleReason.FINDINGS, _("It has open issues to review.")
-    elif report.pk in looked_up:
-        why, sentence = (
-            IneligibleReason.LOOK_UP,
-            _("A foreign rating still needs to be looked up."),
-        )
-    elif report.unread:
-        why, sentence = (
-            IneligibleReason.UNREAD,
-            _("A message from the TD hasn’t been answered."),
-        )
-    else:
-        return None
-    return IneligibleReport(report.pk, why, sentence, report)
+        yield IneligibleReason.DECIDED, _decided(report)
+    if report.pk in own:
+        yield IneligibleReason.OWN, own[report.pk]
+    if report.claimed_by_id not in (None, actor.pk):
+        sentence = _("Assigned to {name}.").format(name=report.claimed_by)
+        yield IneligibleReason.TAKEN, sentence
+    if any(report.finding_counts.get(kind) for kind in BLOCKING_SEVERITIES):
+        yield IneligibleReason.FINDINGS, _("It has open issues to review.")
+    if report.pk in looked_up:
+        sentence = _("A foreign rating still needs to be looked up.")
+        yield IneligibleReason.LOOK_UP, sentence
+    if report.unread:
+        sentence = _("A message from the TD hasn’t been answered.")
+        yield IneligibleReason.UNREAD, sentence
 
 
 def _decided(report: Submission) -> str:
-    if report.state == Submission.State.ACCEPTED:
-        sentence = _("{name} already accepted it.")
-    elif report.state == Submission.State.RETURNED:
-        sentence = _("{name} already returned it to the TD.")
-    else:
-        sentence = _("It’s not in the office’s queue.")
+    sentences = {
+        Submission.State.ACCEPTED: _("{name} already accepted it."),
+        Submission.State.RETURNED: _("{name} already returned it to the TD."),
+    }
+    state = Submission.State(report.state)
+    sentence = sentences.get(state, _("It’s not in the office’s queue."))
     return sentence.format(name=report.decided_by)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from events.checks.queries.members import officials_of
 from events.formats.report import ReportedEvent
 from events.models import Submission
 from events.reports.queries.reports import senders_of
@@ -58,14 +59,8 @@ def _sections_played_by_directors(
     reported: ReportedEvent, senders: set[str]
 ) -> Mapping[str, list[str]]:
     """Return the sections in which each of them plays, by member ID."""
-    answering = {
-        reported.chief_td_id,
-        reported.assistant_td_id,
-        *reported.other_td_ids,
-        *(each.chief_td_id for each in reported.sections),
-        *(each.assistant_td_id for each in reported.sections),
-        *senders,
-    } - {""}
+    directors = {member_id for _, _, member_id in officials_of(reported)}
+    answering = (directors | senders) - {""}
     sections: dict[str, list[str]] = {}
     for section in reported.sections:
         ids = {entry.member_id for entry in section.entries}

@@ -1,7 +1,6 @@
 """Previews of accepting or returning a report."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from django.db.models import Count
@@ -18,29 +17,12 @@ from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
 
-
-@dataclass(frozen=True, slots=True)
-class ReportPreview:
-    """The effects of an action on one report."""
-
-    submission: Submission
-    effects: tuple[PreviewLine, ...]
-
-    @property
-    def needs_review(self) -> bool:
-        return any(effect.level for effect in self.effects)
-
-    @property
-    def codes(self) -> list[str]:
-        return [effect.code for effect in self.effects]
-
-
 # Accepting
 
 
 def acceptance_previews(
     submissions: Sequence[Submission], actor: User
-) -> list[ReportPreview]:
+) -> list[tuple[PreviewLine, ...]]:
     """Preview the acceptance of each report, in six queries for all."""
     reports = [reported_in(submission) for submission in submissions]
     playing = playing_directors(submissions)
@@ -54,16 +36,13 @@ def acceptance_previews(
     effects = section_rater().effects_of(reports)
     marked = section_rater().next_rerate_from()
     return [
-        ReportPreview(
-            submission,
-            (
-                *_section_lines(reported, sections),
-                *_date_order_lines(reported, sections, marked),
-                *_newcomer_lines(reported),
-                *_director_lines(playing[submission.pk]),
-                *_lookup_lines(to_look_up.get(submission.pk, 0)),
-                *_assignee_lines(submission, actor),
-            ),
+        (
+            *_section_lines(reported, sections),
+            *_date_order_lines(reported, sections, marked),
+            *_newcomer_lines(reported),
+            *_director_lines(playing[submission.pk]),
+            *_lookup_lines(to_look_up.get(submission.pk, 0)),
+            *_assignee_lines(submission, actor),
         )
         for submission, reported, sections in zip(
             submissions, reports, effects, strict=True
@@ -75,8 +54,7 @@ def acceptance_notes() -> tuple[PreviewLine, ...]:
     """Return the effects that every acceptance has."""
     return (
         PreviewLine(
-            "final",
-            _("Accepting can’t be undone. Fix later errors with a correction."),
+            "final", _("Accepting can’t be undone. Fix later errors with a correction.")
         ),
         PreviewLine(
             "alone",
@@ -108,9 +86,7 @@ def _section_lines(
         yield PreviewLine(
             "sections",
             ngettext(
-                "{number} section: {systems}.",
-                "{number} sections: {systems}.",
-                number,
+                "{number} section: {systems}.", "{number} sections: {systems}.", number
             ).format(number=number, systems=", ".join(map(_, systems))),
         )
     members = len(frozenset().union(*(section.players for section in now)))
@@ -200,31 +176,22 @@ def _assignee_lines(submission: Submission, actor: User) -> Iterator[PreviewLine
 # Returning
 
 
-def return_preview(submission: Submission, actor: User) -> ReportPreview:
+def return_preview(submission: Submission, actor: User) -> tuple[PreviewLine, ...]:
     """Preview the return of a report to its sender (no query)."""
-    return ReportPreview(
-        submission,
-        (
-            *_assignee_lines(submission, actor),
-            PreviewLine(
-                "leaves",
-                _("The report leaves the queue. Nothing is rated."),
-            ),
-            PreviewLine(
-                "told",
-                _(
-                    "We notify {name}, who sees your note on the report and can "
-                    "change and submit it again."
-                ).format(name=submission.uploaded_by),
-            ),
-            PreviewLine(
-                "handed_in",
-                _("The original submission date is kept."),
-            ),
-            PreviewLine(
-                "final",
-                _("You can’t undo this yourself. The sender has to submit it again."),
-            ),
-            PreviewLine("alone", _("No second approval is needed.")),
+    return (
+        *_assignee_lines(submission, actor),
+        PreviewLine("leaves", _("The report leaves the queue. Nothing is rated.")),
+        PreviewLine(
+            "told",
+            _(
+                "We notify {name}, who sees your note on the report and can "
+                "change and submit it again."
+            ).format(name=submission.uploaded_by),
         ),
+        PreviewLine("handed_in", _("The original submission date is kept.")),
+        PreviewLine(
+            "final",
+            _("You can’t undo this yourself. The sender has to submit it again."),
+        ),
+        PreviewLine("alone", _("No second approval is needed.")),
     )

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any, cast
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Field, Model
+from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from events.checks.queries.members import member_ids_of
+from events.checks.queries.members import member_ids_of, officials_of
 from events.checks.services import blocking_findings, findings_of
 from events.formats.played_games import (
     forfeit_opponent,
@@ -24,7 +24,6 @@ from events.models import (
     Entry,
     Event,
     EventOfficial,
-    Game,
     Section,
     Submission,
     UnplayedRound,
@@ -35,6 +34,7 @@ from events.records.schedules import deciding_control
 from events.records.section_rater import section_rater
 from events.records.services.packing import pack_section
 from events.records.services.schedules import enter_schedules
+from events.records.services.versions import create_games
 from events.reports.notices import notify_report_status
 from events.reports.queries.reports import denial_reason
 from events.reports.services.submissions import (
@@ -68,7 +68,7 @@ def accept_report(
         submission = Submission.objects.select_for_update().get(pk=submission_id)
         if submission.state == Submission.State.ACCEPTED:
             return submission.event
-        if submission.state != Submission.State.SUBMITTED:
+        if not submission.is_open:
             raise NotPossible(gettext("Only a submitted report can be accepted."))
         if version is not None:
             require_version(submission, version)
@@ -91,9 +91,7 @@ def create_event_from_report(
 ) -> Event:
     """Create the event of a report that has been checked, and queue its rating."""
     event = _enter_event(submission)
-    submission.state = Submission.State.ACCEPTED
-    submission.decided_by = actor
-    submission.decided_at = timezone.now()
+    submission.decide(Submission.State.ACCEPTED, by=actor)
     submission.save()
     record(
         "submission.accepted",
@@ -115,16 +113,13 @@ def import_report(
 
     The audited action is the import of its archive; there are no notices.
     """
-    now = timezone.now()
     submission = Submission(
         uploaded_by=actor,
         content_digest=digest_of(files),
-        state=Submission.State.ACCEPTED,
         submitted_by=actor,
-        submitted_at=now,
-        decided_by=actor,
-        decided_at=now,
+        submitted_at=timezone.now(),
     )
+    submission.decide(Submission.State.ACCEPTED, by=actor)
     save_report_files(submission, files, result)
     return _enter_event(submission, Section.Status.IMPORTED)
 
@@ -159,15 +154,18 @@ def _enter_event(
         )  # the checks prevent this
     event = Event.objects.create(
         event_id=_next_event_id(submission, report.ends),
-        name=fit_to_field(Event, "name", report.name),
         starts=report.starts,
         ends=report.ends,
-        city=fit_to_field(Event, "city", report.city),
-        state=fit_to_field(Event, "state", report.state),
-        zip_code=fit_to_field(Event, "zip_code", report.zip_code),
-        country=fit_to_field(Event, "country", report.country),
         affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
         submission=submission,
+        **fit_to_fields(
+            Event,
+            name=report.name,
+            city=report.city,
+            state=report.state,
+            zip_code=report.zip_code,
+            country=report.country,
+        ),
     )
     people = _people_of(report)
     _enter_officials(event, report, people)
@@ -177,10 +175,10 @@ def _enter_event(
     return event
 
 
-def fit_to_field(model: type[Model], field: str, text: str) -> str:
-    """Return *text* cut to its column's length. The TD is told (``text.too_long``)."""
-    column = cast("Field[Any, Any]", model._meta.get_field(field))
-    return text[: column.max_length]
+def fit_to_fields(model: type[Model], **texts: str) -> dict[str, Any]:
+    """Return texts cut to their columns' lengths, as the TD was told."""
+    lengths = {field.name: field.max_length for field in model._meta.concrete_fields}
+    return {name: text[: lengths[name]] for name, text in texts.items()}
 
 
 def _next_event_id(submission: Submission, ends: date) -> str:
@@ -240,24 +238,9 @@ def _waiting_between(
 
 def _people_of(reported: ReportedEvent) -> dict[str, Player]:
     """Return the players and officials of a report by member ID (one query)."""
-    officials = (member_id for _, _, member_id in _officials_of(reported))
+    officials = (member_id for _, _, member_id in officials_of(reported))
     named = {*member_ids_of(reported), *officials} - {""}
     return Player.objects.in_bulk(named, field_name="member_id")
-
-
-def _officials_of(reported: ReportedEvent) -> list[tuple[int | None, str, str]]:
-    """Return section number, role and member ID of each official."""
-    named: list[tuple[int | None, str, str]] = [
-        (None, EventOfficial.Role.CHIEF, reported.chief_td_id),
-        (None, EventOfficial.Role.ASSISTANT, reported.assistant_td_id),
-        *((None, EventOfficial.Role.OTHER, other) for other in reported.other_td_ids),
-    ]
-    for section in reported.sections:
-        named += [
-            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
-            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
-        ]
-    return named
 
 
 def _enter_officials(
@@ -267,7 +250,7 @@ def _enter_officials(
         EventOfficial(
             event=event, section_number=number, role=role, player=people[member_id]
         )
-        for number, role, member_id in _officials_of(reported)
+        for number, role, member_id in officials_of(reported)
         if member_id in people
     )
 
@@ -281,43 +264,26 @@ def _enter_section(
     section = Section.objects.create(
         event=event,
         number=section_report.number,
-        name=fit_to_field(Section, "name", section_report.name),
         kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
         starts=section_report.starts or event.starts,
         ends=section_report.ends or event.ends,
         rounds=round_count(section_report),
-        time_control=fit_to_field(
-            Section, "time_control", deciding_control(section_report)
-        ),
         is_online=section_report.online,
-        reported_system=fit_to_field(
-            Section, "reported_system", section_report.system_letter
-        ),
-        scholastic_level=fit_to_field(
-            Section, "scholastic_level", section_report.scholastic_level
-        ),
         grand_prix="Y" if section_report.grand_prix else "",
-        grand_prix_points=fit_to_field(
-            Section, "grand_prix_points", str(section_report.grand_prix_points or "")
-        ),
         fide="Y" if section_report.fide else "",
         status=status,
+        **fit_to_fields(
+            Section,
+            name=section_report.name,
+            time_control=deciding_control(section_report),
+            reported_system=section_report.system_letter,
+            scholastic_level=section_report.scholastic_level,
+            grand_prix_points=str(section_report.grand_prix_points or ""),
+        ),
     )
     entries = _enter_entries(section, section_report, members)
     enter_schedules(section, section_report, entries)
-    Game.objects.bulk_create(
-        Game(
-            section=section,
-            round_number=played.round_number,
-            leg=played.leg,
-            first=entries[played.first],
-            second=entries[played.second],
-            first_color=played.first_color,
-            first_outcome=played.first_outcome,
-            second_outcome=played.second_outcome,
-        )
-        for played in played_games(section_report)
-    )
+    create_games(section, entries, played_games(section_report))
     UnplayedRound.objects.bulk_create(
         UnplayedRound(
             entry=entries[cell.pairing_number],
@@ -339,10 +305,13 @@ def _enter_entries(
             section=section,
             player=members[entry.member_id],
             pairing_number=entry.pairing_number,
-            reported_name=fit_to_field(Entry, "reported_name", entry.name),
             reported_member_id=entry.member_id,
-            reported_state=fit_to_field(Entry, "reported_state", entry.state),
-            reported_rating=fit_to_field(Entry, "reported_rating", entry.rating),
+            **fit_to_fields(
+                Entry,
+                reported_name=entry.name,
+                reported_state=entry.state,
+                reported_rating=entry.rating,
+            ),
         )
         for entry in section_report.entries
     )

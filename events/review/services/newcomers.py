@@ -8,16 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.checks.messages import translated_finding
-from events.checks.services import (
-    blocking_findings,
-    drop_outdated_overrides,
-    findings_of,
-    save_finding_counts,
-)
+from events.checks.services import blocking_findings, save_finding_counts
 from events.formats.findings import Finding
 from events.models import PendingMember, Submission
 from events.records.exceptions import NotPossible
-from events.reports.services.submissions import REVIEW, reported_in, store_report
+from events.reports.services.submissions import REVIEW, reported_in, store_new_version
 from events.review.queries.newcomers import (
     identity_key,
     newcomer_fingerprint,
@@ -181,15 +176,12 @@ def _resolve(
     submission = newcomer.submission
     if submission.state == Submission.State.WITHDRAWN:
         raise NotPossible(_("The report was withdrawn, so no ID is needed."))
-    before = _blocking(submission)
+    before = {one.key for one in blocking_findings(submission)}
     newcomer.resolved_to, newcomer.resolved_how = player, how
     newcomer.resolved_at, newcomer.resolved_by = timezone.now(), actor
     newcomer.save()
-    submission.version += 1
     changed = reported_in(submission).with_member_id(newcomer.number, player.member_id)
-    store_report(submission, changed)
-    findings = findings_of(submission)
-    drop_outdated_overrides(submission, findings)
+    findings = store_new_version(submission, changed)
     if not submission.is_editable:
         _require_no_new_findings(submission, findings, before, newcomer)
     save_finding_counts(submission, findings)
@@ -206,10 +198,6 @@ def _resolve(
     )
     if submission.state == Submission.State.ACCEPTED:
         enter_waiting_sections(submission)
-
-
-def _blocking(submission: Submission) -> set[str]:
-    return {one.key for one in blocking_findings(submission)}
 
 
 def _require_no_new_findings(

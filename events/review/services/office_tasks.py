@@ -4,7 +4,6 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from events.models import OfficeTask
@@ -35,18 +34,15 @@ def decide_office_task(
             .select_related("player")
             .get(pk=task_id)
         )
-        if task.state != OfficeTask.State.OPEN:
+        if not task.is_open:
             raise NotPossible(gettext("This task has already been decided."))
-        if rating is None:
-            task.state = OfficeTask.State.DECLINED
-        else:
-            task.state = OfficeTask.State.DONE
+        state = OfficeTask.State.DECLINED
+        if rating is not None:
+            state = OfficeTask.State.DONE
             if body_id and task.body == "FIDE":
                 _give_fide_id(task.player, body_id, actor=actor, reason=reason)
             _enter_rating(task, rating, list_date, actor=actor, reason=reason)
-        task.decided_by = actor
-        task.decided_at = timezone.now()
-        task.reason = reason
+        task.decide(state, by=actor, reason=reason)
         task.save()
         record(
             f"office_task.{task.state}",

@@ -77,15 +77,17 @@ def _list(
         "button": ACCEPT,
         "listed": [
             ChosenRow(
-                key=f"{one.submission.pk}:{one.submission.version}",
-                name=str(one.submission),
-                effects=one.effects,
-                about=_("ended {day}").format(day=format_day(one.submission.ends))
-                if one.submission.ends
+                key=f"{one.pk}:{one.version}",
+                name=str(one),
+                effects=effects,
+                about=_("ended {day}").format(day=format_day(one.ends))
+                if one.ends
                 else "",
-                url=one.submission.get_absolute_url() + queue.query,
+                url=one.get_absolute_url() + queue.query,
             )
-            for one in acceptance_previews(shown, request.user)
+            for one, effects in zip(
+                shown, acceptance_previews(shown, request.user), strict=True
+            )
         ],
         "field": "report",
         "has_more": len(clean) > MAX_ROWS,

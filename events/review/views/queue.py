@@ -160,7 +160,7 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
     if not page.blocking:
         context |= {
             "waiting": sections_awaiting_newcomers(submission),
-            "effects": acceptance_previews([submission], request.user)[0].effects,
+            "effects": acceptance_previews([submission], request.user)[0],
             "after": acceptance_notes(),
             "not_mine": denial_reason(submission, request.user),
         }
@@ -178,7 +178,7 @@ def return_report(request: SignedInRequest, pk: int) -> HttpResponse:
         context = {
             "submission": submission,
             "form": form,
-            "effects": return_preview(submission, request.user).effects,
+            "effects": return_preview(submission, request.user),
             "queue": Queue.from_request(request),
         }
         status = 422 if request.method == "POST" else 200

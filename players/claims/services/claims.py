@@ -319,8 +319,7 @@ def link_denial_reason(
 def close(
     claim: Claim, state: Claim.State, *, actor: User, by: User | None, reason: str
 ) -> None:
-    claim.state, claim.decided_by, claim.reason = state, by, reason
-    claim.decided_at = timezone.now()
+    claim.decide(state, by=by, reason=reason)
     claim.save()
     record(
         f"claim.{state.value}",

@@ -6,9 +6,8 @@ from datetime import date, datetime
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from events.calendar.queries.calendar import CalendarEvent, registered_event
 from events.calendar.queries.registrations import planned
-from events.models import Entry, Event, Section
+from events.models import Entry, Event, EventRegistration, Section
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import ClassCounts, counts
@@ -45,7 +44,7 @@ class Mover:
 class HomePage:
     events: list[Event]
     just_rated: list[JustRated]
-    upcoming: list[CalendarEvent]
+    upcoming: QuerySet[EventRegistration]
     movers: list[Mover]
     waiting: int
     counted: ClassCounts
@@ -68,7 +67,7 @@ def home_page(today: date) -> HomePage:
     return HomePage(
         events=list(_latest_events()),
         just_rated=_just_rated(),
-        upcoming=[registered_event(row) for row in planned(today)[:UPCOMING]],
+        upcoming=planned(today)[:UPCOMING],
         movers=_movers(official_list) if official_list else [],
         waiting=Section.objects.filter(status=Section.Status.READY).count(),
         counted=counts(System.OTBR, RatingsCounted.ALL),

@@ -17,7 +17,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from events.calendar.queries.calendar import place_of
 from events.checks import messages
 from events.models import EventRegistration
 from events.reports.forms.time_controls import TimeControlField
@@ -282,7 +281,7 @@ def _choices(planned: Sequence[EventRegistration]) -> list[tuple[str | Promise, 
     """Return the choices of events, grouped by distance."""
     groups: dict[int, list[tuple[str, str]]] = {}
     for one in planned:
-        place = place_of(one)
+        place = one.place
         where = f" ({place})" if place else ""
         name = f"{one.name}, {days(one.starts, one.ends)}{where}"
         distance = one.distance  # type: ignore[attr-defined]

@@ -215,7 +215,7 @@ def linked_members(account: User) -> list[Player]:
 
 def pending_deletion_requests() -> QuerySet[ForgetRequest]:
     """Return the requests that the office has to decide, oldest first."""
-    asked = ForgetRequest.objects.filter(state=ForgetRequest.State.ASKED)
+    asked = ForgetRequest.objects.open()
     return asked.select_related("player", "account__player").order_by("asked_at", "pk")
 
 
@@ -236,5 +236,4 @@ def still_linked(deletion_requests: Iterable[ForgetRequest]) -> set[int]:
 
 
 def decided_deletion_requests() -> QuerySet[ForgetRequest]:
-    decided = ForgetRequest.objects.exclude(state=ForgetRequest.State.ASKED)
-    return decided.select_related("player", "decided_by").order_by("-decided_at", "-pk")
+    return ForgetRequest.objects.decided().select_related("player", "decided_by")

@@ -10,7 +10,6 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -156,9 +155,8 @@ def delete_member_data(*, player_id: int, actor: User, reason: str) -> Player:
         player.save()
         record("player.forgotten", subject=player, actor=actor, reason=reason)
         for deletion_request in _open_deletion_requests().filter(player__in=numbers):
-            _decide(
-                deletion_request, ForgetRequest.State.DONE, actor=actor, reason=reason
-            )
+            deletion_request.decide(ForgetRequest.State.DONE, by=actor, reason=reason)
+            deletion_request.save()
             if deletion_request.pk in linked_ids:
                 notify([_news(deletion_request)])
     return player
@@ -194,9 +192,8 @@ def decline_deletion(*, request_id: int, actor: User, reason: str) -> ForgetRequ
         deletion_request = _open_deletion_requests().filter(pk=request_id).first()
         if deletion_request is None:
             raise DeletionRefused(_("This request is no longer open."))
-        _decide(
-            deletion_request, ForgetRequest.State.REFUSED, actor=actor, reason=reason
-        )
+        deletion_request.decide(ForgetRequest.State.REFUSED, by=actor, reason=reason)
+        deletion_request.save()
         if still_linked([deletion_request]):
             notify([_news(deletion_request)])
         record(
@@ -209,20 +206,11 @@ def decline_deletion(*, request_id: int, actor: User, reason: str) -> ForgetRequ
 
 
 def _open_deletion_requests() -> QuerySet[ForgetRequest]:
-    asked = ForgetRequest.objects.filter(state=ForgetRequest.State.ASKED)
-    return asked.select_for_update(of=("self",)).select_related("player")
-
-
-def _decide(
-    deletion_request: ForgetRequest, state: str, *, actor: User, reason: str
-) -> None:
-    deletion_request.state, deletion_request.decided_by, deletion_request.reason = (
-        state,
-        actor,
-        reason,
+    return (
+        ForgetRequest.objects.open()
+        .select_for_update(of=("self",))
+        .select_related("player")
     )
-    deletion_request.decided_at = timezone.now()
-    deletion_request.save()
 
 
 def _news(deletion_request: ForgetRequest) -> NoticeDraft:

@@ -99,17 +99,18 @@ def decide_floor_request(
         request = FloorRequest.objects.select_for_update(of=("self",)).get(
             pk=request_id
         )
-        if request.status != FloorRequest.Status.ASKED:
+        if not request.is_open:
             raise FloorRefused(
                 _("This has already been decided: {state}.").format(
                     state=request.get_status_display().lower()
                 )
             )
         status = FloorRequest.Status.GRANTED
-        request.status = status if is_granted else FloorRequest.Status.REFUSED
-        request.decided_by = actor
-        request.decided_at = timezone.now()
-        request.decision_reason = reason.strip()
+        request.decide(
+            status if is_granted else FloorRequest.Status.REFUSED,
+            by=actor,
+            reason=reason.strip(),
+        )
         validate_and_save(request)
         if is_granted:
             _lower(request, actor)

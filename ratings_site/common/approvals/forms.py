@@ -1,14 +1,33 @@
 """Forms of staff actions and approvals."""
 
 import re
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+
 MAX_REASON_LENGTH = 500
 # The key of a row: its ID, and versions that detect changes since it was shown.
 _KEY = re.compile(r"[1-9][0-9]{0,9}(:[0-9a-z]{0,20}){0,2}", re.ASCII)
+
+
+class ReasonField(forms.CharField):
+    """A reason in a few lines. *missing* is the error if a required one is blank."""
+
+    def __init__(
+        self, *, rows: int = 2, missing: "_StrOrPromise | None" = None, **kwargs: Any
+    ) -> None:
+        super().__init__(
+            **{"label": _("Reason"), **kwargs},
+            max_length=MAX_REASON_LENGTH,
+            widget=forms.Textarea(attrs={"rows": rows}),
+            error_messages={"required": missing} if missing else None,
+        )
 
 
 class ButtonChoiceField(forms.ChoiceField):
@@ -31,26 +50,16 @@ class DecisionForm(forms.Form):
         widget=forms.HiddenInput,
         error_messages={"required": _("Choose one of the buttons.")},
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 2}),
+    reason = ReasonField(
         help_text=_("What you checked. This is saved with the decision."),
-        error_messages={
-            "required": _("Enter a reason. It is saved with the decision.")
-        },
+        missing=_("Enter a reason. It is saved with the decision."),
     )
 
 
 class ReasonForm(forms.Form):
     """The reason for a staff action, for the audit log."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _("Enter a reason. It is saved.")},
-    )
+    reason = ReasonField(rows=3, missing=_("Enter a reason. It is saved."))
 
 
 class RowSelection:

@@ -21,20 +21,13 @@ from ratings_site.common.models import PendingAct, User
 
 def pending_approvals() -> QuerySet[PendingAct]:
     """Return the pending approvals, the oldest first."""
-    return (
-        PendingAct.objects.filter(status=PendingAct.Status.WAITING)
-        .select_related("proposed_by__invited_by")
-        .order_by("pk")
-    )
+    waiting = PendingAct.objects.open().select_related("proposed_by__invited_by")
+    return waiting.order_by("pk")
 
 
 def decided_approvals() -> QuerySet[PendingAct]:
     """Return the decided approvals, the latest decision first."""
-    return (
-        PendingAct.objects.exclude(status=PendingAct.Status.WAITING)
-        .select_related("proposed_by", "decided_by")
-        .order_by("-decided_at", "-pk")
-    )
+    return PendingAct.objects.decided().select_related("proposed_by", "decided_by")
 
 
 @register_pending

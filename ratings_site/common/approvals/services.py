@@ -7,7 +7,6 @@ transaction and records both names.
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require_permission
@@ -49,8 +48,7 @@ def propose(
 
 def _refuse_duplicate(kind: str, payload: dict[str, Any]) -> None:
     """Refuse a proposal that is already pending, as when a form is sent twice."""
-    waiting = PendingAct.objects.filter(kind=kind, status=PendingAct.Status.WAITING)
-    if waiting.filter(payload=payload).exists():
+    if PendingAct.objects.open().filter(kind=kind, payload=payload).exists():
         raise ApprovalRefused(
             _("This is already proposed and is awaiting a second approval.")
         )
@@ -71,7 +69,8 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
             )
         if sentence := second_approval_denial(actor, act.proposed_by):
             raise ApprovalRefused(sentence)
-        _decide(act, PendingAct.Status.APPROVED, actor, reason)
+        act.decide(PendingAct.Status.APPROVED, by=actor, reason=reason)
+        act.save()
         done = kind_of(act.kind).do(
             ApprovedAction(act.payload, act.reason, act.proposed_by, actor)
         )
@@ -89,7 +88,8 @@ def refuse(*, act_id: int, actor: User, reason: str) -> PendingAct:
         if not is_own:
             require_permission(actor, permission_for(act.kind))
         status = PendingAct.Status.WITHDRAWN if is_own else PendingAct.Status.REFUSED
-        _decide(act, status, actor, reason)
+        act.decide(status, by=actor, reason=reason)
+        act.save()
         record(f"{act.kind}.{status}", subject=act, actor=actor, reason=reason)
     return act
 
@@ -100,18 +100,10 @@ def _lock_pending(act_id: int) -> PendingAct:
     ``decided_by`` is read afterward, because a join would see the row before the lock.
     """
     act = PendingAct.objects.select_for_update().get(pk=act_id)
-    if act.status != PendingAct.Status.WAITING:
+    if not act.is_open:
         raise ApprovalRefused(
             _("{decided_by} has already decided this: {state}.").format(
                 decided_by=act.decided_by, state=act.get_status_display().lower()
             )
         )
     return act
-
-
-def _decide(act: PendingAct, status: str, actor: User, reason: str) -> None:
-    act.status = status
-    act.decided_by = actor
-    act.decided_at = timezone.now()
-    act.decision_reason = reason
-    act.save()

@@ -3,8 +3,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.models.review_item import ReviewItem
 
-class PendingAct(models.Model):
+
+class PendingAct(ReviewItem):
     """A staff action that needs a second approval before it is done.
 
     *kind* names the service that does it, *payload* holds its arguments
@@ -16,6 +18,9 @@ class PendingAct(models.Model):
         APPROVED = "approved", gettext_lazy("Approved")
         REFUSED = "refused", gettext_lazy("Declined")
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+
+    STATE_FIELD, REASON_FIELD = "status", "decision_reason"
+    OPEN_STATES = (Status.WAITING,)
 
     kind = models.CharField(max_length=60)
     title = models.CharField(verbose_name=gettext_lazy("action"), max_length=200)

@@ -26,6 +26,12 @@ class NumberField(forms.IntegerField):
         return super().to_python(value)
 
 
+class ShortNumberField(NumberField):
+    """A number of a few digits."""
+
+    widget = forms.NumberInput(attrs={"class": "short"})
+
+
 # The format of browsers, and those that pages show.
 DAY_FORMATS = ["%Y-%m-%d", "%b %d, %Y", "%B %d, %Y", "%d %B %Y", "%m/%d/%Y"]
 

@@ -201,7 +201,7 @@ def test_city_of_an_older_report_is_taken_without_its_state(td, four, typed):
         content=content, state=Submission.State.SUBMITTED, submitted_at=timezone.now()
     )
     last = report_defaults(td)
-    assert (last.city, last.state) == ("Springfield", "IL")
+    assert (last["city"], last["state"]) == ("Springfield", "IL")
 
 
 def test_place_is_that_of_the_last_report_of_the_same_affiliate(td, four):

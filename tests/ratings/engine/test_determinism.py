@@ -13,7 +13,7 @@ DIGEST = """
 import hashlib, random, sys
 sys.path.insert(0, sys.argv[1])
 from datetime import date
-from tests.bench_engine import generated_section
+from tests.tools.bench_engine import generated_section
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
 randomness = random.Random(20250210)

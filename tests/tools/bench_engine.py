@@ -1,4 +1,4 @@
-"""Measure the speed of the engine: `python -m tests.bench_engine`.
+"""Measure the speed of the engine: `python -m tests.tools.bench_engine`.
 
 Rates generated sections of 4 to 60 players with 3 to 6 rounds and prints how many
 player-events (one competitor with games in one system) it rates per second.
