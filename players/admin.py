@@ -11,7 +11,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.fide.queries import newest_list
 from players.fide.services.members import (
@@ -69,9 +70,7 @@ class MemberSearchMixin(ExactSearchMixin):
     Such a column of *search_fields* is named like the relation: "player".
     """
 
-    search_help_text = gettext_lazy(
-        "Enter a member ID, FIDE ID, or name, or another full ID."
-    )
+    search_help_text = _("Enter a member ID, FIDE ID, or name, or another full ID.")
 
     def found_in(self, column: str, text: str) -> Q:
         if column.startswith("^") or not self._is_member_relation(column):
@@ -111,7 +110,7 @@ class GuardianInline(admin.StackedInline):  # type: ignore[type-arg]
     model: type[Model] = Guardian
     extra = 0
     fields = ["email"]
-    verbose_name_plural = gettext_lazy("parent or guardian (office only)")
+    verbose_name_plural = _("parent or guardian (office only)")
 
     def has_view_permission(
         self, request: HttpRequest, obj: Player | None = None
@@ -123,7 +122,7 @@ class ContactInline(GuardianInline):
     """The member's own address on record, which receives the code of a link request."""
 
     model = Contact
-    verbose_name_plural = gettext_lazy("email on record (office only)")
+    verbose_name_plural = _("email on record (office only)")
 
 
 class GuardianAccountInline(GuardianInline):
@@ -133,7 +132,7 @@ class GuardianAccountInline(GuardianInline):
     fields = ["account", "ended_at"]
     autocomplete_fields = ["account"]
     can_delete = False
-    verbose_name_plural = gettext_lazy("accounts of parents or guardians")
+    verbose_name_plural = _("accounts of parents or guardians")
 
 
 class PlayerForm(ReasonForm):
@@ -159,7 +158,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
     # No filter by state: it would scan every member. The member search has one.
     list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
-    search_help_text = gettext_lazy("Enter a member ID, FIDE ID, or name.")
+    search_help_text = _("Enter a member ID, FIDE ID, or name.")
     inlines = [
         ContactInline,
         GuardianInline,
@@ -178,13 +177,13 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
                     ("state", "residence", "federation"),
                     ("status", "merged_into"),
                 ],
-                "description": gettext_lazy(
+                "description": _(
                     "Change a member’s status and merge members on the Office pages."
                 ),
             },
         ),
         (
-            gettext_lazy("Office only"),
+            _("Office only"),
             {
                 "fields": [
                     "birth_date",
@@ -193,10 +192,10 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
                     "external_links",
                     "account",
                 ],
-                "description": gettext_lazy("Birth dates appear on staff pages only."),
+                "description": _("Birth dates appear on staff pages only."),
             },
         ),
-        (gettext_lazy("Reason"), {"fields": ["reason_for_change"]}),
+        (_("Reason"), {"fields": ["reason_for_change"]}),
     ]
 
     def found(self, text: str) -> Q:
@@ -208,9 +207,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
         """Make the FIDE ID read-only: its own page previews the effects of a change."""
         return [*self.readonly_fields, *(["fide_id"] if obj else [])]
 
-    @admin.display(
-        description=gettext_lazy("FIDE ID and ratings from other federations")
-    )
+    @admin.display(description=_("FIDE ID and ratings from other federations"))
     def external_links(self, player: Player) -> str:
         links = [
             (reverse("players_office:links"), gettext("FIDE IDs")),
@@ -296,7 +293,7 @@ class ExternalRatingAdmin(MemberSearchMixin, LedgerAdmin):
     search_fields = ["player"]
     readonly_fields = ["removal_link"]
 
-    @admin.display(description=gettext_lazy("Correction"))
+    @admin.display(description=_("Correction"))
     def removal_link(self, rating: ExternalRating) -> str:
         if rating.fide_list_id is not None:
             return gettext("This rating comes from a stored FIDE list.")

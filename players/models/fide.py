@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.ui.formatting import format_month
 
@@ -18,32 +18,30 @@ class FideList(models.Model):
     """
 
     class State(models.TextChoices):
-        LOADING = "loading", gettext_lazy("Importing")
-        CURRENT = "current", gettext_lazy("Current")
-        STORED = "stored", gettext_lazy("Stored")
-        REFUSED = "refused", gettext_lazy("Declined")
+        LOADING = "loading", _("Importing")
+        CURRENT = "current", _("Current")
+        STORED = "stored", _("Stored")
+        REFUSED = "refused", _("Declined")
 
     # The states of lists that are used for ratings.
     IN_USE = (State.CURRENT, State.STORED)
 
-    list_date = models.DateField(
-        help_text=gettext_lazy("The first day the list is current.")
-    )
+    list_date = models.DateField(help_text=_("The first day the list is current."))
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.LOADING
     )
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        verbose_name=_("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Name in file storage. Blank if there is no file or it was deleted."
         ),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
-        help_text=gettext_lazy("Size of the received file in bytes.")
+        help_text=_("Size of the received file in bytes.")
     )
     layout = models.CharField(max_length=40, blank=True)
     allow_older = models.BooleanField(default=False)
@@ -66,35 +64,33 @@ class FideList(models.Model):
     # Counts of the contents.
     rows = models.PositiveIntegerField(default=0)
     rated = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("rated players"),
+        verbose_name=_("rated players"),
         default=0,
-        help_text=gettext_lazy("Rows with a rating."),
+        help_text=_("Rows with a rating."),
     )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("changed players"),
+        verbose_name=_("changed players"),
         default=0,
-        help_text=gettext_lazy("Players whose data differ from the previous list."),
+        help_text=_("Players whose data differ from the previous list."),
     )
     members = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("members changed"),
+        verbose_name=_("members changed"),
         default=0,
-        help_text=gettext_lazy("Members whose FIDE rating changed with this list."),
+        help_text=_("Members whose FIDE rating changed with this list."),
     )
-    findings: Any = models.JSONField(
-        verbose_name=gettext_lazy("issues"), default=list, blank=True
-    )
+    findings: Any = models.JSONField(verbose_name=_("issues"), default=list, blank=True)
 
     class Meta:
         ordering = ["-list_date", "-pk"]
-        verbose_name = gettext_lazy("FIDE list")
-        permissions = [("import_fide_list", gettext_lazy("Can import FIDE lists"))]
+        verbose_name = _("FIDE list")
+        permissions = [("import_fide_list", _("Can import FIDE lists"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["list_date"],
                 condition=~Q(state="refused"),
                 name="one_fide_list_a_month",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This month’s list has already been imported."
                 ),
             ),
@@ -102,7 +98,7 @@ class FideList(models.Model):
                 fields=["state"],
                 condition=Q(state__in=["loading", "current"]),
                 name="one_fide_list_is_read_and_one_in_force",
-                violation_error_message=gettext_lazy("Another list is being imported."),
+                violation_error_message=_("Another list is being imported."),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["loading", "current", "stored", "refused"]),
@@ -111,9 +107,7 @@ class FideList(models.Model):
             models.CheckConstraint(
                 condition=Q(list_date__day=1),
                 name="fide_list_begins_a_month",
-                violation_error_message=gettext_lazy(
-                    "A FIDE list starts on the 1st of a month."
-                ),
+                violation_error_message=_("A FIDE list starts on the 1st of a month."),
             ),
             models.CheckConstraint(
                 condition=Q(rated__lte=F("rows")),
@@ -122,7 +116,9 @@ class FideList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("FIDE list of {month}").format(month=format_month(self.list_date))
+        return gettext("FIDE list of {month}").format(
+            month=format_month(self.list_date)
+        )
 
     def get_absolute_url(self) -> str:
         return reverse("players_office:fide_list", args=[self.pk])
@@ -138,7 +134,7 @@ class FidePlayer(models.Model):
     list = models.ForeignKey(
         FideList, on_delete=models.CASCADE, related_name="players", db_index=False
     )
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
+    fide_id = models.BigIntegerField(_("FIDE ID"))
     name = models.CharField(max_length=80, blank=True)
     search_name = models.CharField(max_length=100, blank=True)
     federation = models.CharField(max_length=3, blank=True)
@@ -148,23 +144,19 @@ class FidePlayer(models.Model):
     inactive = models.BooleanField(default=False)
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("K-factor"), null=True
-    )
+    k = models.PositiveSmallIntegerField(verbose_name=_("K-factor"), null=True)
     rapid = models.PositiveSmallIntegerField(null=True)
     rapid_games = models.PositiveSmallIntegerField(default=0)
     blitz = models.PositiveSmallIntegerField(null=True)
     blitz_games = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        verbose_name = gettext_lazy("FIDE player")
+        verbose_name = _("FIDE player")
         constraints = [
             models.UniqueConstraint(
                 fields=["list", "fide_id"],
                 name="fide_id_once_per_list",
-                violation_error_message=gettext_lazy(
-                    "This FIDE ID is already in the list."
-                ),
+                violation_error_message=_("This FIDE ID is already in the list."),
             ),
         ]
         indexes = [
@@ -182,21 +174,19 @@ class FideRating(models.Model):
     of None means that the player is unrated, or missing, from that list on.
     """
 
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
+    fide_id = models.BigIntegerField(_("FIDE ID"))
     list = models.ForeignKey(
         FideList, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("K-factor"), null=True
-    )
+    k = models.PositiveSmallIntegerField(verbose_name=_("K-factor"), null=True)
     federation = models.CharField(max_length=3, blank=True)
     title = models.CharField(max_length=3, blank=True)
     inactive = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = gettext_lazy("FIDE rating")
+        verbose_name = _("FIDE rating")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id", "list"], name="one_fide_standing_per_list"
@@ -213,13 +203,11 @@ class FideLinkRefusal(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="+"
     )
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
-    at = models.DateTimeField(
-        verbose_name=gettext_lazy("rejected at"), auto_now_add=True
-    )
+    fide_id = models.BigIntegerField(_("FIDE ID"))
+    at = models.DateTimeField(verbose_name=_("rejected at"), auto_now_add=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("rejected by"),
+        verbose_name=_("rejected by"),
         on_delete=models.PROTECT,
         related_name="+",
     )
@@ -227,15 +215,13 @@ class FideLinkRefusal(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("rejected FIDE ID match")
-        verbose_name_plural = gettext_lazy("rejected FIDE ID matches")
+        verbose_name = _("rejected FIDE ID match")
+        verbose_name_plural = _("rejected FIDE ID matches")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "fide_id"],
                 name="fide_id_is_declined_once_per_member",
-                violation_error_message=gettext_lazy(
-                    "This match has already been rejected."
-                ),
+                violation_error_message=_("This match has already been rejected."),
             ),
             models.CheckConstraint(
                 condition=~Q(reason=""), name="declined_fide_id_has_a_reason"
@@ -243,6 +229,6 @@ class FideLinkRefusal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{player} is not FIDE ID {fide_id}").format(
+        return gettext("{player} is not FIDE ID {fide_id}").format(
             player=self.player, fide_id=self.fide_id
         )

@@ -1,17 +1,17 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class ForgetRequest(models.Model):
     """A request by a member or guardian to delete the member's data."""
 
     class State(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waiting for the office")
-        DONE = "done", gettext_lazy("Done")
-        REFUSED = "refused", gettext_lazy("Declined")
+        ASKED = "asked", _("Waiting for the office")
+        DONE = "done", _("Done")
+        REFUSED = "refused", _("Declined")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
@@ -22,9 +22,7 @@ class ForgetRequest(models.Model):
         related_name="forget_requests",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), auto_now_add=True
-    )
+    asked_at = models.DateTimeField(verbose_name=_("requested at"), auto_now_add=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -37,8 +35,8 @@ class ForgetRequest(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("deletion request")
-        verbose_name_plural = gettext_lazy("deletion requests")
+        verbose_name = _("deletion request")
+        verbose_name_plural = _("deletion requests")
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["asked", "done", "refused"]),
@@ -53,11 +51,9 @@ class ForgetRequest(models.Model):
                 fields=["player"],
                 condition=Q(state="asked"),
                 name="one_open_forget_request_per_member",
-                violation_error_message=gettext_lazy(
-                    "The office already has this request."
-                ),
+                violation_error_message=_("The office already has this request."),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("Deletion request for {player}").format(player=self.player)
+        return gettext("Deletion request for {player}").format(player=self.player)

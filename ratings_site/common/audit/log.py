@@ -11,7 +11,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.accounts.permissions import LOCAL_APPS, require_permission
 from ratings_site.common.audit.services import record
@@ -195,16 +195,16 @@ def _short(text: str) -> str:
 # Export
 
 HEADINGS = (
-    gettext_lazy("Number"),
-    gettext_lazy("Time"),
-    gettext_lazy("Account"),
-    gettext_lazy("Action"),
-    gettext_lazy("Record type"),
-    gettext_lazy("Record"),
-    gettext_lazy("Record name"),
-    gettext_lazy("Reason"),
-    gettext_lazy("Details"),
-    gettext_lazy("Request ID"),
+    _("Number"),
+    _("Time"),
+    _("Account"),
+    _("Action"),
+    _("Record type"),
+    _("Record"),
+    _("Record name"),
+    _("Reason"),
+    _("Details"),
+    _("Request ID"),
 )
 
 

@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class PendingAct(models.Model):
@@ -12,13 +12,13 @@ class PendingAct(models.Model):
     """
 
     class Status(models.TextChoices):
-        WAITING = "waiting", gettext_lazy("Awaiting second approval")
-        APPROVED = "approved", gettext_lazy("Approved")
-        REFUSED = "refused", gettext_lazy("Declined")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        WAITING = "waiting", _("Awaiting second approval")
+        APPROVED = "approved", _("Approved")
+        REFUSED = "refused", _("Declined")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     kind = models.CharField(max_length=60)
-    title = models.CharField(verbose_name=gettext_lazy("action"), max_length=200)
+    title = models.CharField(verbose_name=_("action"), max_length=200)
     url = models.CharField(max_length=200, blank=True)
     payload = models.JSONField(default=dict)
     reason = models.TextField()
@@ -40,8 +40,8 @@ class PendingAct(models.Model):
     decision_reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("pending approval")
-        verbose_name_plural = gettext_lazy("pending approvals")
+        verbose_name = _("pending approval")
+        verbose_name_plural = _("pending approvals")
         ordering = ["status", "-pk"]
         constraints = [
             models.CheckConstraint(
@@ -59,7 +59,7 @@ class PendingAct(models.Model):
             models.CheckConstraint(
                 condition=~Q(status="approved") | ~Q(decided_by=F("proposed_by")),
                 name="nobody_approves_his_own_act",
-                violation_error_message=gettext_lazy("This needs a second approval."),
+                violation_error_message=_("This needs a second approval."),
             ),
         ]
 

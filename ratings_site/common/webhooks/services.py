@@ -24,8 +24,8 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -71,10 +71,8 @@ State = WebhookDelivery.State
 SWITCHED_OFF = register(
     Kind(
         "common.webhook",
-        gettext_lazy("Your webhooks"),
-        gettext_lazy(
-            "One of your webhooks was turned off because it stopped responding."
-        ),
+        _("Your webhooks"),
+        _("One of your webhooks was turned off because it stopped responding."),
     )
 )
 
@@ -239,9 +237,9 @@ def _retry_delay(owner: int) -> timedelta:
 
 def _answer_to(delivery: WebhookDelivery) -> Answer:
     if not delivery.webhook.is_active:
-        return Answer(0, _("The webhook was turned off."))
+        return Answer(0, gettext("The webhook was turned off."))
     if not delivery.webhook.owner.is_active:
-        return Answer(0, _("The webhook’s account is closed."))
+        return Answer(0, gettext("The webhook’s account is closed."))
     headers = signed_headers(delivery, timezone.now())
     try:
         return post(delivery.webhook.url, body=delivery.body.encode(), headers=headers)
@@ -303,12 +301,12 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
 
 
 def _switched_off(webhook: Webhook) -> tuple[str, str]:
-    text = _(
+    text = gettext(
         "{address} has not accepted our messages for {days} days, so we stopped "
         "sending them. When it works again, turn the webhook on at the link below."
     )
     values = {"address": webhook.url, "days": settings.WEBHOOK_PATIENCE_DAYS}
-    return _("Your webhook was turned off"), text.format(**values)
+    return gettext("Your webhook was turned off"), text.format(**values)
 
 
 @handles(FORGET)
@@ -329,10 +327,10 @@ def add_webhook(*, owner: User, url: str, kinds: list[str]) -> Webhook:
         User.objects.select_for_update().get(pk=owner.pk)
         theirs = Webhook.objects.filter(owner=owner)
         if theirs.filter(url=url).exists():
-            raise WebhookRefused(_("You already have a webhook for this URL."))
+            raise WebhookRefused(gettext("You already have a webhook for this URL."))
         if theirs.count() >= MAX_WEBHOOKS:
             raise WebhookRefused(
-                _(
+                gettext(
                     "Each account can have up to {most} webhooks. Delete one first."
                 ).format(most=MAX_WEBHOOKS)
             )
@@ -356,7 +354,7 @@ def rotate_secret(*, webhook: Webhook, actor: User) -> Webhook:
 def _check_total_limit() -> None:
     if _active_webhooks().count() >= settings.MOST_WEBHOOKS_IN_ALL:
         raise WebhookRefused(
-            _(
+            gettext(
                 "The ratings office has reached its limit of webhooks. Contact the "
                 "office, or use the API instead."
             )
@@ -380,9 +378,9 @@ def send_ping(*, webhook: Webhook) -> WebhookDelivery:
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
         if not webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Turn it on first."))
+            raise WebhookRefused(gettext("This webhook is off. Turn it on first."))
         if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
-            raise WebhookRefused(_("A test message is already being sent."))
+            raise WebhookRefused(gettext("A test message is already being sent."))
         _limit_manual_sends(webhook.owner_id)
         body = _body(PING, {"webhook": webhook.pk}, timezone.now())
         delivery = _delivery(webhook, PING, body)
@@ -396,9 +394,9 @@ def send_again(*, delivery: WebhookDelivery) -> WebhookDelivery:
     with transaction.atomic():
         delivery = WebhookDelivery.objects.select_for_update().get(pk=delivery.pk)
         if delivery.state != State.GIVEN_UP:
-            raise WebhookRefused(_("Only failed messages can be sent again."))
+            raise WebhookRefused(gettext("Only failed messages can be sent again."))
         if not delivery.webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Turn it on first."))
+            raise WebhookRefused(gettext("This webhook is off. Turn it on first."))
         _limit_manual_sends(delivery.webhook.owner_id)
         delivery.state = State.WAITING
         delivery.save(update_fields=["state"])
@@ -417,7 +415,7 @@ def _limit_manual_sends(owner: int) -> None:
     sent = cache.get(key, 0)
     if sent >= MAX_MANUAL_SENDS:
         raise WebhookRefused(
-            _(
+            gettext(
                 "You can send up to {most} messages per hour. Try again in the "
                 "next hour."
             ).format(most=MAX_MANUAL_SENDS)
