@@ -4,6 +4,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import optional_account_key
+
 
 class Claim(models.Model):
     """A link request: an account states that a member is its owner, or their child.
@@ -26,34 +28,22 @@ class Claim(models.Model):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
     )
-    as_guardian = models.BooleanField(
-        verbose_name=_("as parent or guardian"), default=False
-    )
+    as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     # Request to certify the member as a tournament director, and to link the account if
     # it is not linked yet. The office decides; no code is mailed.
-    as_td = models.BooleanField(verbose_name=_("as TD"), default=False)
+    as_td = models.BooleanField(_("as TD"), default=False)
     state = models.CharField(max_length=10, choices=State.choices, default=State.CODE)
     created_at = models.DateTimeField(auto_now_add=True)
     salt = models.CharField(max_length=40)
-    mailed_at = models.DateTimeField(
-        verbose_name=_("emailed at"), null=True, blank=True
-    )
-    tries = models.PositiveSmallIntegerField(verbose_name=_("attempts"), default=0)
-    text = models.TextField(verbose_name=_("message"), blank=True)
+    mailed_at = models.DateTimeField(_("emailed at"), null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    text = models.TextField(_("message"), blank=True)
     birth_date_agrees = models.BooleanField(
-        verbose_name=_("birth date matches"), null=True, blank=True
+        _("birth date matches"), null=True, blank=True
     )
-    asked_at = models.DateTimeField(
-        verbose_name=_("requested at"), null=True, blank=True
-    )
+    asked_at = models.DateTimeField(_("requested at"), null=True, blank=True)
     # Empty if the code decided.
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 
@@ -112,22 +102,11 @@ class Invitation(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="invitations"
     )
-    as_guardian = models.BooleanField(
-        verbose_name=_("as parent or guardian"), default=False
-    )
+    as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     email = models.EmailField(blank=True)
-    at_age = models.PositiveSmallIntegerField(
-        verbose_name=_("age"), null=True, blank=True
-    )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("invited by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    made_at = models.DateTimeField(verbose_name=_("invited at"), auto_now_add=True)
+    at_age = models.PositiveSmallIntegerField(_("age"), null=True, blank=True)
+    made_by = optional_account_key(_("invited by"))
+    made_at = models.DateTimeField(_("invited at"), auto_now_add=True)
     used_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

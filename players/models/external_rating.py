@@ -16,9 +16,7 @@ class ExternalRating(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
     )
-    body = models.CharField(
-        verbose_name=_("federation"), max_length=4, choices=Body.choices
-    )
+    body = models.CharField(_("federation"), max_length=4, choices=Body.choices)
     list_date = models.DateField(help_text=_("The first day this rating is valid."))
     rating = models.PositiveIntegerField()
     games = models.PositiveIntegerField(null=True, blank=True)

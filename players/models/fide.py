@@ -1,12 +1,12 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
 
@@ -32,14 +32,14 @@ class FideList(models.Model):
     )
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        verbose_name=_("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
         help_text=_(
             "Name in file storage. Blank if there is no file or it was deleted."
         ),
     )
-    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
         help_text=_("Size of the received file in bytes.")
     )
@@ -48,12 +48,7 @@ class FideList(models.Model):
     allow_smaller = models.BooleanField(default=False)
     reason = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    received_by = optional_account_key(blank=False)
     finished_at = models.DateTimeField(null=True, blank=True)
     previous = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -64,22 +59,22 @@ class FideList(models.Model):
     # Counts of the contents.
     rows = models.PositiveIntegerField(default=0)
     rated = models.PositiveIntegerField(
-        verbose_name=_("rated players"),
+        _("rated players"),
         default=0,
         help_text=_("Rows with a rating."),
     )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
-        verbose_name=_("changed players"),
+        _("changed players"),
         default=0,
         help_text=_("Players whose data differ from the previous list."),
     )
     members = models.PositiveIntegerField(
-        verbose_name=_("members changed"),
+        _("members changed"),
         default=0,
         help_text=_("Members whose FIDE rating changed with this list."),
     )
-    findings: Any = models.JSONField(verbose_name=_("issues"), default=list, blank=True)
+    findings: Any = models.JSONField(_("issues"), default=list, blank=True)
 
     class Meta:
         ordering = ["-list_date", "-pk"]
@@ -144,7 +139,7 @@ class FidePlayer(models.Model):
     inactive = models.BooleanField(default=False)
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(verbose_name=_("K-factor"), null=True)
+    k = models.PositiveSmallIntegerField(_("K-factor"), null=True)
     rapid = models.PositiveSmallIntegerField(null=True)
     rapid_games = models.PositiveSmallIntegerField(default=0)
     blitz = models.PositiveSmallIntegerField(null=True)
@@ -180,7 +175,7 @@ class FideRating(models.Model):
     )
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(verbose_name=_("K-factor"), null=True)
+    k = models.PositiveSmallIntegerField(_("K-factor"), null=True)
     federation = models.CharField(max_length=3, blank=True)
     title = models.CharField(max_length=3, blank=True)
     inactive = models.BooleanField(default=False)
@@ -204,13 +199,8 @@ class FideLinkRefusal(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="+"
     )
     fide_id = models.BigIntegerField(_("FIDE ID"))
-    at = models.DateTimeField(verbose_name=_("rejected at"), auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("rejected by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("rejected at"), auto_now_add=True)
+    by = account_key(_("rejected by"))
     reason = models.TextField()
 
     class Meta:

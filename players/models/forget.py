@@ -4,6 +4,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import optional_account_key
+
 
 class ForgetRequest(models.Model):
     """A request by a member or guardian to delete the member's data."""
@@ -22,14 +24,8 @@ class ForgetRequest(models.Model):
         related_name="forget_requests",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_at = models.DateTimeField(verbose_name=_("requested at"), auto_now_add=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 

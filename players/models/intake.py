@@ -1,11 +1,12 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 
 class Intake(models.Model):
@@ -34,13 +35,11 @@ class Intake(models.Model):
 
     AT_WORK = (State.READING, State.ENTERING, State.UNDOING)
 
-    kind = models.CharField(verbose_name=_("type"), max_length=12, choices=Kind.choices)
+    kind = models.CharField(_("type"), max_length=12, choices=Kind.choices)
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.READING
     )
-    by_feed = models.BooleanField(
-        verbose_name=_("from the membership feed"), default=False
-    )
+    by_feed = models.BooleanField(_("from the membership feed"), default=False)
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
         max_length=200,
@@ -49,17 +48,12 @@ class Intake(models.Model):
             "Name in file storage. Blank if there is no file or it was deleted."
         ),
     )
-    sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
         help_text=_("Size of the received file in bytes.")
     )
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    received_by = optional_account_key(blank=False)
     # Options chosen with the file, by name.
     options: Any = models.JSONField(default=dict)
     # Results of the dry run.
@@ -69,12 +63,10 @@ class Intake(models.Model):
     new = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(default=0)
     unchanged = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(verbose_name=_("rejected"), default=0)
-    suspected = models.PositiveIntegerField(
-        verbose_name=_("possible duplicates"), default=0
-    )
+    refused = models.PositiveIntegerField(_("rejected"), default=0)
+    suspected = models.PositiveIntegerField(_("possible duplicates"), default=0)
     on_record = models.PositiveIntegerField(
-        verbose_name=_("records before"),
+        _("records before"),
         default=0,
         help_text=_("Records before the import."),
     )
@@ -90,7 +82,7 @@ class Intake(models.Model):
         help_text=_("Which sheets of a workbook were read."),
     )
     emptied_at = models.DateTimeField(
-        verbose_name=_("personal data deleted at"),
+        _("personal data deleted at"),
         null=True,
         blank=True,
         help_text=_("When personal data in its rows were deleted."),
@@ -98,22 +90,10 @@ class Intake(models.Model):
     # Why the file is refused, or why the last action on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:

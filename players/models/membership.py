@@ -20,7 +20,7 @@ def is_life_membership(last: date) -> bool:
 class MembershipType(models.Model):
     name = models.CharField(max_length=40, unique=True)
     is_adult = models.BooleanField(
-        verbose_name=_("adults only"),
+        _("adults only"),
         default=False,
         help_text=_(
             "For adults only. An unrated member without a birth date starts at "

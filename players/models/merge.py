@@ -1,10 +1,11 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class PlayerMerge(models.Model):
@@ -27,23 +28,12 @@ class PlayerMerge(models.Model):
         on_delete=models.PROTECT,
         related_name="merges_into_others",
     )
-    at = models.DateTimeField(verbose_name=_("merged at"), auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("merged by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("merged at"), auto_now_add=True)
+    by = account_key(_("merged by"))
     reason = models.TextField()
     moved: Any = models.JSONField(default=dict)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:
@@ -90,13 +80,8 @@ class NotSamePerson(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
-    at = models.DateTimeField(verbose_name=_("confirmed at"), auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("confirmed by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("confirmed at"), auto_now_add=True)
+    by = account_key(_("confirmed by"))
     reason = models.TextField()
 
     class Meta:

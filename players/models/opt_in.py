@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class FideOptIn(models.Model):
@@ -16,30 +17,17 @@ class FideOptIn(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="fide_opt_ins"
     )
     opted_in_on = models.DateField()
-    entered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    by_staff = models.BooleanField(verbose_name=_("entered by staff"), default=False)
+    entered_by = account_key()
+    by_staff = models.BooleanField(_("entered by staff"), default=False)
     note = models.CharField(max_length=200, blank=True)
     # The member's request, not yet decided.
     opt_out_asked_on = models.DateField(
-        verbose_name=_("opt-out requested on"), null=True, blank=True
+        _("opt-out requested on"), null=True, blank=True
     )
-    opt_out_wish = models.CharField(
-        verbose_name=_("opt-out request"), max_length=200, blank=True
-    )
-    opted_out_on = models.DateField(
-        verbose_name=_("opted out on"), null=True, blank=True
-    )
-    opt_out_approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("opt-out approved by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    opt_out_reason = models.TextField(verbose_name=_("opt-out reason"), blank=True)
+    opt_out_wish = models.CharField(_("opt-out request"), max_length=200, blank=True)
+    opted_out_on = models.DateField(_("opted out on"), null=True, blank=True)
+    opt_out_approved_by = optional_account_key(_("opt-out approved by"))
+    opt_out_reason = models.TextField(_("opt-out reason"), blank=True)
 
     class Meta:
         ordering = ["-pk"]

@@ -16,11 +16,9 @@ class ApiKey(models.Model):
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)
-    may_submit = models.BooleanField(
-        verbose_name=_("can submit reports"), default=False
-    )
+    may_submit = models.BooleanField(_("can submit reports"), default=False)
     # The key of a membership system, which has no other permission.
-    may_feed = models.BooleanField(verbose_name=_("can update members"), default=False)
+    may_feed = models.BooleanField(_("can update members"), default=False)
     daily_quota = models.PositiveIntegerField(help_text=_("Requests per day (UTC)."))
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_on = models.DateField(null=True, blank=True)

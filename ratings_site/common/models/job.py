@@ -18,20 +18,20 @@ class Job(models.Model):
 
     OPEN_STATES = (State.QUEUED, State.RUNNING)
 
-    kind = models.CharField(verbose_name=_("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=100)
     args = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
-    done_steps = models.PositiveIntegerField(verbose_name=_("steps done"), default=0)
-    total_steps = models.PositiveIntegerField(verbose_name=_("total steps"), default=0)
+    done_steps = models.PositiveIntegerField(_("steps done"), default=0)
+    total_steps = models.PositiveIntegerField(_("total steps"), default=0)
     message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     run_after = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     # When it first found a lock taken, if all attempts since then did too.
-    busy_since = models.DateTimeField(verbose_name=_("running since"), null=True)
+    busy_since = models.DateTimeField(_("running since"), null=True)
 
     class Meta:
         verbose_name = _("background job")

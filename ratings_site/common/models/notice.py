@@ -14,18 +14,16 @@ class Notice(models.Model):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
     )
-    kind = models.CharField(verbose_name=_("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     url = models.CharField(max_length=200)
-    on_site = models.BooleanField(verbose_name=_("shown on site"), default=True)
+    on_site = models.BooleanField(_("shown on site"), default=True)
     batch = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(
-        verbose_name=_("emailed at"), null=True, blank=True
-    )
+    mailed_at = models.DateTimeField(_("emailed at"), null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -64,9 +62,9 @@ class NoticeSetting(models.Model):
         on_delete=models.CASCADE,
         related_name="notice_settings",
     )
-    kind = models.CharField(verbose_name=_("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     channel = models.CharField(max_length=4, choices=Channel.choices)
-    is_on = models.BooleanField(verbose_name=_("on"))
+    is_on = models.BooleanField(_("on"))
 
     class Meta:
         constraints = [

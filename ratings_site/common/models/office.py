@@ -62,7 +62,7 @@ class Office(models.Model):
         help_text=_("Used for dates and times across the site."),
     )
     issues_ids = models.BooleanField(
-        verbose_name=_("assigns member IDs"),
+        _("assigns member IDs"),
         default=False,
         help_text=_("This office assigns member IDs."),
     )

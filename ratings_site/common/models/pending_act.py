@@ -1,7 +1,8 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class PendingAct(models.Model):
@@ -18,24 +19,16 @@ class PendingAct(models.Model):
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
     kind = models.CharField(max_length=60)
-    title = models.CharField(verbose_name=_("action"), max_length=200)
+    title = models.CharField(_("action"), max_length=200)
     url = models.CharField(max_length=200, blank=True)
     payload = models.JSONField(default=dict)
     reason = models.TextField()
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.WAITING
     )
-    proposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    proposed_by = account_key()
     proposed_at = models.DateTimeField(auto_now_add=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
