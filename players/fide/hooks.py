@@ -1,10 +1,8 @@
 """FIDE opt-out requests on the dashboard, and previews of linking FIDE IDs."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
@@ -13,28 +11,14 @@ from players.fide.services.links import LINK, UNLINK, link_fide_id, unlink_fide_
 from players.members.rating_history import rating_history
 from players.models import ExternalRating, FideOptIn, Player
 from ratings_site.common.approvals.preview import PreviewLine, register_preview
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import register_count
 from ratings_site.common.models import User
 
-
-@register_pending
-def _pending_items(now: datetime) -> list[PendingItem]:
-    asking = FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None)
-    return [
-        count_pending(
-            asking,
-            what=ngettext_lazy(
-                "FIDE opt-out request",
-                "FIDE opt-out requests",
-            ),
-            url=reverse("players_office:opt_ins"),
-            now=now,
-        )
-    ]
+register_count(
+    lambda: FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None),
+    what=ngettext_lazy("FIDE opt-out request", "FIDE opt-out requests"),
+    page="players_office:opt_ins",
+)
 
 
 @register_preview(LINK)

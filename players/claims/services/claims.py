@@ -27,7 +27,7 @@ from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 PERMISSION = "players.decide_claim"
 MAIL_CODE = "players.mail_claim_code"
@@ -43,11 +43,9 @@ MAX_CODES_PER_ACCOUNT = 2
 MIN_ACCOUNT_AGE = 13
 
 DECIDED = register(
-    Kind(
-        "players.claim",
-        _("Link requests"),
-        _("The office decided on your request to link an account to a member."),
-    )
+    "players.claim",
+    _("Link requests"),
+    _("The office decided on your request to link an account to a member."),
 )
 
 

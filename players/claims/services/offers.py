@@ -19,7 +19,7 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.nightly import register_nightly
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 OFFER = register_nightly("players.offer_own_accounts")
 MAIL_OFFER = "players.mail_offer"
@@ -28,11 +28,9 @@ AGES = (MIN_ACCOUNT_AGE, ADULT_AGE)
 CATCH_UP = timedelta(days=31)
 
 OWN_ACCOUNT = register(
-    Kind(
-        "players.own_account",
-        _("Accounts for children"),
-        _("Your child can now have their own account."),
-    )
+    "players.own_account",
+    _("Accounts for children"),
+    _("Your child can now have their own account."),
 )
 
 

@@ -40,7 +40,7 @@ from ratings_site.common.jobs.services import (
     handles,
 )
 from ratings_site.common.models import User, Webhook, WebhookDelivery
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 from ratings_site.common.webhooks.outbound import (
     Answer,
     Unreachable,
@@ -69,11 +69,9 @@ RETENTION = timedelta(days=30)
 State = WebhookDelivery.State
 
 SWITCHED_OFF = register(
-    Kind(
-        "common.webhook",
-        _("Your webhooks"),
-        _("One of your webhooks was turned off because it stopped responding."),
-    )
+    "common.webhook",
+    _("Your webhooks"),
+    _("One of your webhooks was turned off because it stopped responding."),
 )
 
 

@@ -310,12 +310,12 @@ def test_worker_that_died_is_succeeded_without_a_trace(dies_after, monkeypatch):
     beats = 0
     true_beat = jobs.ClaimedJob.beat
 
-    def dying_beat(self, **what):
+    def dying_beat(self, *what):
         nonlocal beats
         beats += 1
         if beats > dies_after:
             raise KeyboardInterrupt
-        true_beat(self, **what)
+        true_beat(self, *what)
 
     monkeypatch.setattr(jobs.ClaimedJob, "beat", dying_beat)
     job = claimed(fide_list)
