@@ -7,6 +7,7 @@ date gets one in its window, so that the bonus multiplier of that time applies.
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -17,8 +18,9 @@ from events.formats.report import Cell, ReportedEntry, ReportedSection, parse_ce
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.clubs import CASTLE, OTHERS, Club
+from ratings_site.demo.games import Rows
 from ratings_site.demo.members import Register
-from ratings_site.demo.sections import reported_name
+from ratings_site.demo.sections import report_section, reported_name
 
 EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
 SECTIONS_OF_AN_EVENT = 5
@@ -52,7 +54,7 @@ class DemoSection:
     starts: date
     ends: date
     reported: ReportedSection
-    players: list[Player]
+    players: Sequence[Player]
     club: Club = CASTLE
     openings: list[OpeningEntry] = field(default_factory=list)
     published: dict[tuple[int, str], float] = field(default_factory=dict)
@@ -62,6 +64,21 @@ class DemoSection:
     @property
     def number(self) -> int:
         return self.reported.number
+
+
+def demo_section(
+    event_name: str,
+    players: Sequence[Player],
+    rows: Rows,
+    *,
+    club: Club = CASTLE,
+    starts: date,
+    ends: date,
+    **facts: Any,
+) -> DemoSection:
+    """Return a section with these games; *facts* are those of a report."""
+    reported = report_section(players, rows, starts=starts, ends=ends, **facts)
+    return DemoSection(event_name, starts, ends, reported, players, club)
 
 
 @dataclass(frozen=True, slots=True)
