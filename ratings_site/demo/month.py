@@ -14,8 +14,6 @@ from django.utils import timezone
 
 from events.foreign.services.results import Facts
 from events.models import CorrectionRequest, Event, ForeignResult, Section
-from players.fide.services.links import link_fide_id
-from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
 from ratings.ledger.services.openings import enter_openings
@@ -30,6 +28,7 @@ from ratings_site.demo.actions import (
     approve,
     ask_for_draw,
     game_abroad,
+    opt_in_by_letter,
     publish_current_list,
     rate_abroad,
     read_fide_list,
@@ -249,15 +248,8 @@ def _rate_abroad(month: Month, say: Say) -> None:
     read_fide_list(
         FIDE_PEOPLE, day=FIDE_LIST, staff=staff, reason="The month of the demo."
     )
-    link_fide_id(
-        player_id=mia.pk,
-        fide_id=FIDE_PEOPLE[0].fide_id,
-        actor=staff,
-        reason="Passport.",
-    )
-    opt_in(
-        player_id=mia.pk, actor=staff, note="By letter.", day=YOUTH[0] - timedelta(90)
-    )
+    fide_id = FIDE_PEOPLE[0].fide_id
+    opt_in_by_letter(mia, fide_id, before=YOUTH[0], days=90, staff=staff)
     facts = Facts(
         name="World Youth under 16",
         federation="GEO",
