@@ -160,17 +160,7 @@ def merge_findings(
     fide_list: FideList, problems: Iterable[Problem]
 ) -> list[dict[str, Any]]:
     """Return the list's findings and these, up to the limit."""
-    more = [
-        {
-            "sentence": problem.sentence,
-            "hint": problem.hint,
-            "place": problem.place,
-            "line": problem.line,
-            "byte": problem.byte,
-            "final": problem.final,
-        }
-        for problem in problems
-    ]
+    more = [asdict(problem) | {"place": problem.place} for problem in problems]
     # Findings that ended the import are always kept; of unreadable lines the first
     # ones.
     final = [one for one in more if one["final"] or not one["place"]]
