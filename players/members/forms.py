@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.queries import get_member
@@ -30,7 +29,7 @@ class MemberField(MemberIdField):
 
 class StatusForm(ReasonForm):
     status = forms.ChoiceField(
-        label=gettext_lazy("Status"),
+        label=_("Status"),
         choices=[
             (value, label)
             for value, label in Player.Status.choices

@@ -22,14 +22,14 @@ def account_key(
         settings.AUTH_USER_MODEL,
         verbose_name=label,
         on_delete=models.PROTECT,
-        related_name="+",
-        **options,
+        **{"related_name": "+", **options},
     )
 
 
 def optional_account_key(
-    label: _StrOrPromise | None = None, *, blank: bool = True
+    label: _StrOrPromise | None = None, *, blank: bool = True, **options: Any
 ) -> models.ForeignKey[User | Combinable | None, User | None]:
     """Return such a key for what has not been done yet, or was done by a job."""
-    key: models.ForeignKey[Any, Any] = account_key(label, null=True, blank=blank)
+    options |= {"null": True, "blank": blank}
+    key: models.ForeignKey[Any, Any] = account_key(label, **options)
     return key
