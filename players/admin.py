@@ -1,4 +1,3 @@
-from datetime import date
 from typing import Any, cast
 
 from django import forms
@@ -258,7 +257,7 @@ def _report_membership_change(form: "forms.ModelForm[Any]", actor: User) -> None
         adult = MembershipType.objects.filter(is_adult=True)
         was_adult = "type" in before and adult.filter(pk=before["type"]).exists()
         if was_adult or line.type.is_adult:
-            from_day = _earlier(before.get("starts"), line.starts)
+            from_day = min(before.get("starts") or line.starts, line.starts)
             report_membership_change(line, actor, from_day)
 
 
@@ -266,10 +265,6 @@ def _revoke_ended_guardian(form: "forms.ModelForm[Any]", actor: User) -> None:
     line = form.instance
     if isinstance(line, GuardianAccount) and line.ended_at:
         revoke_guardian_access(guardian=line, actor=actor)
-
-
-def _earlier(before: date | None, now: date) -> date:
-    return min(before or now, now)
 
 
 @admin.register(MembershipType)
@@ -349,7 +344,6 @@ class MemberLedgerAdmin(MemberSearchMixin, LedgerAdmin):
 class FideOptInAdmin(AboutMemberAdmin):
     list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
     list_select_related = ["player"]
-    search_fields = ["player"]
 
 
 @admin.register(PlayerMerge)
@@ -386,7 +380,6 @@ class ClaimAdmin(AboutMemberAdmin):
 class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
     list_select_related = ["player", "made_by"]
-    search_fields = ["player"]
 
 
 @admin.register(ForgetRequest)
@@ -394,15 +387,14 @@ class ForgetRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
     list_select_related = ["player", "account", "decided_by"]
-    search_fields = ["player"]
 
 
-admin.site.register(
-    Membership,
-    MemberLedgerAdmin,
-    list_display=["player", "type", "starts", "expires"],
-    list_filter=["type"],
-)
+@admin.register(Membership)
+class MembershipAdmin(MemberLedgerAdmin):
+    list_display = ["player", "type", "starts", "expires"]
+    list_filter = ["type"]
+
+
 admin.site.register(
     Intake,
     ReadOnlyAdmin,

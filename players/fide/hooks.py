@@ -1,6 +1,7 @@
 """FIDE opt-out requests on the dashboard, and previews of linking FIDE IDs."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,10 +26,9 @@ register_count(
 def preview_link(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     player = Player.objects.get(pk=facts["player_id"])
     fide_id = facts["fide_id"]
-
-    def do() -> None:
-        link_fide_id(player_id=player.pk, fide_id=fide_id, actor=actor, reason="-")
-
+    do = partial(
+        link_fide_id, player_id=player.pk, fide_id=fide_id, actor=actor, reason="-"
+    )
     message = _("{member} gets FIDE ID {fide_id}.")
     effects = [PreviewLine("linked", message.format(member=player, fide_id=fide_id))]
     listed = fide_player(fide_id)
@@ -47,10 +47,7 @@ def preview_link(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
 @register_preview(UNLINK)
 def preview_unlink(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     player = Player.objects.get(pk=facts["player_id"])
-
-    def do() -> None:
-        unlink_fide_id(player_id=player.pk, actor=actor, reason="-")
-
+    do = partial(unlink_fide_id, player_id=player.pk, actor=actor, reason="-")
     message = _("{member} will have no FIDE ID. You can link the correct one later.")
     return [
         PreviewLine("unlinked", message.format(member=player)),

@@ -1,6 +1,7 @@
 """Previews of merging members and of undoing a merge."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -101,10 +102,7 @@ def preview_merge_undo(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
     merge = rows.get(pk=facts["merge_id"])
     survivor = merge.merged.canonical
     returning = returning_duplicates(merge)
-
-    def do() -> None:
-        undo_merge(merge_id=merge.pk, actor=actor, reason="-")
-
+    do = partial(undo_merge, merge_id=merge.pk, actor=actor, reason="-")
     rehearsed = rating_history().effects_of(do, [survivor, merge.merged])
     effects = [
         PreviewLine(

@@ -110,7 +110,7 @@ def try_code(*, claim_id: int, code: str, actor: User) -> Claim:
     with transaction.atomic():
         claim = _lock_own_claim(claim_id, actor)
         if claim.state != Claim.State.CODE or claim.tries >= MAX_TRIES:
-            raise ClaimRefused(_code_expired_message())
+            raise ClaimRefused(_code_message(0))
         if timezone.now() > claim.created_at + CODE_LIFETIME:
             raise ClaimRefused(
                 gettext("This code expired after 30 minutes. Send a new code.")
@@ -124,7 +124,7 @@ def try_code(*, claim_id: int, code: str, actor: User) -> Claim:
             facts = {"tries": claim.tries}
             record("claim.wrong_code", subject=claim.player, actor=actor, facts=facts)
     if not is_right:
-        raise ClaimRefused(_wrong_code_message(MAX_TRIES - claim.tries))
+        raise ClaimRefused(_code_message(MAX_TRIES - claim.tries))
     return claim
 
 
@@ -340,15 +340,11 @@ def role(as_guardian: bool) -> str:
     return "guardian" if as_guardian else "member"
 
 
-def _code_expired_message() -> str:
-    return gettext(
-        "This code no longer works. Send a new code, or ask the ratings office."
-    )
-
-
-def _wrong_code_message(left: int) -> str:
+def _code_message(left: int) -> str:
     if not left:
-        return _code_expired_message()
+        return gettext(
+            "This code no longer works. Send a new code, or ask the ratings office."
+        )
     return ngettext(
         "That code isn’t right. You have {left} more try.",
         "That code isn’t right. You have {left} more tries.",

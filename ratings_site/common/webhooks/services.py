@@ -157,12 +157,8 @@ def _delivery(webhook: Webhook, kind: str, body: str) -> WebhookDelivery:
 
 def _enqueue(delivery: WebhookDelivery, wait: timedelta = timedelta(0)) -> None:
     """Queue a job for the next attempt; each attempt has its own job."""
-    enqueue(
-        DELIVER,
-        key=_job_key(delivery),
-        args={"delivery": delivery.pk},
-        wait=wait,
-    )
+    args = {"delivery": delivery.pk}
+    enqueue(DELIVER, key=_job_key(delivery), args=args, wait=wait)
 
 
 def _job_key(delivery: WebhookDelivery) -> str:
@@ -201,11 +197,9 @@ def signed_headers(delivery: WebhookDelivery, now: datetime) -> dict[str, str]:
 @handles(DELIVER, queue=WEBHOOKS)
 def deliver(job: ClaimedJob) -> None:
     """Send one message; record the attempt once, whatever the result."""
-    delivery = (
-        WebhookDelivery.objects.select_related("webhook__owner")
-        .filter(pk=job.args["delivery"], state=State.WAITING)
-        .first()
-    )
+    waiting = WebhookDelivery.objects.filter(state=State.WAITING)
+    related = waiting.select_related("webhook__owner")
+    delivery = related.filter(pk=job.args["delivery"]).first()
     if delivery is None:
         return
     owner = delivery.webhook.owner_id
@@ -248,7 +242,8 @@ def _answer_to(delivery: WebhookDelivery) -> Answer:
 def _record_attempt(delivery: WebhookDelivery, answer: Answer) -> None:
     now = timezone.now()
     delivery.tried_at = now
-    delivery.status, delivery.answer = answer.status or None, _text(answer.beginning)
+    delivery.status = answer.status or None
+    delivery.answer = answer.beginning.replace("\x00", "")[:500]
     delivery.attempts += 1
     delivery.next_try_at = None
     if answer.is_good:
@@ -258,10 +253,6 @@ def _record_attempt(delivery: WebhookDelivery, answer: Answer) -> None:
     else:
         _try_later(delivery, now)
     delivery.save()
-
-
-def _text(beginning: str) -> str:
-    return beginning.replace("\x00", "")[:500]
 
 
 def _try_later(delivery: WebhookDelivery, now: datetime) -> None:
@@ -285,17 +276,14 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
     webhook.is_active, webhook.switched_off_at = False, now
     webhook.save(update_fields=["is_active", "switched_off_at"])
     record("webhook.switched_off", subject=webhook, actor=None)
-    notify(
-        [
-            NoticeDraft(
-                kind=SWITCHED_OFF,
-                account=webhook.owner_id,
-                key=f"webhook:{webhook.pk}:{now.isoformat()}",
-                url=webhook.get_absolute_url(),
-                write=lambda: _switched_off(webhook),
-            )
-        ]
+    draft = NoticeDraft(
+        kind=SWITCHED_OFF,
+        account=webhook.owner_id,
+        key=f"webhook:{webhook.pk}:{now.isoformat()}",
+        url=webhook.get_absolute_url(),
+        write=lambda: _switched_off(webhook),
     )
+    notify([draft])
 
 
 def _switched_off(webhook: Webhook) -> tuple[str, str]:
