@@ -158,12 +158,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
     list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
     search_help_text = _("Enter a member ID, FIDE ID, or name.")
-    inlines = [
-        ContactInline,
-        GuardianInline,
-        GuardianAccountInline,
-        MembershipInline,
-    ]
+    inlines = [ContactInline, GuardianInline, GuardianAccountInline, MembershipInline]
     autocomplete_fields = ["account"]
     readonly_fields = ["status", "merged_into", "external_links"]
     fieldsets = [

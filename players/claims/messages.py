@@ -2,10 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-COLUMNS = {
-    "whom": _("Invited as"),
-    "on_record": _("Email on record"),
-}
+COLUMNS = {"whom": _("Invited as"), "on_record": _("Email on record")}
 
 MESSAGES = {
     "invited_unknown": _("No member has the ID “{cell}”."),

@@ -4,10 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.ui.fields import (
-    DayField,
-    NumberField,
-)
+from ratings_site.common.ui.fields import DayField, NumberField
 
 
 class CfcForm(forms.Form):

@@ -115,11 +115,7 @@ def remove_rating(*, entered_id: int, actor: User, reason: str) -> ExternalRatin
 
 
 def report_rating_change(
-    rating: ExternalRating,
-    actor: User | None,
-    from_day: date,
-    *,
-    what: str = "entered",
+    rating: ExternalRating, actor: User | None, from_day: date, *, what: str = "entered"
 ) -> None:
     """Notify the ratings app if this rating may have affected an initial rating."""
     if not rating_history().affected_by_rating([rating.player_id], from_day):

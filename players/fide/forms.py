@@ -14,11 +14,7 @@ from ratings_site.common.approvals.forms import (
     ButtonChoiceField,
     ReasonForm,
 )
-from ratings_site.common.ui.fields import (
-    DayField,
-    MonthField,
-    NumberField,
-)
+from ratings_site.common.ui.fields import DayField, MonthField, NumberField
 
 MAX_FIDE_ID = 9_999_999_999
 LARGEST_FILE = 200_000_000

@@ -24,9 +24,7 @@ from ratings_site.common.jobs.services import ClaimedJob, handles
 from ratings_site.common.uploads.services import register_uploads
 
 register_uploads(
-    name="fide",
-    rows=FideList.objects.all(),
-    done=~Q(state=FideList.State.LOADING),
+    name="fide", rows=FideList.objects.all(), done=~Q(state=FideList.State.LOADING)
 )
 
 

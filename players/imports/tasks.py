@@ -5,22 +5,12 @@ from contextlib import contextmanager
 
 from django.db.models import Q
 
-from players.imports.kinds import (
-    EMPTY_INTAKES,
-    ENTER_INTAKE,
-    READ_INTAKE,
-    UNDO_INTAKE,
-)
+from players.imports.kinds import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
 from players.imports.services import purge, runner
 from players.models import Intake
 from ratings_site.common.db.bulk import analyze_tables
 from ratings_site.common.jobs.queues import LONG
-from ratings_site.common.jobs.services import (
-    MAX_ATTEMPTS,
-    ClaimedJob,
-    JobLost,
-    handles,
-)
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost, handles
 from ratings_site.common.uploads.services import register_uploads
 
 # This many rows change the query plans of a database.

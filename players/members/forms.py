@@ -9,9 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from players.members.queries import get_member
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.ui.fields import (
-    MemberIdField,
-)
+from ratings_site.common.ui.fields import MemberIdField
 
 
 class MemberField(MemberIdField):

@@ -125,7 +125,7 @@ class Invitation(models.Model):
                 violation_error_message=_(
                     "This member already has an invitation to create an account."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -44,8 +44,7 @@ class ExternalRating(models.Model):
                 ),
             ),
             models.CheckConstraint(
-                condition=Q(body__in=["FIDE", "CFC"]),
-                name="external_body_is_known",
+                condition=Q(body__in=["FIDE", "CFC"]), name="external_body_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),

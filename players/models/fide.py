@@ -59,9 +59,7 @@ class FideList(models.Model):
     # Counts of the contents.
     rows = models.PositiveIntegerField(default=0)
     rated = models.PositiveIntegerField(
-        _("rated players"),
-        default=0,
-        help_text=_("Rows with a rating."),
+        _("rated players"), default=0, help_text=_("Rows with a rating.")
     )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
@@ -152,10 +150,10 @@ class FidePlayer(models.Model):
                 fields=["list", "fide_id"],
                 name="fide_id_once_per_list",
                 violation_error_message=_("This FIDE ID is already in the list."),
-            ),
+            )
         ]
         indexes = [
-            models.Index(fields=["list", "search_name"], name="fide_player_name"),
+            models.Index(fields=["list", "search_name"], name="fide_player_name")
         ]
 
     def __str__(self) -> str:
@@ -185,7 +183,7 @@ class FideRating(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id", "list"], name="one_fide_standing_per_list"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

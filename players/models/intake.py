@@ -66,20 +66,14 @@ class Intake(models.Model):
     refused = models.PositiveIntegerField(_("rejected"), default=0)
     suspected = models.PositiveIntegerField(_("possible duplicates"), default=0)
     on_record = models.PositiveIntegerField(
-        _("records before"),
-        default=0,
-        help_text=_("Records before the import."),
+        _("records before"), default=0, help_text=_("Records before the import.")
     )
     totals: Any = models.JSONField(default=dict)
     columns: Any = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text=_("Columns as chosen by the clerk."),
+        default=dict, blank=True, help_text=_("Columns as chosen by the clerk.")
     )
     sheet: Any = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text=_("Which sheets of a workbook were read."),
+        default=dict, blank=True, help_text=_("Which sheets of a workbook were read.")
     )
     emptied_at = models.DateTimeField(
         _("personal data deleted at"),
@@ -178,10 +172,10 @@ class IntakeRow(models.Model):
             models.CheckConstraint(
                 condition=Q(kind__in=["new", "changed", "refused"]),
                 name="intake_row_kind_is_known",
-            ),
+            )
         ]
         indexes = [
-            models.Index(fields=["intake", "kind", "line"], name="rows_of_an_intake"),
+            models.Index(fields=["intake", "kind", "line"], name="rows_of_an_intake")
         ]
 
     def __str__(self) -> str:

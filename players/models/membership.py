@@ -54,7 +54,7 @@ class Membership(models.Model):
                 violation_error_message=_(
                     "The membership ends before it starts. Correct one of the dates."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

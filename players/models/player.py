@@ -16,13 +16,11 @@ MEMBER_ID_PATTERN = r"^[1-9][0-9]{7}$"
 FIDE_ID_PATTERN = r"^[1-9][0-9]{0,9}\Z"
 
 member_id_is_eight_digits = RegexValidator(
-    MEMBER_ID_PATTERN,
-    _("A member ID has eight digits and does not start with 0."),
+    MEMBER_ID_PATTERN, _("A member ID has eight digits and does not start with 0.")
 )
 
 fide_id_is_digits = RegexValidator(
-    FIDE_ID_PATTERN,
-    _("A FIDE ID has up to ten digits and does not start with 0."),
+    FIDE_ID_PATTERN, _("A FIDE ID has up to ten digits and does not start with 0.")
 )
 
 SEARCH_LENGTH = 140
@@ -68,14 +66,10 @@ class Player(models.Model):
     )
     state = models.CharField(max_length=2, blank=True)
     residence = models.CharField(
-        max_length=3,
-        default="USA",
-        help_text=_("Country of residence, such as USA."),
+        max_length=3, default="USA", help_text=_("Country of residence, such as USA.")
     )
     federation = models.CharField(
-        max_length=3,
-        blank=True,
-        help_text=_("FIDE federation, such as USA."),
+        max_length=3, blank=True, help_text=_("FIDE federation, such as USA.")
     )
     fide_id = models.CharField(  # noqa: DJ001 (unique where known)
         _("FIDE ID"),

@@ -21,11 +21,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from players.fide.services.lists import (
-    MAX_FINDINGS,
-    enqueue_cleanup,
-    merge_findings,
-)
+from players.fide.services.lists import MAX_FINDINGS, enqueue_cleanup, merge_findings
 from players.fide.services.ratings import write_external_ratings
 from players.formats.fide_list import open_list
 from players.formats.fide_rows import FideRow, Problem
@@ -103,10 +99,7 @@ class _Chunk:
 
 def stage(fide_list: FideList, beat: ProgressCallback) -> None:
     """Copy the rows of the file to the staging table, resuming an earlier attempt."""
-    with (
-        local_upload(fide_list.stored_as) as path,
-        open_list(path) as (reader, size),
-    ):
+    with local_upload(fide_list.stored_as) as path, open_list(path) as (reader, size):
         if reader.problem is not None:
             raise ListRefused(reader.problem)
         if reader.month not in (None, fide_list.list_date):

@@ -192,9 +192,7 @@ def proposal_for(intake_id: int) -> PendingAct | None:
 
 def _proposals_for(intake_id: int) -> QuerySet[PendingAct]:
     return PendingAct.objects.filter(
-        kind=OVER_LIMITS,
-        status=PendingAct.Status.WAITING,
-        payload__intake_id=intake_id,
+        kind=OVER_LIMITS, status=PendingAct.Status.WAITING, payload__intake_id=intake_id
     )
 
 

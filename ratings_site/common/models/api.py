@@ -59,7 +59,7 @@ class ApiUse(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["day", "who"], name="one_count_of_requests_a_day"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ class UploadPart(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["name", "number"], name="upload_parts_are_numbered"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -38,7 +38,7 @@ class Webhook(models.Model):
                 fields=["owner", "url"],
                 name="one_webhook_per_account_and_address",
                 violation_error_message=_("You already have a webhook for this URL."),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -93,14 +93,14 @@ class WebhookDelivery(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "delivered", "given_up"]),
                 name="delivery_state_is_known",
-            ),
+            )
         ]
         indexes = [
             models.Index(
                 fields=["webhook"],
                 condition=Q(state="waiting"),
                 name="waiting_deliveries",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

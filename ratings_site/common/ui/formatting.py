@@ -22,10 +22,7 @@ from django.utils.translation import gettext_lazy as _
 _AMERICAN_ZONE = re.compile(r"(?:AK|[ECMP])[SD]T")
 MINUS = "−"
 PLUS_MINUS = "±"
-COLOR_MARKS = {
-    "white": ("w", "○", _("White")),
-    "black": ("b", "●", _("Black")),
-}
+COLOR_MARKS = {"white": ("w", "○", _("White")), "black": ("b", "●", _("Black"))}
 
 
 class ApproximateRating(float):

@@ -41,12 +41,7 @@ from ratings_site.common.jobs.services import (
 )
 from ratings_site.common.models import User, Webhook, WebhookDelivery
 from ratings_site.common.notices.services import NoticeDraft, notify, register
-from ratings_site.common.webhooks.outbound import (
-    Answer,
-    Unreachable,
-    post,
-    url_problem,
-)
+from ratings_site.common.webhooks.outbound import Answer, Unreachable, post, url_problem
 
 FAN_OUT = "common.fan_out_webhooks"
 DELIVER = "common.deliver_webhook"

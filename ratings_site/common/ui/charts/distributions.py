@@ -36,10 +36,7 @@ class Marker:
 
 
 def distribution_chart(
-    bars: Sequence[Bar],
-    *,
-    title: str = "",
-    chart_id: str = "distribution-chart",
+    bars: Sequence[Bar], *, title: str = "", chart_id: str = "distribution-chart"
 ) -> str:
     """Return a chart of horizontal bars as SVG, or "" without bars."""
     if not bars:
