@@ -82,16 +82,9 @@ def sexes_by_fide_id(fide_ids: Iterable[int]) -> dict[int, str]:
     return dict(rows.values_list("fide_id", "sex"))
 
 
-def members_with_games(
-    fide_list: FideList, *, federation: str = ""
-) -> list[tuple[Player, FideRating]]:
-    """Return the linked members with games in the period of a list, in two queries.
-
-    *federation* restricts them to those with this federation on the list (``"USA"``).
-    """
+def members_with_games(fide_list: FideList) -> list[tuple[Player, FideRating]]:
+    """Return the linked members with games in the period of a list, in two queries."""
     rows = _history().filter(list=fide_list, games__gt=0)
-    if federation:
-        rows = rows.filter(federation=federation)
     values = {str(row.fide_id): row for row in rows}
     linked = Player.objects.exclude(fide_id=None).order_by("search_name", "member_id")
     return [
