@@ -1,4 +1,3 @@
-from datetime import date
 from typing import Any, cast
 
 from django import forms
@@ -11,7 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.fide.queries import newest_list
 from players.fide.services.members import (
@@ -69,9 +69,7 @@ class MemberSearchMixin(ExactSearchMixin):
     Such a column of *search_fields* is named like the relation: "player".
     """
 
-    search_help_text = gettext_lazy(
-        "Enter a member ID, FIDE ID, or name, or another full ID."
-    )
+    search_help_text = _("Enter a member ID, FIDE ID, or name, or another full ID.")
 
     def found_in(self, column: str, text: str) -> Q:
         if column.startswith("^") or not self._is_member_relation(column):
@@ -111,7 +109,7 @@ class GuardianInline(admin.StackedInline):  # type: ignore[type-arg]
     model: type[Model] = Guardian
     extra = 0
     fields = ["email"]
-    verbose_name_plural = gettext_lazy("parent or guardian (office only)")
+    verbose_name_plural = _("parent or guardian (office only)")
 
     def has_view_permission(
         self, request: HttpRequest, obj: Player | None = None
@@ -123,7 +121,7 @@ class ContactInline(GuardianInline):
     """The member's own address on record, which receives the code of a link request."""
 
     model = Contact
-    verbose_name_plural = gettext_lazy("email on record (office only)")
+    verbose_name_plural = _("email on record (office only)")
 
 
 class GuardianAccountInline(GuardianInline):
@@ -133,7 +131,7 @@ class GuardianAccountInline(GuardianInline):
     fields = ["account", "ended_at"]
     autocomplete_fields = ["account"]
     can_delete = False
-    verbose_name_plural = gettext_lazy("accounts of parents or guardians")
+    verbose_name_plural = _("accounts of parents or guardians")
 
 
 class PlayerForm(ReasonForm):
@@ -159,13 +157,8 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
     # No filter by state: it would scan every member. The member search has one.
     list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
-    search_help_text = gettext_lazy("Enter a member ID, FIDE ID, or name.")
-    inlines = [
-        ContactInline,
-        GuardianInline,
-        GuardianAccountInline,
-        MembershipInline,
-    ]
+    search_help_text = _("Enter a member ID, FIDE ID, or name.")
+    inlines = [ContactInline, GuardianInline, GuardianAccountInline, MembershipInline]
     autocomplete_fields = ["account"]
     readonly_fields = ["status", "merged_into", "external_links"]
     fieldsets = [
@@ -178,13 +171,13 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
                     ("state", "residence", "federation"),
                     ("status", "merged_into"),
                 ],
-                "description": gettext_lazy(
+                "description": _(
                     "Change a member’s status and merge members on the Office pages."
                 ),
             },
         ),
         (
-            gettext_lazy("Office only"),
+            _("Office only"),
             {
                 "fields": [
                     "birth_date",
@@ -193,10 +186,10 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
                     "external_links",
                     "account",
                 ],
-                "description": gettext_lazy("Birth dates appear on staff pages only."),
+                "description": _("Birth dates appear on staff pages only."),
             },
         ),
-        (gettext_lazy("Reason"), {"fields": ["reason_for_change"]}),
+        (_("Reason"), {"fields": ["reason_for_change"]}),
     ]
 
     def found(self, text: str) -> Q:
@@ -208,9 +201,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
         """Make the FIDE ID read-only: its own page previews the effects of a change."""
         return [*self.readonly_fields, *(["fide_id"] if obj else [])]
 
-    @admin.display(
-        description=gettext_lazy("FIDE ID and ratings from other federations")
-    )
+    @admin.display(description=_("FIDE ID and ratings from other federations"))
     def external_links(self, player: Player) -> str:
         links = [
             (reverse("players_office:links"), gettext("FIDE IDs")),
@@ -261,7 +252,7 @@ def _report_membership_change(form: "forms.ModelForm[Any]", actor: User) -> None
         adult = MembershipType.objects.filter(is_adult=True)
         was_adult = "type" in before and adult.filter(pk=before["type"]).exists()
         if was_adult or line.type.is_adult:
-            from_day = _earlier(before.get("starts"), line.starts)
+            from_day = min(before.get("starts") or line.starts, line.starts)
             report_membership_change(line, actor, from_day)
 
 
@@ -269,10 +260,6 @@ def _revoke_ended_guardian(form: "forms.ModelForm[Any]", actor: User) -> None:
     line = form.instance
     if isinstance(line, GuardianAccount) and line.ended_at:
         revoke_guardian_access(guardian=line, actor=actor)
-
-
-def _earlier(before: date | None, now: date) -> date:
-    return min(before or now, now)
 
 
 @admin.register(MembershipType)
@@ -296,7 +283,7 @@ class ExternalRatingAdmin(MemberSearchMixin, LedgerAdmin):
     search_fields = ["player"]
     readonly_fields = ["removal_link"]
 
-    @admin.display(description=gettext_lazy("Correction"))
+    @admin.display(description=_("Correction"))
     def removal_link(self, rating: ExternalRating) -> str:
         if rating.fide_list_id is not None:
             return gettext("This rating comes from a stored FIDE list.")
@@ -352,7 +339,6 @@ class MemberLedgerAdmin(MemberSearchMixin, LedgerAdmin):
 class FideOptInAdmin(AboutMemberAdmin):
     list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
     list_select_related = ["player"]
-    search_fields = ["player"]
 
 
 @admin.register(PlayerMerge)
@@ -389,7 +375,6 @@ class ClaimAdmin(AboutMemberAdmin):
 class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
     list_select_related = ["player", "made_by"]
-    search_fields = ["player"]
 
 
 @admin.register(ForgetRequest)
@@ -397,15 +382,14 @@ class ForgetRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
     list_select_related = ["player", "account", "decided_by"]
-    search_fields = ["player"]
 
 
-admin.site.register(
-    Membership,
-    MemberLedgerAdmin,
-    list_display=["player", "type", "starts", "expires"],
-    list_filter=["type"],
-)
+@admin.register(Membership)
+class MembershipAdmin(MemberLedgerAdmin):
+    list_display = ["player", "type", "starts", "expires"]
+    list_filter = ["type"]
+
+
 admin.site.register(
     Intake,
     ReadOnlyAdmin,

@@ -275,9 +275,9 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "events.review.context_processors.office",
                 "ratings.home.context_processors.navigation",
-            ],
+            ]
         },
-    },
+    }
 ]
 
 AUTH_USER_MODEL = "common.User"

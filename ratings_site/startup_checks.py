@@ -1,5 +1,7 @@
 """Checks that keep production from starting with unsafe settings."""
 
+import re
+
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
@@ -10,25 +12,10 @@ from ratings_site.demo.accounts import DEMO_ACCOUNTS
 MIN_KEY_LENGTH = 50
 MIN_KEY_CHARACTERS = 10
 # Placeholders for a key in examples and documentation, letters only.
-PLACEHOLDERS = (
-    "djangoinsecure",
-    "insertyour",
-    "changeit",
-    "changeme",
-    "changethis",
-    "examplekey",
-    "keepitsecret",
-    "makeonewith",
-    "mysecret",
-    "notsecret",
-    "placeholder",
-    "replaceme",
-    "replacethis",
-    "replacewith",
-    "secretkey",
-    "yourkey",
-    "yoursecret",
-    "yoursupersecret",
+PLACEHOLDERS = re.compile(
+    "djangoinsecure|insertyour|changeit|changeme|changethis|examplekey|keepitsecret|"
+    "makeonewith|mysecret|notsecret|placeholder|replaceme|replacethis|replacewith|"
+    "secretkey|yourkey|yoursecret|yoursupersecret"
 )
 
 
@@ -86,7 +73,7 @@ def is_weak_key(key: str) -> bool:
     return (
         len(key) < MIN_KEY_LENGTH
         or len(set(key)) < MIN_KEY_CHARACTERS
-        or any(words in letters for words in PLACEHOLDERS)
+        or PLACEHOLDERS.search(letters) is not None
     )
 
 

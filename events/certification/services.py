@@ -24,18 +24,16 @@ from players.models import Claim, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 from ratings_site.common.ui.formatting import long_day
 
 # Permission to change a TD's record includes certifying one.
 CERTIFY = "events.change_official"
 
 CERTIFICATION = register(
-    Kind(
-        "events.certification",
-        gettext_lazy("TD certification"),
-        gettext_lazy("The office decided on your request to be certified as a TD."),
-    )
+    "events.certification",
+    gettext_lazy("TD certification"),
+    gettext_lazy("The office decided on your request to be certified as a TD."),
 )
 
 

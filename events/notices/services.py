@@ -12,17 +12,15 @@ from events.corrections.queries import td_accounts
 from events.models import CorrectionRequest
 from events.signals import correction_changed
 from players.guardians.queries import notice_recipients, notices_for
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 CORRECTION = register(
-    Kind(
-        "events.correction",
-        gettext_lazy("Corrections"),
-        gettext_lazy(
-            "Corrections you requested, corrections to your events, and corrections to "
-            "your games."
-        ),
-    )
+    "events.correction",
+    gettext_lazy("Corrections"),
+    gettext_lazy(
+        "Corrections you requested, corrections to your events, and corrections to "
+        "your games."
+    ),
 )
 
 

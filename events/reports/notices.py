@@ -7,21 +7,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import ReportMessage, Submission
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 REPORT = register(
-    Kind(
-        "events.report",
-        gettext_lazy("Your reports"),
-        gettext_lazy("The office received, returned, accepted, or rated your report."),
-    )
+    "events.report",
+    gettext_lazy("Your reports"),
+    gettext_lazy("The office received, returned, accepted, or rated your report."),
 )
 MESSAGE = register(
-    Kind(
-        "events.message",
-        gettext_lazy("Messages on reports"),
-        gettext_lazy("The office sent you a message about your report."),
-    )
+    "events.message",
+    gettext_lazy("Messages on reports"),
+    gettext_lazy("The office sent you a message about your report."),
 )
 
 State = Submission.State

@@ -1,57 +1,40 @@
 """The state of an account."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from players.claims.queries import open_claims_of
 from players.fide.queries import open_opt_in
 from players.guardians.queries import children_of
-from players.models import FideOptIn, Player
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.models import User
 from ratings_site.common.sign_in.queries import SECOND_FACTORS
 
 RECENT_ENTRIES = 8
 MAX_RESULTS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class AccountSummary:
-    """The state of each part of an account, as its page shows it."""
-
-    is_verified: bool
-    factors: list[str]
-    own: Player | None
-    opt_in: FideOptIn | None
-    children: list[Player]
-    claims: int
-    keys: int
-    webhooks: int
-    language: str
-    acts: QuerySet[AuditEntry]
-
-
-def account_summary(account: User) -> AccountSummary:
-    """Return the state of an account and its recent activity."""
+def account_summary(account: User) -> dict[str, Any]:
+    """Return the state of each part of an account, and its recent activity."""
     factors = Authenticator.objects.filter(user=account, type__in=SECOND_FACTORS)
     addresses = EmailAddress.objects.filter(user=account, verified=True)
     own = getattr(account, "player", None)
     about = entries_about(account).filter(action__startswith="account.")
-    return AccountSummary(
-        is_verified=addresses.filter(email__iexact=account.email).exists(),
-        factors=sorted(set(factors.values_list("type", flat=True))),
-        own=own,
-        opt_in=open_opt_in(own) if own else None,
-        children=children_of(account),
-        claims=open_claims_of(account).count(),
-        keys=account.api_keys.filter(revoked_at=None).count(),
-        webhooks=account.webhooks.count(),
-        language=account.preferred_language,
-        acts=about.order_by("-pk")[:RECENT_ENTRIES],
-    )
+    return {
+        "is_verified": addresses.filter(email__iexact=account.email).exists(),
+        "factors": sorted(set(factors.values_list("type", flat=True))),
+        "own": own,
+        "opt_in": open_opt_in(own) if own else None,
+        "children": children_of(account),
+        "claims": open_claims_of(account).count(),
+        "keys": account.api_keys.filter(revoked_at=None).count(),
+        "webhooks": account.webhooks.count(),
+        "language": account.preferred_language,
+        "acts": about.order_by("-pk")[:RECENT_ENTRIES],
+    }
 
 
 def find_accounts(text: str) -> list[User]:

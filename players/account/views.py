@@ -48,7 +48,9 @@ AUDIT_LABELS: dict[str, Promise] = {
 def account(request: SignedInRequest) -> HttpResponse:
     """Show the state of the account, with links to change each part."""
     standing = account_summary(request.user)
-    acts = [(AUDIT_LABELS.get(act.action, act.action), act.at) for act in standing.acts]
+    acts = [
+        (AUDIT_LABELS.get(act.action, act.action), act.at) for act in standing["acts"]
+    ]
     context = {"standing": standing, "acts": acts}
     return render(request, "players/account/account.html", context)
 

@@ -1,8 +1,5 @@
 """Link requests on the dashboard, and invitation lists as a kind of import."""
 
-from datetime import datetime
-
-from django.urls import reverse
 from django.utils.translation import ngettext_lazy
 
 from players.claims import messages
@@ -12,11 +9,7 @@ from players.claims.services.claims import PERMISSION
 from players.imports.kinds import IntakeKind, register_kind
 from players.imports.messages import register_messages
 from players.models import Intake
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import register_count
 
 register_kind(
     IntakeKind(
@@ -34,17 +27,9 @@ register_kind(
 register_messages(messages.MESSAGES, messages.COLUMNS)
 
 
-@register_pending
-def _pending_items(now: datetime) -> list[PendingItem]:
-    return [
-        count_pending(
-            waiting_claims(),
-            what=ngettext_lazy(
-                "link request",
-                "link requests",
-            ),
-            url=reverse("players_office:claims"),
-            now=now,
-            since="asked_at",
-        )
-    ]
+register_count(
+    waiting_claims,
+    what=ngettext_lazy("link request", "link requests"),
+    page="players_office:claims",
+    since="asked_at",
+)

@@ -47,8 +47,7 @@ def _load_claims(
     ]
     gone = [
         RefusedRow(
-            _("Link request {number}").format(number=pk),
-            _("It is no longer open."),
+            _("Link request {number}").format(number=pk), _("It is no longer open.")
         )
         for pk in asked
         if pk not in waiting

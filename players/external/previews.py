@@ -2,16 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from players.external.services import (
-    ENTER,
-    TAKE_BACK,
-    enter_rating,
-    remove_rating,
-)
+from players.external.services import ENTER, TAKE_BACK, enter_rating, remove_rating
 from players.members.rating_history import rating_history
 from players.members.services import CANADA
 from players.models import ExternalRating, Player
@@ -28,10 +24,7 @@ def preview_rating_entry(facts: Mapping[str, Any], actor: User) -> list[PreviewL
     values = {**facts, "list_date": date.fromisoformat(facts["list_date"])}
     rows = player.external_ratings.filter(body=facts["body"])
     before = rows.filter(list_date=values["list_date"]).first()
-
-    def do() -> None:
-        enter_rating(**values, actor=actor, reason="-")
-
+    do = partial(enter_rating, **values, actor=actor, reason="-")
     rehearsed = rating_history().effects_of(do, [player])
     words = {
         "member": player,
@@ -68,10 +61,7 @@ def preview_rating_entry(facts: Mapping[str, Any], actor: User) -> list[PreviewL
 def preview_rating_removal(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     rows = ExternalRating.objects.select_related("player")
     entered = rows.get(pk=facts["entered_id"])
-
-    def do() -> None:
-        remove_rating(entered_id=entered.pk, actor=actor, reason="-")
-
+    do = partial(remove_rating, entered_id=entered.pk, actor=actor, reason="-")
     return [
         *rating_history().effects_of(do, [entered.player]),
         PreviewLine("can_be_entered", _("You can add it again later.")),

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from players.members.rating_history import rating_history
+from players.members.services import refuse_duplicate
 from players.models import ExternalRating, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
@@ -45,12 +46,7 @@ def enter_rating(
     with transaction.atomic():
         lock_ratings_or_refuse(RatingRefused)
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
-        if player.status == Player.Status.DUPLICATE:
-            raise RatingRefused(
-                gettext(
-                    "{player} is a duplicate of {canonical}. Use that member."
-                ).format(player=player, canonical=player.canonical)
-            )
+        refuse_duplicate(player, RatingRefused)
         before = player.external_ratings.filter(body=body, list_date=list_date).first()
         if before is not None and before.rating == rating:
             raise RatingRefused(
@@ -119,11 +115,7 @@ def remove_rating(*, entered_id: int, actor: User, reason: str) -> ExternalRatin
 
 
 def report_rating_change(
-    rating: ExternalRating,
-    actor: User | None,
-    from_day: date,
-    *,
-    what: str = "entered",
+    rating: ExternalRating, actor: User | None, from_day: date, *, what: str = "entered"
 ) -> None:
     """Notify the ratings app if this rating may have affected an initial rating."""
     if not rating_history().affected_by_rating([rating.player_id], from_day):

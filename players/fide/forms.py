@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.fide.queries import fide_player
@@ -15,11 +14,7 @@ from ratings_site.common.approvals.forms import (
     ButtonChoiceField,
     ReasonForm,
 )
-from ratings_site.common.ui.fields import (
-    DayField,
-    MonthField,
-    NumberField,
-)
+from ratings_site.common.ui.fields import DayField, MonthField, NumberField
 
 MAX_FIDE_ID = 9_999_999_999
 LARGEST_FILE = 200_000_000
@@ -57,40 +52,42 @@ class KnownLinkForm(forms.Form):
 
 class FideListForm(forms.Form):
     file = forms.FileField(
-        label=gettext_lazy("File from FIDE"),
+        label=_("File from FIDE"),
         max_length=200,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,.txt,.xml"}),
-        help_text=gettext_lazy(
+        help_text=_(
             "The standard or combined list, as text or XML. Best is the ZIP file from "
             "FIDE’s download page. We keep your original file."
         ),
-        error_messages={"required": gettext_lazy("Choose a file.")},
+        error_messages={"required": _("Choose a file.")},
     )
     list_date = MonthField(
-        label=gettext_lazy("Month of the list"),
-        help_text=gettext_lazy(
+        label=_("Month of the list"),
+        help_text=_(
             "The list is effective from the 1st of this month, for example 2024-05."
         ),
-        error_messages={"required": gettext_lazy("Enter the month of the list.")},
+        error_messages={"required": _("Enter the month of the list.")},
     )
     allow_older = forms.BooleanField(
-        label=gettext_lazy("This is an older list"), required=False,
-        help_text=gettext_lazy("Check this to add a list older than the newest one "
-                               "stored."),
-    )  # fmt: skip
+        label=_("This is an older list"),
+        required=False,
+        help_text=_("Check this to add a list older than the newest one stored."),
+    )
     allow_smaller = forms.BooleanField(
-        label=gettext_lazy("The list is smaller on purpose"), required=False,
-        help_text=gettext_lazy("Check this if the list has over 2% fewer rated "
-                               "players than the last one. Otherwise we reject it as "
-                               "incomplete."),
-    )  # fmt: skip
+        label=_("The list is smaller on purpose"),
+        required=False,
+        help_text=_(
+            "Check this if the list has over 2% fewer rated players than the last one. "
+            "Otherwise we reject it as incomplete."
+        ),
+    )
     reason = forms.CharField(
-        label=gettext_lazy("Reason"),
+        label=_("Reason"),
         required=False,
         max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Required if you check either box above."),
+        help_text=_("Required if you check either box above."),
     )
 
     def clean_file(self) -> Any:
@@ -117,18 +114,17 @@ class FideListForm(forms.Form):
 class OptInForm(forms.Form):
     """An opt-in that staff enter for a member."""
 
-    member = MemberField(label=gettext_lazy("Member ID"))
+    member = MemberField(label=_("Member ID"))
     day = DayField(
-        label=gettext_lazy("Date of request"),
-        help_text=gettext_lazy("Applies to events that start after this date."),
+        label=_("Date of request"),
+        help_text=_("Applies to events that start after this date."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("How the member made the request"),
+        label=_("How the member made the request"),
         max_length=200,
         error_messages={
-            "required": gettext_lazy(
-                "Enter how the member made the "
-                "request, for example “letter” or "
+            "required": _(
+                "Enter how the member made the request, for example “letter” or "
                 "“email.”"
             )
         },
@@ -147,7 +143,7 @@ class OptOutRequestForm(forms.Form):
     """A member's request to opt out."""
 
     wish = forms.CharField(
-        label=gettext_lazy("Why do you want to opt out?"),
+        label=_("Why do you want to opt out?"),
         max_length=200,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),

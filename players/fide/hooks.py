@@ -1,10 +1,9 @@
 """FIDE opt-out requests on the dashboard, and previews of linking FIDE IDs."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
@@ -13,38 +12,23 @@ from players.fide.services.links import LINK, UNLINK, link_fide_id, unlink_fide_
 from players.members.rating_history import rating_history
 from players.models import ExternalRating, FideOptIn, Player
 from ratings_site.common.approvals.preview import PreviewLine, register_preview
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import register_count
 from ratings_site.common.models import User
 
-
-@register_pending
-def _pending_items(now: datetime) -> list[PendingItem]:
-    asking = FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None)
-    return [
-        count_pending(
-            asking,
-            what=ngettext_lazy(
-                "FIDE opt-out request",
-                "FIDE opt-out requests",
-            ),
-            url=reverse("players_office:opt_ins"),
-            now=now,
-        )
-    ]
+register_count(
+    lambda: FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None),
+    what=ngettext_lazy("FIDE opt-out request", "FIDE opt-out requests"),
+    page="players_office:opt_ins",
+)
 
 
 @register_preview(LINK)
 def preview_link(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     player = Player.objects.get(pk=facts["player_id"])
     fide_id = facts["fide_id"]
-
-    def do() -> None:
-        link_fide_id(player_id=player.pk, fide_id=fide_id, actor=actor, reason="-")
-
+    do = partial(
+        link_fide_id, player_id=player.pk, fide_id=fide_id, actor=actor, reason="-"
+    )
     message = _("{member} gets FIDE ID {fide_id}.")
     effects = [PreviewLine("linked", message.format(member=player, fide_id=fide_id))]
     listed = fide_player(fide_id)
@@ -63,10 +47,7 @@ def preview_link(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
 @register_preview(UNLINK)
 def preview_unlink(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     player = Player.objects.get(pk=facts["player_id"])
-
-    def do() -> None:
-        unlink_fide_id(player_id=player.pk, actor=actor, reason="-")
-
+    do = partial(unlink_fide_id, player_id=player.pk, actor=actor, reason="-")
     message = _("{member} will have no FIDE ID. You can link the correct one later.")
     return [
         PreviewLine("unlinked", message.format(member=player)),

@@ -158,9 +158,7 @@ ACTIONS = {
             "Decline {number} suggestion", "Decline {number} suggestions", "number"
         ),
         done=ngettext_lazy(
-            "{number} suggestion declined",
-            "{number} suggestions declined",
-            "number",
+            "{number} suggestion declined", "{number} suggestions declined", "number"
         ),
         look=_build_preview(_declining_preview),
         do=_decline,

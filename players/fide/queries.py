@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import (
     Case,
     DateField,
     Exists,
     ExpressionWrapper,
+    F,
     OuterRef,
     Q,
     QuerySet,
@@ -31,58 +33,40 @@ from players.models import (
     Player,
 )
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
-@dataclass(frozen=True, slots=True)
-class FideValue:
-    """The values of a FIDE ID on a list: whole points, standard rating.
 
-    *games* are those of the list's period, *since* is the first list with these values.
-    A rating of None means unrated or no longer on the list.
-    """
-
-    fide_id: int
-    rating: int | None
-    games: int
-    k: int | None
-    federation: str
-    title: str
-    inactive: bool
+class OnList(TypedDict):
     since: date
 
 
-_COLUMNS = ("fide_id", "rating", "games", "k", "federation", "title", "inactive")
+DatedRating: TypeAlias = "WithAnnotations[FideRating, OnList]"
 
 
-def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, FideValue]:
+def _history() -> QuerySet[DatedRating]:
+    """Return the rows of lists in use, *since* the day of their list, oldest first."""
+    rows = FideRating.objects.filter(list__state__in=FideList.IN_USE)
+    return rows.annotate(since=F("list__list_date")).order_by("since")
+
+
+def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, DatedRating]:
     """Return the values of each FIDE ID on the list in force on *day*, in one query.
 
     Players who are on no stored list up to that day are left out.
     """
-    rows = (
-        FideRating.objects.filter(
-            fide_id__in=set(fide_ids),
-            list__list_date__lte=day,
-            list__state__in=FideList.IN_USE,
-        )
-        .order_by("list__list_date")
-        .values_list(*_COLUMNS, "list__list_date")
-    )
+    rows = _history().filter(fide_id__in=set(fide_ids), list__list_date__lte=day)
     # The newest list comes last and overwrites the others.
-    return {row[0]: FideValue(*row) for row in rows}
+    return {row.fide_id: row for row in rows}
 
 
-def fide_rating_on(fide_id: int, day: date) -> FideValue | None:
+def fide_rating_on(fide_id: int, day: date) -> "DatedRating | None":
     return fide_ratings_on([fide_id], day).get(fide_id)
 
 
-def fide_history(fide_id: int) -> list[FideValue]:
+def fide_history(fide_id: int) -> QuerySet[DatedRating]:
     """Return the changes of a FIDE ID, newest list first."""
-    rows = (
-        FideRating.objects.filter(fide_id=fide_id, list__state__in=FideList.IN_USE)
-        .order_by("-list__list_date")
-        .values_list(*_COLUMNS, "list__list_date")
-    )
-    return [FideValue(*row) for row in rows]
+    return _history().filter(fide_id=fide_id).reverse()
 
 
 def newest_list() -> FideList | None:
@@ -98,20 +82,10 @@ def sexes_by_fide_id(fide_ids: Iterable[int]) -> dict[int, str]:
     return dict(rows.values_list("fide_id", "sex"))
 
 
-def members_with_games(
-    fide_list: FideList, *, federation: str = ""
-) -> list[tuple[Player, FideValue]]:
-    """Return the linked members with games in the period of a list, in two queries.
-
-    *federation* restricts them to those with this federation on the list (``"USA"``).
-    """
-    rows = FideRating.objects.filter(list=fide_list, games__gt=0)
-    if federation:
-        rows = rows.filter(federation=federation)
-    values = {
-        str(row["fide_id"]): FideValue(**row, since=fide_list.list_date)
-        for row in rows.values(*_COLUMNS)
-    }
+def members_with_games(fide_list: FideList) -> list[tuple[Player, FideRating]]:
+    """Return the linked members with games in the period of a list, in two queries."""
+    rows = _history().filter(list=fide_list, games__gt=0)
+    values = {str(row.fide_id): row for row in rows}
     linked = Player.objects.exclude(fide_id=None).order_by("search_name", "member_id")
     return [
         (player, values[player.fide_id])

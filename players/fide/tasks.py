@@ -2,7 +2,6 @@
 
 from django.db.models import Q
 
-from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
 from players.fide.services.imports import (
     ImportCanceled,
     ListRefused,
@@ -12,18 +11,20 @@ from players.fide.services.imports import (
     delete_old_rows,
     stage,
 )
-from players.fide.services.lists import ListUploadRefused, enqueue_cleanup, refuse_list
+from players.fide.services.lists import (
+    IMPORT_FIDE_LIST,
+    TIDY_FIDE_LISTS,
+    ListUploadRefused,
+    enqueue_cleanup,
+    refuse_list,
+)
 from players.models import FideList
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
-from ratings_site.common.uploads.services import UploadKind, register_uploads
+from ratings_site.common.uploads.services import register_uploads
 
 register_uploads(
-    UploadKind(
-        name="fide",
-        rows=FideList.objects.all(),
-        done=~Q(state=FideList.State.LOADING),
-    )
+    name="fide", rows=FideList.objects.all(), done=~Q(state=FideList.State.LOADING)
 )
 
 
@@ -34,15 +35,11 @@ def import_fide_list_job(job: ClaimedJob) -> None:
     )
     if fide_list.state != FideList.State.LOADING:
         return
-
-    def beat(done: int, total: int, message: str) -> None:
-        job.beat(done=done, total=total, message=message)
-
     try:
         if not fide_list.compared_to:
-            stage(fide_list, beat)
+            stage(fide_list, job.beat)
             check_gates(fide_list)
-        compare(fide_list, beat)
+        compare(fide_list, job.beat)
         with job.commit(f"Now the current list: {fide_list.rows:,} players."):
             activate_list(fide_list)
     except ListRefused as refusal:
@@ -55,9 +52,6 @@ def import_fide_list_job(job: ClaimedJob) -> None:
 
 @handles(TIDY_FIDE_LISTS, queue=LONG)
 def tidy_fide_lists_job(job: ClaimedJob) -> None:
-    def beat(done: int, total: int, message: str) -> None:
-        job.beat(done=done, total=total, message=message)
-
-    removed = delete_old_rows(beat)
+    removed = delete_old_rows(job.beat)
     with job.commit(f"{removed:,} old rows removed."):
         pass

@@ -2,6 +2,4 @@ from django.urls import path
 
 from players.guardians import views
 
-urlpatterns = [
-    path("guardian/", views.guardian, name="guardian"),
-]
+urlpatterns = [path("guardian/", views.guardian, name="guardian")]

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
@@ -23,8 +22,8 @@ class PairDecisionForm(ReasonForm):
 class PairForm(forms.Form):
     """Two member IDs to compare."""
 
-    kept = MemberField(label=gettext_lazy("Member ID to keep"))
-    merged = MemberField(label=gettext_lazy("Other member ID"))
+    kept = MemberField(label=_("Member ID to keep"))
+    merged = MemberField(label=_("Other member ID"))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -109,11 +109,7 @@ def _merging_preview(pair: SuspectedPair) -> Iterator[PreviewLine]:
         )
     if differs := differences(kept, merged):
         yield PreviewLine("differ", " ".join(differs), "warning")
-        yield PreviewLine(
-            "proposed",
-            _("This merge needs a second approval."),
-            "note",
-        )
+        yield PreviewLine("proposed", _("This merge needs a second approval."), "note")
 
 
 def _after_merging() -> Sequence[PreviewLine]:

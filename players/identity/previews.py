@@ -1,10 +1,11 @@
 """Previews of merging members and of undoing a merge."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from players.identity.services import (
     MERGE,
@@ -20,12 +21,12 @@ from ratings_site.common.approvals.preview import PreviewLine, register_preview
 from ratings_site.common.models import User
 
 FIELDS = {
-    "fide_id": gettext_lazy("FIDE ID"),
-    "account_id": gettext_lazy("account"),
-    "birth_date": gettext_lazy("birth date"),
-    "gender": gettext_lazy("gender"),
-    "state": gettext_lazy("state"),
-    "federation": gettext_lazy("federation"),
+    "fide_id": _("FIDE ID"),
+    "account_id": _("account"),
+    "birth_date": _("birth date"),
+    "gender": _("gender"),
+    "state": _("state"),
+    "federation": _("federation"),
 }
 
 
@@ -42,7 +43,7 @@ def preview_merge(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     return [
         PreviewLine(
             "merged",
-            _(
+            gettext(
                 "{merged} is merged into {kept}. Games stay under the ID they were "
                 "played with and count for one person."
             ).format(merged=merged, kept=kept),
@@ -51,7 +52,9 @@ def preview_merge(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
         *rehearsed,
         PreviewLine(
             "can_be_undone",
-            _("You can undo this at any time. Each member gets back what it had."),
+            gettext(
+                "You can undo this at any time. Each member gets back what it had."
+            ),
         ),
     ]
 
@@ -65,7 +68,7 @@ def _moved_data_preview(merge: PlayerMerge) -> Iterator[PreviewLine]:
     if names:
         yield PreviewLine(
             "fields",
-            _("The kept record gets this missing information: {names}.").format(
+            gettext("The kept record gets this missing information: {names}.").format(
                 names=names
             ),
         )
@@ -99,15 +102,12 @@ def preview_merge_undo(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
     merge = rows.get(pk=facts["merge_id"])
     survivor = merge.merged.canonical
     returning = returning_duplicates(merge)
-
-    def do() -> None:
-        undo_merge(merge_id=merge.pk, actor=actor, reason="-")
-
+    do = partial(undo_merge, merge_id=merge.pk, actor=actor, reason="-")
     rehearsed = rating_history().effects_of(do, [survivor, merge.merged])
     effects = [
         PreviewLine(
             "unmerged",
-            _("{merged} and {kept} become two separate members again.").format(
+            gettext("{merged} and {kept} become two separate members again.").format(
                 merged=merge.merged, kept=survivor
             ),
         )
@@ -116,7 +116,7 @@ def preview_merge_undo(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
         effects.append(
             PreviewLine(
                 "fields",
-                _("These go back, unless they’ve changed since: {names}.").format(
+                gettext("These go back, unless they’ve changed since: {names}.").format(
                     names=names
                 ),
             )
@@ -135,5 +135,5 @@ def preview_merge_undo(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
     return [
         *effects,
         *rehearsed,
-        PreviewLine("can_be_merged", _("You can merge them again later.")),
+        PreviewLine("can_be_merged", gettext("You can merge them again later.")),
     ]

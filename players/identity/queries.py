@@ -62,9 +62,7 @@ def suspected_duplicates() -> QuerySet[Player]:
     )
     later = (
         Player.objects.filter(
-            search_name=OuterRef("search_name"),
-            pk__gt=OuterRef("pk"),
-            merged_into=None,
+            search_name=OuterRef("search_name"), pk__gt=OuterRef("pk"), merged_into=None
         )
         .annotate(
             their_birth=ExpressionWrapper(OuterRef("birth_date"), DateField()),

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from players.formats.dates import ORDERS
-from players.imports.jobs import ENTER_INTAKE, READ_INTAKE
+from players.imports.kinds import ENTER_INTAKE, READ_INTAKE
 from players.imports.messages import format_field, said
 from players.imports.queries import possible_duplicates, sample
 from players.imports.services.actions import DAY_ORDERS, apply_intake, receive_file

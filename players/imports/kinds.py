@@ -8,9 +8,14 @@ from players.formats.errors import InputRefused
 from players.models import Intake
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.jobs.nightly import register_nightly
 from ratings_site.common.models import User
 
 PERMISSION = "players.take_in"
+READ_INTAKE = "players.read_intake"
+ENTER_INTAKE = "players.enter_intake"
+UNDO_INTAKE = "players.undo_intake"
+EMPTY_INTAKES = register_nightly("players.empty_intakes")
 
 # Heartbeat with (steps done, total steps, current step). Raises if another worker has
 # the job.

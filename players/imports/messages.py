@@ -6,225 +6,219 @@ from datetime import date
 from typing import Any
 
 from django.utils.dates import MONTHS
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.formats.dates import MONTH_FIRST
 from players.models.membership import is_life_membership
 
 COLUMNS = {
-    "member_id": gettext_lazy("Member ID"),
-    "name": gettext_lazy("Name"),
-    "given_name": gettext_lazy("Given name"),
-    "family_name": gettext_lazy("Family name"),
-    "suffix": gettext_lazy("Suffix"),
-    "birth_date": gettext_lazy("Birth date"),
-    "birth_year": gettext_lazy("Birth year"),
-    "gender": gettext_lazy("Gender"),
-    "state": gettext_lazy("State"),
-    "residence": gettext_lazy("Residence"),
-    "federation": gettext_lazy("Federation"),
-    "fide_id": gettext_lazy("FIDE ID"),
-    "status": gettext_lazy("Status"),
-    "membership": gettext_lazy("Membership"),
-    "memberships": gettext_lazy("Other memberships"),
-    "starts": gettext_lazy("Starts"),
-    "expires": gettext_lazy("Expires"),
-    "email": gettext_lazy("Email"),
-    "guardian_email": gettext_lazy("Guardian email"),
-    "guardian_id": gettext_lazy("Guardian’s member ID"),
+    "member_id": _("Member ID"),
+    "name": _("Name"),
+    "given_name": _("Given name"),
+    "family_name": _("Family name"),
+    "suffix": _("Suffix"),
+    "birth_date": _("Birth date"),
+    "birth_year": _("Birth year"),
+    "gender": _("Gender"),
+    "state": _("State"),
+    "residence": _("Residence"),
+    "federation": _("Federation"),
+    "fide_id": _("FIDE ID"),
+    "status": _("Status"),
+    "membership": _("Membership"),
+    "memberships": _("Other memberships"),
+    "starts": _("Starts"),
+    "expires": _("Expires"),
+    "email": _("Email"),
+    "guardian_email": _("Guardian email"),
+    "guardian_id": _("Guardian’s member ID"),
 }
 
 MESSAGES = {
     # Files
-    "file_is_empty": gettext_lazy("The file is empty."),
-    "file_is_an_old_spreadsheet": gettext_lazy(
+    "file_is_empty": _("The file is empty."),
+    "file_is_an_old_spreadsheet": _(
         "This is an old spreadsheet format, or the file has a password. Save it as "
         "XLSX without a password, or as “CSV UTF-8.”"
     ),
-    "workbook_unreadable": gettext_lazy(
+    "workbook_unreadable": _(
         "This spreadsheet can’t be read or is damaged. Save it again as XLSX, or as "
         "“CSV UTF-8.”"
     ),
-    "workbook_too_large": gettext_lazy(
+    "workbook_too_large": _(
         "The spreadsheet is too large. Save it as “CSV UTF-8,” which can have a "
         "million rows."
     ),
-    "workbook_has_many_rows": gettext_lazy(
+    "workbook_has_many_rows": _(
         "The sheet has data below row {most}. Delete those rows."
     ),
-    "file_is_no_text": gettext_lazy(
+    "file_is_no_text": _(
         "Line {line} has characters that can’t be read. Save the table as “CSV UTF-8.”"
     ),
-    "file_is_not_utf8": gettext_lazy(
+    "file_is_not_utf8": _(
         "Line {line} isn’t in UTF-8, so accented letters can’t be read. Save the "
         "table as “CSV UTF-8.”"
     ),
-    "file_breaks_off": gettext_lazy(
+    "file_breaks_off": _(
         "The table can’t be read from line {line} on: {error}. Check for a missing or "
         "misplaced quotation mark."
     ),
-    "columns_missing": gettext_lazy(
+    "columns_missing": _(
         "The column names in line {line} don’t include: {missing}. Match the columns, "
         "or use the template."
     ),
-    "column_twice": gettext_lazy(
+    "column_twice": _(
         "“{first}” and “{second}” are the same column. Choose which one to use, or "
         "delete one."
     ),
-    "day_orders_contradict": gettext_lazy(
+    "day_orders_contradict": _(
         "{column}: “{month_cell}” in line {month_line} has the month first, but "
         "“{day_cell}” in line {day_line} has the day first. Correct the column and "
         "write dates as 2001-02-13."
     ),
-    "day_order_unclear": gettext_lazy(
+    "day_order_unclear": _(
         "We can’t tell if the month or the day comes first: {columns}, for example "
         "{examples}."
     ),
-    "waited_too_long": gettext_lazy(
+    "waited_too_long": _(
         "The file was rejected because it wasn’t imported within {days} days. To use "
         "it, upload it again."
     ),
-    "all_rows_refused": gettext_lazy(
+    "all_rows_refused": _(
         "All {rows} rows are rejected. If the columns are shifted, match them again."
     ),
     # Cells
-    "too_many_cells": gettext_lazy(
+    "too_many_cells": _(
         "The row has {cells} cells, but the table has {headings} columns. Put "
         "quotation marks around names that contain a comma."
     ),
-    "letters_garbled": gettext_lazy(
+    "letters_garbled": _(
         "“{cell}” has damaged letters. Export the file again as UTF-8."
     ),
-    "cell_not_worked_out": gettext_lazy(
+    "cell_not_worked_out": _(
         "The formula in cell {cell} has no result. Open the file in a spreadsheet "
         "program, save it, and upload it again."
     ),
-    "cell_is_an_error": gettext_lazy(
+    "cell_is_an_error": _(
         "A cell has the formula error {cell}. Replace it with a value."
     ),
-    "cell_too_long": gettext_lazy(
+    "cell_too_long": _(
         "“{cell}…” is longer than {most} characters. Check if the columns are shifted."
     ),
-    "text_too_long": gettext_lazy(
+    "text_too_long": _(
         "{column}: “{cell}” is longer than {most} characters. Shorten it."
     ),
-    "no_day": gettext_lazy(
+    "no_day": _(
         "{column}: “{cell}” isn’t a date. Write it as 2001-02-13 or 2/13/2001."
     ),
-    "day_has_two_readings": gettext_lazy(
+    "day_has_two_readings": _(
         "{column}: “{cell}” could have the month or the day first. Write it as "
         "2001-02-13."
     ),
-    "year_of_two_digits": gettext_lazy(
+    "year_of_two_digits": _(
         "{column}: “{cell}” has a two-digit year. Write the year with four digits."
     ),
-    "no_number": gettext_lazy("{column}: “{cell}” isn’t a number."),
+    "no_number": _("{column}: “{cell}” isn’t a number."),
     # Members
-    "no_member_id": gettext_lazy(
+    "no_member_id": _(
         "“{cell}” isn’t a member ID. Enter eight digits that don’t start with 0."
     ),
-    "name_without_comma": gettext_lazy(
+    "name_without_comma": _(
         "We can’t tell which part of “{cell}” is the family name. Write “Adams, Ada” "
         "or use two columns."
     ),
-    "no_name": gettext_lazy("“{cell}” isn’t a name. Check if the columns are shifted."),
-    "birth_date_too_early": gettext_lazy(
+    "no_name": _("“{cell}” isn’t a name. Check if the columns are shifted."),
+    "birth_date_too_early": _(
         "The birth date {cell} is too early; some programs write it for “unknown.” "
         "Leave the cell blank."
     ),
-    "birth_date_to_come": gettext_lazy(
-        "The birth date {cell} is in the future. Correct it."
-    ),
-    "birth_year_impossible": gettext_lazy(
+    "birth_date_to_come": _("The birth date {cell} is in the future. Correct it."),
+    "birth_year_impossible": _(
         "The birth year {cell} isn’t possible. Correct it or leave it blank."
     ),
-    "birth_year_differs": gettext_lazy(
+    "birth_year_differs": _(
         "The birth year {cell} doesn’t match the birth date on record."
     ),
-    "membership_without_end": gettext_lazy(
+    "membership_without_end": _(
         "The membership “{cell}” has no last day. For a life member, write 9999-12-31."
     ),
-    "membership_ends_before_it_starts": gettext_lazy(
+    "membership_ends_before_it_starts": _(
         "The membership ends on {cell}, before it starts. Correct one of the dates."
     ),
-    "gender_unknown": gettext_lazy("Gender: “{cell}” isn’t valid. Write F or M."),
-    "status_unknown": gettext_lazy(
+    "gender_unknown": _("Gender: “{cell}” isn’t valid. Write F or M."),
+    "status_unknown": _(
         "Status: “{cell}” isn’t valid. Write active, inactive, deceased, suspended, "
         "or revoked."
     ),
-    "status_is_duplicate": gettext_lazy(
+    "status_is_duplicate": _(
         "To mark a duplicate, merge the two members on the Duplicates page."
     ),
-    "no_country": gettext_lazy(
+    "no_country": _(
         "{column}: “{cell}” isn’t a country. Write three letters, for example USA."
     ),
-    "state_unknown": gettext_lazy(
+    "state_unknown": _(
         "“{cell}” isn’t a state. Write two letters, for example TX. For members "
         "abroad, also enter the country."
     ),
-    "no_fide_id": gettext_lazy("“{cell}” isn’t a FIDE ID. Enter up to ten digits."),
-    "no_email": gettext_lazy("{column}: “{cell}” isn’t an email address."),
+    "no_fide_id": _("“{cell}” isn’t a FIDE ID. Enter up to ten digits."),
+    "no_email": _("{column}: “{cell}” isn’t an email address."),
     # Conflicts with other rows and the records
-    "member_id_twice": gettext_lazy(
+    "member_id_twice": _(
         "Line {line} already has this member ID. Delete one of the rows."
     ),
-    "rows_contradict": gettext_lazy(
+    "rows_contradict": _(
         "This member’s rows don’t agree. {column}: “{first}” in line {line}, "
         "“{second}” in line {other_line}. Correct one of them."
     ),
-    "history_without_first_day": gettext_lazy(
+    "history_without_first_day": _(
         "Another row of this member has a later last day. If you import past "
         "memberships, each row needs a first day."
     ),
-    "fide_id_twice": gettext_lazy(
+    "fide_id_twice": _(
         "Line {line} already has FIDE ID {fide_id}. Correct one of them."
     ),
-    "new_without_name": gettext_lazy(
+    "new_without_name": _(
         "No member has this ID, and the row has no family name. Add one to create a "
         "new member."
     ),
-    "member_is_merged": gettext_lazy(
+    "member_is_merged": _(
         "This ID was merged into {other}. Use that ID in the membership system."
     ),
-    "guardian_unknown": gettext_lazy(
+    "guardian_unknown": _(
         "The guardian’s member ID {cell} isn’t on record or in this file."
     ),
-    "guardian_is_self": gettext_lazy(
+    "guardian_is_self": _(
         "A member can’t be their own guardian. Correct the guardian’s member ID."
     ),
-    "guardian_is_merged": gettext_lazy(
-        "The guardian’s ID was merged into {other}. Use that ID."
-    ),
-    "guardian_is_a_child": gettext_lazy(
-        "The guardian {cell} is under 18. Choose an adult."
-    ),
-    "guardian_without_email": gettext_lazy(
+    "guardian_is_merged": _("The guardian’s ID was merged into {other}. Use that ID."),
+    "guardian_is_a_child": _("The guardian {cell} is under 18. Choose an adult."),
+    "guardian_without_email": _(
         "The guardian {cell} has no email address on record. Add it to this row or "
         "to the guardian’s row."
     ),
-    "fide_id_differs": gettext_lazy(
+    "fide_id_differs": _(
         "The member has FIDE ID {known}. To change it, use the FIDE IDs page."
     ),
-    "fide_id_of_another": gettext_lazy("{other} already has FIDE ID {fide_id}."),
+    "fide_id_of_another": _("{other} already has FIDE ID {fide_id}."),
     # Actions
-    "changed_since": gettext_lazy(
+    "changed_since": _(
         "Member {member_id} (line {line}) has changed since the file was checked. "
         "Nothing was changed. Check the file again."
     ),
-    "could_not_be_handled": gettext_lazy(
+    "could_not_be_handled": _(
         "Something in this file caused an error, and nothing was changed. See the "
         "Background jobs page, or contact your system administrator."
     ),
-    "entered_meanwhile": gettext_lazy(
+    "entered_meanwhile": _(
         "The same ID was added by someone else at the same time. Nothing was changed. "
         "Check the file again."
     ),
-    "busy": gettext_lazy(
+    "busy": _(
         "Another import or rating job is running. Nothing was changed. Try again in a "
         "minute."
     ),
-    "rested_on": gettext_lazy(
+    "rested_on": _(
         "Other records depend on member {member_id}: {what}. Nothing was undone."
     ),
 }
@@ -278,7 +272,7 @@ def format_change(pair: Sequence[Any]) -> str:
     if pair and isinstance(pair[0], list):  # several memberships
         return "; ".join(map(format_change, pair))
     before, after = (format_value(value) or "–" for value in pair)
-    return _("{before} → {after}").format(before=before, after=after)
+    return gettext("{before} → {after}").format(before=before, after=after)
 
 
 def format_day_reading(text: str, order: str) -> str:
@@ -287,9 +281,9 @@ def format_day_reading(text: str, order: str) -> str:
     month, day = (first, second) if order == MONTH_FIRST else (second, first)
     named = MONTHS[int(month)]
     if order == MONTH_FIRST:
-        message = _("{month} {day}, {year}: the month comes first")
+        message = gettext("{month} {day}, {year}: the month comes first")
     else:
-        message = _("{month} {day}, {year}: the day comes first")
+        message = gettext("{month} {day}, {year}: the day comes first")
     return message.format(month=named, day=int(day), year=year)
 
 
@@ -298,11 +292,11 @@ def format_value(value: object) -> str:
     if isinstance(value, dict) and is_life_membership(
         date.fromisoformat(value["expires"])
     ):
-        return _("{membership}, life member from {starts}").format(
+        return gettext("{membership}, life member from {starts}").format(
             membership=value["type"], starts=value["starts"]
         )
     if isinstance(value, dict):
-        return _("{membership}, {starts} to {expires}").format(
+        return gettext("{membership}, {starts} to {expires}").format(
             membership=value["type"], starts=value["starts"], expires=value["expires"]
         )
     if isinstance(value, list):

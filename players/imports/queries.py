@@ -89,6 +89,7 @@ def on_record(member_ids: Collection[str]) -> dict[str, MemberRecord]:
     found: dict[int, MemberRecord] = {}
     for pk, member_id, merged_into, account_id, *values in rows:
         fields = dict(zip(MEMBER_FIELDS, map(_as_text, values), strict=True))
+        fields |= dict.fromkeys((*ADDRESSES, GUARDIAN_ID), "")
         found[pk] = MemberRecord(pk, member_id, fields, merged_into or "", account_id)
     if found:
         _add_addresses(found)
@@ -105,16 +106,12 @@ def _as_text(value: object) -> str:
 
 def _add_addresses(found: dict[int, MemberRecord]) -> None:
     for name, model in ADDRESSES.items():
-        for member in found.values():
-            member.fields[name] = ""
         rows = model.objects.filter(player__in_array=found)
         for player_id, email in rows.values_list("player_id", "email"):
             found[player_id].fields[name] = email
 
 
 def _add_guardians(found: dict[int, MemberRecord]) -> None:
-    for member in found.values():
-        member.fields[GUARDIAN_ID] = ""
     rows = GuardianAccount.objects.filter(player__in_array=found, ended_at=None)
     for player_id, guardian in rows.values_list(
         "player_id", "account__player__member_id"
@@ -131,31 +128,11 @@ def _add_periods(found: dict[int, MemberRecord]) -> None:
         found[player_id].periods.append(MembershipPeriod(expires, starts, name, pk))
 
 
-@dataclass(frozen=True, slots=True)
-class GuardianOnRecord:
-    """A member whom a row names as a guardian."""
-
-    merged_into: str = ""
-    birth_date: date | None = None
-    has_account: bool = False
-    email: str = ""
-
-
-def guardians_on_record(member_ids: Collection[str]) -> dict[str, GuardianOnRecord]:
-    rows = Player.objects.filter(member_id__in=member_ids).values_list(
-        "member_id",
-        "merged_into__member_id",
-        "birth_date",
-        "account_id",
-        "contact__email",
-        "account__email",
-    )
-    return {
-        member_id: GuardianOnRecord(
-            merged or "", born, bool(account), contact or email or ""
-        )
-        for member_id, merged, born, account, contact, email in rows
-    }
+def members_by_id(member_ids: Collection[str]) -> dict[str, Player]:
+    """Return members with the data that decides whether they can be guardians."""
+    rows = Player.objects.filter(member_id__in=member_ids)
+    related = rows.select_related("merged_into", "contact", "account")
+    return {player.member_id: player for player in related}
 
 
 def namesakes(search_names: Iterable[str]) -> dict[tuple[str, str], str]:

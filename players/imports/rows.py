@@ -1,7 +1,7 @@
 """Rows of a file for display."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from players.imports.messages import column_name, format_change, format_field, said
 from players.models import Intake, IntakeRow
@@ -10,85 +10,57 @@ from ratings_site.common.names.casing import in_name_case
 # Fields shown next to the number of a new record.
 _NAMES = ("given_name", "family_name", "suffix", "name")
 
-
-@dataclass(frozen=True, slots=True)
-class RefusedLine:
-    line: int
-    key: str
-    sentence: str
-    cells: str
+Rows = list[dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedLine:
-    line: int
-    key: str
-    changes: list[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class NewLine:
-    line: int
-    key: str
-    name: str
-    details: list[tuple[str, str]]
-    twin: str
-
-
-@dataclass(frozen=True, slots=True)
-class SystemTotal:
-    """Row count and checksums of a rating system: the file's and the ledger's."""
-
-    system: str
-    file: dict[str, object]
-    ledger: dict[str, object] | None
-
-
-def totals_of(intake: Intake) -> list[SystemTotal]:
+def totals_of(intake: Intake) -> Rows:
+    """Return row count and checksums of each system: the file's and the ledger's."""
     ledger = intake.totals.get("books", {})
     return [
-        SystemTotal(system, told, ledger.get(system))
+        {"system": system, "file": told, "ledger": ledger.get(system)}
         for system, told in intake.totals.get("file", {}).items()
     ]
 
 
-def refused_of(rows: Iterable[IntakeRow]) -> list[RefusedLine]:
+def refused_of(rows: Iterable[IntakeRow]) -> Rows:
     return [
-        RefusedLine(
-            row.line, row.key, said(row.reason), ", ".join(row.values.get("cells", ()))
-        )
+        {
+            "line": row.line,
+            "sentence": said(row.reason),
+            "cells": ", ".join(row.values.get("cells", ())),
+        }
         for row in rows
     ]
 
 
-def changed_of(rows: Iterable[IntakeRow]) -> list[ChangedLine]:
+def changed_of(rows: Iterable[IntakeRow]) -> Rows:
     return [
-        ChangedLine(
-            row.line,
-            row.key,
-            [
+        {
+            "line": row.line,
+            "key": row.key,
+            "changes": [
                 (column_name(name), format_change(pair))
                 for name, pair in row.values.items()
             ],
-        )
+        }
         for row in rows
     ]
 
 
-def new_of(rows: Iterable[IntakeRow]) -> list[NewLine]:
+def new_of(rows: Iterable[IntakeRow]) -> Rows:
     return [
-        NewLine(
-            row.line,
-            row.key,
-            in_name_case(
+        {
+            "line": row.line,
+            "key": row.key,
+            "name": in_name_case(
                 " ".join(row.values[name] for name in _NAMES if name in row.values)
             ),
-            [
+            "details": [
                 (column_name(name), format_field(name, value))
                 for name, value in row.values.items()
                 if name not in _NAMES
             ],
-            row.twin_label,
-        )
+            "twin": row.twin_label,
+        }
         for row in rows
     ]

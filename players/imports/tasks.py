@@ -5,18 +5,13 @@ from contextlib import contextmanager
 
 from django.db.models import Q
 
-from players.imports.jobs import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
+from players.imports.kinds import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
 from players.imports.services import purge, runner
 from players.models import Intake
 from ratings_site.common.db.bulk import analyze_tables
 from ratings_site.common.jobs.queues import LONG
-from ratings_site.common.jobs.services import (
-    MAX_ATTEMPTS,
-    ClaimedJob,
-    JobLost,
-    handles,
-)
-from ratings_site.common.uploads.services import UploadKind, register_uploads
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost, handles
+from ratings_site.common.uploads.services import register_uploads
 
 # This many rows change the query plans of a database.
 ANALYZE_THRESHOLD = 10_000
@@ -42,11 +37,9 @@ def _reopen_on_failure(job: ClaimedJob) -> Iterator[None]:
 
 for _kind in Intake.Kind.values:
     register_uploads(
-        UploadKind(
-            name=_kind,
-            rows=Intake.objects.filter(kind=_kind),
-            done=Q(state__in=[Intake.State.REFUSED, *purge.DONE]),
-        )
+        name=_kind,
+        rows=Intake.objects.filter(kind=_kind),
+        done=Q(state__in=[Intake.State.REFUSED, *purge.DONE]),
     )
 
 
@@ -55,12 +48,8 @@ def read_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.READING)
     if intake is None:
         return
-
-    def beat(done: int, total: int, message: str) -> None:
-        job.beat(done=done, total=total, message=message)
-
     with _reopen_on_failure(job):
-        refusal = runner.read(intake, beat)
+        refusal = runner.read(intake, job.beat)
         with job.commit(f"{intake.rows_read:,} rows checked."):
             runner.save_read_result(intake, refusal)
 

@@ -17,9 +17,11 @@ from players.formats.table_reader import read_column_question, to_csv
 from players.formats.xlsx_writer import write_xlsx
 from players.imports import queries
 from players.imports.forms import DayOrdersForm, FileForm, RecordColumnsForm
-from players.imports.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
 from players.imports.kinds import (
+    ENTER_INTAKE,
     PERMISSION,
+    READ_INTAKE,
+    UNDO_INTAKE,
     ImportRefused,
     kind_of,
     kinds,

@@ -4,15 +4,12 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.queries import get_member
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.ui.fields import (
-    MemberIdField,
-)
+from ratings_site.common.ui.fields import MemberIdField
 
 
 class MemberField(MemberIdField):
@@ -30,7 +27,7 @@ class MemberField(MemberIdField):
 
 class StatusForm(ReasonForm):
     status = forms.ChoiceField(
-        label=gettext_lazy("Status"),
+        label=_("Status"),
         choices=[
             (value, label)
             for value, label in Player.Status.choices

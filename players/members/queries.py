@@ -9,8 +9,8 @@ from django.db import connection
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.members.search import MemberSearch
 from players.models import ExternalRating, Player
@@ -24,8 +24,8 @@ from ratings_site.common.ui.formatting import format_day
 MAX_SUGGESTIONS = 6
 
 STATUS_LABELS: dict[str, Promise] = {
-    Player.Status.DECEASED: gettext_lazy("Deceased"),
-    Player.Status.DUPLICATE: gettext_lazy("Duplicate ID"),
+    Player.Status.DECEASED: _("Deceased"),
+    Player.Status.DUPLICATE: _("Duplicate ID"),
 }
 
 
@@ -111,19 +111,19 @@ def membership_label(player: Player) -> str:
     a suspension, which is between the member and the office.
     """
     if player.status != Player.Status.ACTIVE:
-        return str(STATUS_LABELS.get(player.status, _("Not a current member")))
+        return str(STATUS_LABELS.get(player.status, gettext("Not a current member")))
     return membership_end_label(_last_day(player))
 
 
 def membership_end_label(last: date | None) -> str:
     """Return in words when a membership with this last day ends."""
     if last is None:
-        return _("No membership on record")
+        return gettext("No membership on record")
     if is_life_membership(last):
-        return _("Life member")
+        return gettext("Life member")
     if last < timezone.localdate():
-        return _("Membership ended {last}").format(last=format_day(last))
-    return _("Member until {last}").format(last=format_day(last))
+        return gettext("Membership ended {last}").format(last=format_day(last))
+    return gettext("Member until {last}").format(last=format_day(last))
 
 
 def _last_day(player: Player) -> date | None:

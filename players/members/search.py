@@ -151,7 +151,9 @@ class MemberSearch:
         if self.number:
             return Q(member_id__in=ids_one_typo_away(self.number))
         long = [word for word in self.words if len(word) >= MIN_PHONETIC_WORD]
-        meant = {slip for word in long[:MAX_TYPO_WORDS] for slip in _with_typos(word)}
+        meant = {*long[:MAX_TYPO_WORDS]}
+        for word in long[:MAX_TYPO_WORDS]:
+            meant |= words_one_typo_away(word)
         return Q(search_family__in=meant)
 
     def word_matches(self) -> Q:
@@ -160,10 +162,6 @@ class MemberSearch:
         further = {f" {word}" for word in self.words}
         whole = Q(search_family__in=self.words)
         return whole | begun | _any_q("search_name__contains", further)
-
-
-def _with_typos(word: str) -> set[str]:
-    return words_one_typo_away(word) | {word}
 
 
 def _prefix_q(column: str, words: list[frozenset[str]]) -> Q:

@@ -30,6 +30,16 @@ class MemberIdRefused(Exception):
     """The member ID cannot be assigned; the message says why and what to do."""
 
 
+def refuse_duplicate(player: Player, refusal: type[Refusal]) -> None:
+    """Raise *refusal* if a member is a duplicate of another one."""
+    if player.status == Player.Status.DUPLICATE:
+        raise refusal(
+            _("{player} is a duplicate of {canonical}. Use that member.").format(
+                player=player, canonical=player.canonical
+            )
+        )
+
+
 def enter_member(
     *,
     given_name: str,

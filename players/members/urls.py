@@ -2,10 +2,6 @@ from django.urls import path
 
 from players.members import views
 
-urlpatterns = [
-    path("", views.search, name="search"),
-]
+urlpatterns = [path("", views.search, name="search")]
 
-office = [
-    path("members/<member:member_id>/status/", views.status, name="status"),
-]
+office = [path("members/<member:member_id>/status/", views.status, name="status")]

@@ -1,8 +1,10 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -16,11 +18,11 @@ class Claim(ReviewItem):
     """
 
     class State(models.TextChoices):
-        CODE = "code", gettext_lazy("Waiting for the code")
-        ASKED = "asked", gettext_lazy("Waiting for the office")
-        GRANTED = "granted", gettext_lazy("Approved")
-        REFUSED = "refused", gettext_lazy("Declined")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        CODE = "code", _("Waiting for the code")
+        ASKED = "asked", _("Waiting for the office")
+        GRANTED = "granted", _("Approved")
+        REFUSED = "refused", _("Declined")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     # Open for the office; before, the requester can prove the link with a code.
     OPEN_STATES = (State.ASKED,)
@@ -31,44 +33,30 @@ class Claim(ReviewItem):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
     )
-    as_guardian = models.BooleanField(
-        verbose_name=gettext_lazy("as parent or guardian"), default=False
-    )
+    as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     # Request to certify the member as a tournament director, and to link the account if
     # it is not linked yet. The office decides; no code is mailed.
-    as_td = models.BooleanField(verbose_name=gettext_lazy("as TD"), default=False)
+    as_td = models.BooleanField(_("as TD"), default=False)
     state = models.CharField(max_length=10, choices=State.choices, default=State.CODE)
     created_at = models.DateTimeField(auto_now_add=True)
     salt = models.CharField(max_length=40)
-    mailed_at = models.DateTimeField(
-        verbose_name=gettext_lazy("emailed at"), null=True, blank=True
-    )
-    tries = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("attempts"), default=0
-    )
-    text = models.TextField(verbose_name=gettext_lazy("message"), blank=True)
+    mailed_at = models.DateTimeField(_("emailed at"), null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    text = models.TextField(_("message"), blank=True)
     birth_date_agrees = models.BooleanField(
-        verbose_name=gettext_lazy("birth date matches"), null=True, blank=True
+        _("birth date matches"), null=True, blank=True
     )
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), null=True, blank=True
-    )
+    asked_at = models.DateTimeField(_("requested at"), null=True, blank=True)
     # Empty if the code decided.
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("link request")
-        verbose_name_plural = gettext_lazy("link requests")
+        verbose_name = _("link request")
+        verbose_name_plural = _("link requests")
         ordering = ["-pk"]
-        permissions = [("decide_claim", gettext_lazy("Can decide link requests"))]
+        permissions = [("decide_claim", _("Can decide link requests"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -89,7 +77,7 @@ class Claim(ReviewItem):
                 fields=["player", "account", "as_td"],
                 condition=Q(state__in=["code", "asked"]),
                 name="one_open_claim_of_a_kind_per_member_and_account",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "You already have a link request for this member."
                 ),
             ),
@@ -100,7 +88,7 @@ class Claim(ReviewItem):
         ]
 
     def __str__(self) -> str:
-        return _("Link request for {player}").format(player=self.player)
+        return gettext("Link request for {player}").format(player=self.player)
 
     @property
     def relationship(self) -> str:
@@ -119,24 +107,11 @@ class Invitation(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="invitations"
     )
-    as_guardian = models.BooleanField(
-        verbose_name=gettext_lazy("as parent or guardian"), default=False
-    )
+    as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     email = models.EmailField(blank=True)
-    at_age = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("age"), null=True, blank=True
-    )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("invited by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    made_at = models.DateTimeField(
-        verbose_name=gettext_lazy("invited at"), auto_now_add=True
-    )
+    at_age = models.PositiveSmallIntegerField(_("age"), null=True, blank=True)
+    made_by = optional_account_key(_("invited by"))
+    made_at = models.DateTimeField(_("invited at"), auto_now_add=True)
     used_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -152,14 +127,14 @@ class Invitation(models.Model):
             models.UniqueConstraint(
                 fields=["player", "at_age"],
                 name="own_account_is_offered_once_at_each_age",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This member already has an invitation to create an account."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
-        return _("Invitation for {player}").format(player=self.player)
+        return gettext("Invitation for {player}").format(player=self.player)
 
     @property
     def relationship(self) -> str:
@@ -168,4 +143,4 @@ class Invitation(models.Model):
 
 def relationship_label(as_guardian: bool) -> str:
     """Return the relationship of an account to a member, in words."""
-    return _("a parent or guardian") if as_guardian else _("the member")
+    return gettext("a parent or guardian") if as_guardian else gettext("the member")

@@ -1,6 +1,6 @@
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class ExternalRating(models.Model):
@@ -10,18 +10,14 @@ class ExternalRating(models.Model):
     """
 
     class Body(models.TextChoices):
-        FIDE = "FIDE", gettext_lazy("FIDE standard")
-        CFC = "CFC", gettext_lazy("CFC regular")
+        FIDE = "FIDE", _("FIDE standard")
+        CFC = "CFC", _("CFC regular")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
     )
-    body = models.CharField(
-        verbose_name=gettext_lazy("federation"), max_length=4, choices=Body.choices
-    )
-    list_date = models.DateField(
-        help_text=gettext_lazy("The first day this rating is valid.")
-    )
+    body = models.CharField(_("federation"), max_length=4, choices=Body.choices)
+    list_date = models.DateField(help_text=_("The first day this rating is valid."))
     rating = models.PositiveIntegerField()
     games = models.PositiveIntegerField(null=True, blank=True)
     source = models.CharField(max_length=200, blank=True)
@@ -36,25 +32,24 @@ class ExternalRating(models.Model):
     )
 
     class Meta:
-        verbose_name = gettext_lazy("FIDE or CFC rating")
-        verbose_name_plural = gettext_lazy("FIDE and CFC ratings")
+        verbose_name = _("FIDE or CFC rating")
+        verbose_name_plural = _("FIDE and CFC ratings")
         ordering = ["body", "-list_date"]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "body", "list_date"],
                 name="one_external_rating_per_body_and_list",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This list already has a rating for the member."
                 ),
             ),
             models.CheckConstraint(
-                condition=Q(body__in=["FIDE", "CFC"]),
-                name="external_body_is_known",
+                condition=Q(body__in=["FIDE", "CFC"]), name="external_body_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "Enter a FIDE or CFC rating between 1 and 3500."
                 ),
             ),

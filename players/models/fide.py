@@ -1,12 +1,12 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
 
@@ -18,44 +18,37 @@ class FideList(models.Model):
     """
 
     class State(models.TextChoices):
-        LOADING = "loading", gettext_lazy("Importing")
-        CURRENT = "current", gettext_lazy("Current")
-        STORED = "stored", gettext_lazy("Stored")
-        REFUSED = "refused", gettext_lazy("Declined")
+        LOADING = "loading", _("Importing")
+        CURRENT = "current", _("Current")
+        STORED = "stored", _("Stored")
+        REFUSED = "refused", _("Declined")
 
     # The states of lists that are used for ratings.
     IN_USE = (State.CURRENT, State.STORED)
 
-    list_date = models.DateField(
-        help_text=gettext_lazy("The first day the list is current.")
-    )
+    list_date = models.DateField(help_text=_("The first day the list is current."))
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.LOADING
     )
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Name in file storage. Blank if there is no file or it was deleted."
         ),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
-        help_text=gettext_lazy("Size of the received file in bytes.")
+        help_text=_("Size of the received file in bytes.")
     )
     layout = models.CharField(max_length=40, blank=True)
     allow_older = models.BooleanField(default=False)
     allow_smaller = models.BooleanField(default=False)
     reason = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    received_by = optional_account_key(blank=False)
     finished_at = models.DateTimeField(null=True, blank=True)
     previous = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -66,35 +59,31 @@ class FideList(models.Model):
     # Counts of the contents.
     rows = models.PositiveIntegerField(default=0)
     rated = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("rated players"),
-        default=0,
-        help_text=gettext_lazy("Rows with a rating."),
+        _("rated players"), default=0, help_text=_("Rows with a rating.")
     )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("changed players"),
+        _("changed players"),
         default=0,
-        help_text=gettext_lazy("Players whose data differ from the previous list."),
+        help_text=_("Players whose data differ from the previous list."),
     )
     members = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("members changed"),
+        _("members changed"),
         default=0,
-        help_text=gettext_lazy("Members whose FIDE rating changed with this list."),
+        help_text=_("Members whose FIDE rating changed with this list."),
     )
-    findings: Any = models.JSONField(
-        verbose_name=gettext_lazy("issues"), default=list, blank=True
-    )
+    findings: Any = models.JSONField(_("issues"), default=list, blank=True)
 
     class Meta:
         ordering = ["-list_date", "-pk"]
-        verbose_name = gettext_lazy("FIDE list")
-        permissions = [("import_fide_list", gettext_lazy("Can import FIDE lists"))]
+        verbose_name = _("FIDE list")
+        permissions = [("import_fide_list", _("Can import FIDE lists"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["list_date"],
                 condition=~Q(state="refused"),
                 name="one_fide_list_a_month",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This month’s list has already been imported."
                 ),
             ),
@@ -102,7 +91,7 @@ class FideList(models.Model):
                 fields=["state"],
                 condition=Q(state__in=["loading", "current"]),
                 name="one_fide_list_is_read_and_one_in_force",
-                violation_error_message=gettext_lazy("Another list is being imported."),
+                violation_error_message=_("Another list is being imported."),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["loading", "current", "stored", "refused"]),
@@ -111,9 +100,7 @@ class FideList(models.Model):
             models.CheckConstraint(
                 condition=Q(list_date__day=1),
                 name="fide_list_begins_a_month",
-                violation_error_message=gettext_lazy(
-                    "A FIDE list starts on the 1st of a month."
-                ),
+                violation_error_message=_("A FIDE list starts on the 1st of a month."),
             ),
             models.CheckConstraint(
                 condition=Q(rated__lte=F("rows")),
@@ -122,7 +109,9 @@ class FideList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("FIDE list of {month}").format(month=format_month(self.list_date))
+        return gettext("FIDE list of {month}").format(
+            month=format_month(self.list_date)
+        )
 
     def get_absolute_url(self) -> str:
         return reverse("players_office:fide_list", args=[self.pk])
@@ -138,7 +127,7 @@ class FidePlayer(models.Model):
     list = models.ForeignKey(
         FideList, on_delete=models.CASCADE, related_name="players", db_index=False
     )
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
+    fide_id = models.BigIntegerField(_("FIDE ID"))
     name = models.CharField(max_length=80, blank=True)
     search_name = models.CharField(max_length=100, blank=True)
     federation = models.CharField(max_length=3, blank=True)
@@ -148,27 +137,23 @@ class FidePlayer(models.Model):
     inactive = models.BooleanField(default=False)
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("K-factor"), null=True
-    )
+    k = models.PositiveSmallIntegerField(_("K-factor"), null=True)
     rapid = models.PositiveSmallIntegerField(null=True)
     rapid_games = models.PositiveSmallIntegerField(default=0)
     blitz = models.PositiveSmallIntegerField(null=True)
     blitz_games = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        verbose_name = gettext_lazy("FIDE player")
+        verbose_name = _("FIDE player")
         constraints = [
             models.UniqueConstraint(
                 fields=["list", "fide_id"],
                 name="fide_id_once_per_list",
-                violation_error_message=gettext_lazy(
-                    "This FIDE ID is already in the list."
-                ),
-            ),
+                violation_error_message=_("This FIDE ID is already in the list."),
+            )
         ]
         indexes = [
-            models.Index(fields=["list", "search_name"], name="fide_player_name"),
+            models.Index(fields=["list", "search_name"], name="fide_player_name")
         ]
 
     def __str__(self) -> str:
@@ -182,25 +167,23 @@ class FideRating(models.Model):
     of None means that the player is unrated, or missing, from that list on.
     """
 
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
+    fide_id = models.BigIntegerField(_("FIDE ID"))
     list = models.ForeignKey(
         FideList, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
     rating = models.PositiveSmallIntegerField(null=True)
     games = models.PositiveSmallIntegerField(default=0)
-    k = models.PositiveSmallIntegerField(
-        verbose_name=gettext_lazy("K-factor"), null=True
-    )
+    k = models.PositiveSmallIntegerField(_("K-factor"), null=True)
     federation = models.CharField(max_length=3, blank=True)
     title = models.CharField(max_length=3, blank=True)
     inactive = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = gettext_lazy("FIDE rating")
+        verbose_name = _("FIDE rating")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id", "list"], name="one_fide_standing_per_list"
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -213,29 +196,20 @@ class FideLinkRefusal(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="+"
     )
-    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
-    at = models.DateTimeField(
-        verbose_name=gettext_lazy("rejected at"), auto_now_add=True
-    )
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("rejected by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    fide_id = models.BigIntegerField(_("FIDE ID"))
+    at = models.DateTimeField(_("rejected at"), auto_now_add=True)
+    by = account_key(_("rejected by"))
     reason = models.TextField()
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("rejected FIDE ID match")
-        verbose_name_plural = gettext_lazy("rejected FIDE ID matches")
+        verbose_name = _("rejected FIDE ID match")
+        verbose_name_plural = _("rejected FIDE ID matches")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "fide_id"],
                 name="fide_id_is_declined_once_per_member",
-                violation_error_message=gettext_lazy(
-                    "This match has already been rejected."
-                ),
+                violation_error_message=_("This match has already been rejected."),
             ),
             models.CheckConstraint(
                 condition=~Q(reason=""), name="declined_fide_id_has_a_reason"
@@ -243,6 +217,6 @@ class FideLinkRefusal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{player} is not FIDE ID {fide_id}").format(
+        return gettext("{player} is not FIDE ID {fide_id}").format(
             player=self.player, fide_id=self.fide_id
         )

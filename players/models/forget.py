@@ -1,8 +1,10 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -11,9 +13,9 @@ class ForgetRequest(ReviewItem):
     """A request by a member or guardian to delete the member's data."""
 
     class State(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waiting for the office")
-        DONE = "done", gettext_lazy("Done")
-        REFUSED = "refused", gettext_lazy("Declined")
+        ASKED = "asked", _("Waiting for the office")
+        DONE = "done", _("Done")
+        REFUSED = "refused", _("Declined")
 
     OPEN_STATES = (State.ASKED,)
 
@@ -26,23 +28,15 @@ class ForgetRequest(ReviewItem):
         related_name="forget_requests",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), auto_now_add=True
-    )
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("deletion request")
-        verbose_name_plural = gettext_lazy("deletion requests")
+        verbose_name = _("deletion request")
+        verbose_name_plural = _("deletion requests")
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["asked", "done", "refused"]),
@@ -57,11 +51,9 @@ class ForgetRequest(ReviewItem):
                 fields=["player"],
                 condition=Q(state="asked"),
                 name="one_open_forget_request_per_member",
-                violation_error_message=gettext_lazy(
-                    "The office already has this request."
-                ),
+                violation_error_message=_("The office already has this request."),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("Deletion request for {player}").format(player=self.player)
+        return gettext("Deletion request for {player}").format(player=self.player)

@@ -47,7 +47,7 @@ class GuardianAccount(models.Model):
                 violation_error_message=_(
                     "This account is already linked to the child."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -1,11 +1,12 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 
 class Intake(models.Model):
@@ -16,52 +17,43 @@ class Intake(models.Model):
     """
 
     class Kind(models.TextChoices):
-        MEMBERS = "members", gettext_lazy("Members and memberships")
-        RATINGS = "ratings", gettext_lazy("Opening ratings")
-        AFFILIATES = "affiliates", gettext_lazy("Affiliates")
-        DIRECTORS = "directors", gettext_lazy("Tournament directors")
-        HISTORY = "history", gettext_lazy("Past events")
-        INVITATIONS = "invitations", gettext_lazy("Members to invite")
+        MEMBERS = "members", _("Members and memberships")
+        RATINGS = "ratings", _("Opening ratings")
+        AFFILIATES = "affiliates", _("Affiliates")
+        DIRECTORS = "directors", _("Tournament directors")
+        HISTORY = "history", _("Past events")
+        INVITATIONS = "invitations", _("Members to invite")
 
     class State(models.TextChoices):
-        READING = "reading", gettext_lazy("Importing")
-        READY = "ready", gettext_lazy("Ready to review")
-        ENTERING = "entering", gettext_lazy("Importing")
-        ENTERED = "entered", gettext_lazy("Imported")
-        UNDOING = "undoing", gettext_lazy("Undoing")
-        UNDONE = "undone", gettext_lazy("Undone")
-        REFUSED = "refused", gettext_lazy("Rejected")
+        READING = "reading", _("Importing")
+        READY = "ready", _("Ready to review")
+        ENTERING = "entering", _("Importing")
+        ENTERED = "entered", _("Imported")
+        UNDOING = "undoing", _("Undoing")
+        UNDONE = "undone", _("Undone")
+        REFUSED = "refused", _("Rejected")
 
     AT_WORK = (State.READING, State.ENTERING, State.UNDOING)
 
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=12, choices=Kind.choices)
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.READING
     )
-    by_feed = models.BooleanField(
-        verbose_name=gettext_lazy("from the membership feed"), default=False
-    )
+    by_feed = models.BooleanField(_("from the membership feed"), default=False)
     file_name = models.CharField(max_length=200)
     stored_as = models.CharField(
         max_length=200,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Name in file storage. Blank if there is no file or it was deleted."
         ),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
     size = models.PositiveBigIntegerField(
-        help_text=gettext_lazy("Size of the received file in bytes.")
+        help_text=_("Size of the received file in bytes.")
     )
     received_at = models.DateTimeField(auto_now_add=True)
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    received_by = optional_account_key(blank=False)
     # Options chosen with the file, by name.
     options: Any = models.JSONField(default=dict)
     # Results of the dry run.
@@ -71,60 +63,38 @@ class Intake(models.Model):
     new = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(default=0)
     unchanged = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("rejected"), default=0
-    )
-    suspected = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("possible duplicates"), default=0
-    )
+    refused = models.PositiveIntegerField(_("rejected"), default=0)
+    suspected = models.PositiveIntegerField(_("possible duplicates"), default=0)
     on_record = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("records before"),
-        default=0,
-        help_text=gettext_lazy("Records before the import."),
+        _("records before"), default=0, help_text=_("Records before the import.")
     )
     totals: Any = models.JSONField(default=dict)
     columns: Any = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text=gettext_lazy("Columns as chosen by the clerk."),
+        default=dict, blank=True, help_text=_("Columns as chosen by the clerk.")
     )
     sheet: Any = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text=gettext_lazy("Which sheets of a workbook were read."),
+        default=dict, blank=True, help_text=_("Which sheets of a workbook were read.")
     )
     emptied_at = models.DateTimeField(
-        verbose_name=gettext_lazy("personal data deleted at"),
+        _("personal data deleted at"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("When personal data in its rows were deleted."),
+        help_text=_("When personal data in its rows were deleted."),
     )
     # Why the file is refused, or why the last action on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("import")
-        verbose_name_plural = gettext_lazy("imports")
-        permissions = [("take_in", gettext_lazy("Can import members and ratings"))]
+        verbose_name = _("import")
+        verbose_name_plural = _("imports")
+        permissions = [("take_in", _("Can import members and ratings"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -165,7 +135,7 @@ class Intake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{kind}: {file}").format(
+        return gettext("{kind}: {file}").format(
             kind=self.get_kind_display(), file=self.file_name
         )
 
@@ -181,9 +151,9 @@ class IntakeRow(models.Model):
     """
 
     class Kind(models.TextChoices):
-        NEW = "new", gettext_lazy("New")
-        CHANGED = "changed", gettext_lazy("Changed")
-        REFUSED = "refused", gettext_lazy("Declined")
+        NEW = "new", _("New")
+        CHANGED = "changed", _("Changed")
+        REFUSED = "refused", _("Declined")
 
     intake = models.ForeignKey(
         Intake, on_delete=models.CASCADE, related_name="rows", db_index=False
@@ -202,10 +172,10 @@ class IntakeRow(models.Model):
             models.CheckConstraint(
                 condition=Q(kind__in=["new", "changed", "refused"]),
                 name="intake_row_kind_is_known",
-            ),
+            )
         ]
         indexes = [
-            models.Index(fields=["intake", "kind", "line"], name="rows_of_an_intake"),
+            models.Index(fields=["intake", "kind", "line"], name="rows_of_an_intake")
         ]
 
     def __str__(self) -> str:
@@ -214,5 +184,5 @@ class IntakeRow(models.Model):
     @property
     def twin_label(self) -> str:
         if self.twin.startswith(":"):
-            return _("line {line}").format(line=self.twin[1:])
+            return gettext("line {line}").format(line=self.twin[1:])
         return self.twin

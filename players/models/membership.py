@@ -2,7 +2,7 @@ from datetime import date
 
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 # Membership systems give life members a last day in 2099 or later.
 FIRST_LIFE_YEAR = 2099
@@ -20,9 +20,9 @@ def is_life_membership(last: date) -> bool:
 class MembershipType(models.Model):
     name = models.CharField(max_length=40, unique=True)
     is_adult = models.BooleanField(
-        verbose_name=gettext_lazy("adults only"),
+        _("adults only"),
         default=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "For adults only. An unrated member without a birth date starts at "
             "1300 instead of 750."
         ),
@@ -51,10 +51,10 @@ class Membership(models.Model):
             models.CheckConstraint(
                 condition=Q(expires__gte=F("starts")),
                 name="membership_ends_after_it_starts",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "The membership ends before it starts. Correct one of the dates."
                 ),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -1,10 +1,11 @@
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class PlayerMerge(models.Model):
@@ -17,47 +18,34 @@ class PlayerMerge(models.Model):
 
     kept = models.ForeignKey(
         "players.Player",
-        verbose_name=gettext_lazy("kept member"),
+        verbose_name=_("kept member"),
         on_delete=models.PROTECT,
         related_name="merges",
     )
     merged = models.ForeignKey(
         "players.Player",
-        verbose_name=gettext_lazy("merged member"),
+        verbose_name=_("merged member"),
         on_delete=models.PROTECT,
         related_name="merges_into_others",
     )
-    at = models.DateTimeField(verbose_name=gettext_lazy("merged at"), auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("merged by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("merged at"), auto_now_add=True)
+    by = account_key(_("merged by"))
     reason = models.TextField()
     moved: Any = models.JSONField(default=dict)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("member merge")
-        verbose_name_plural = gettext_lazy("member merges")
+        verbose_name = _("member merge")
+        verbose_name_plural = _("member merges")
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["merged"],
                 condition=Q(undone_at=None),
                 name="a_number_is_merged_once_at_a_time",
-                violation_error_message=gettext_lazy(
-                    "This member has already been merged."
-                ),
+                violation_error_message=_("This member has already been merged."),
             ),
             models.CheckConstraint(
                 condition=~Q(kept=F("merged")), name="merge_joins_two_numbers"
@@ -82,36 +70,29 @@ class NotSamePerson(models.Model):
 
     first = models.ForeignKey(
         "players.Player",
-        verbose_name=gettext_lazy("first member"),
+        verbose_name=_("first member"),
         on_delete=models.PROTECT,
         related_name="+",
     )
     second = models.ForeignKey(
         "players.Player",
-        verbose_name=gettext_lazy("second member"),
+        verbose_name=_("second member"),
         on_delete=models.PROTECT,
         related_name="+",
     )
-    at = models.DateTimeField(
-        verbose_name=gettext_lazy("confirmed at"), auto_now_add=True
-    )
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("confirmed by"),
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("confirmed at"), auto_now_add=True)
+    by = account_key(_("confirmed by"))
     reason = models.TextField()
 
     class Meta:
-        verbose_name = gettext_lazy("pair of different people")
+        verbose_name = _("pair of different people")
         ordering = ["-pk"]
-        verbose_name_plural = gettext_lazy("pairs of different people")
+        verbose_name_plural = _("pairs of different people")
         constraints = [
             models.UniqueConstraint(
                 fields=["first", "second"],
                 name="a_pair_is_told_apart_once",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "These two members are already confirmed as different people."
                 ),
             ),
@@ -125,6 +106,6 @@ class NotSamePerson(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{first} and {second} are different people").format(
+        return gettext("{first} and {second} are different people").format(
             first=self.first, second=self.second
         )

@@ -1,8 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 
 class FideOptIn(models.Model):
@@ -16,50 +17,31 @@ class FideOptIn(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="fide_opt_ins"
     )
     opted_in_on = models.DateField()
-    entered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    by_staff = models.BooleanField(
-        verbose_name=gettext_lazy("entered by staff"), default=False
-    )
+    entered_by = account_key()
+    by_staff = models.BooleanField(_("entered by staff"), default=False)
     note = models.CharField(max_length=200, blank=True)
     # The member's request, not yet decided.
     opt_out_asked_on = models.DateField(
-        verbose_name=gettext_lazy("opt-out requested on"), null=True, blank=True
+        _("opt-out requested on"), null=True, blank=True
     )
-    opt_out_wish = models.CharField(
-        verbose_name=gettext_lazy("opt-out request"), max_length=200, blank=True
-    )
-    opted_out_on = models.DateField(
-        verbose_name=gettext_lazy("opted out on"), null=True, blank=True
-    )
-    opt_out_approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("opt-out approved by"),
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
-    opt_out_reason = models.TextField(
-        verbose_name=gettext_lazy("opt-out reason"), blank=True
-    )
+    opt_out_wish = models.CharField(_("opt-out request"), max_length=200, blank=True)
+    opted_out_on = models.DateField(_("opted out on"), null=True, blank=True)
+    opt_out_approved_by = optional_account_key(_("opt-out approved by"))
+    opt_out_reason = models.TextField(_("opt-out reason"), blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("FIDE opt-in")
+        verbose_name = _("FIDE opt-in")
         permissions = [
-            ("enter_opt_in", gettext_lazy("Can record FIDE opt-ins")),
-            ("approve_opt_out", gettext_lazy("Can approve FIDE opt-outs")),
+            ("enter_opt_in", _("Can record FIDE opt-ins")),
+            ("approve_opt_out", _("Can approve FIDE opt-outs")),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["player"],
                 condition=Q(opted_out_on=None),
                 name="one_open_opt_in_per_member",
-                violation_error_message=gettext_lazy(
-                    "This member has already opted in."
-                ),
+                violation_error_message=_("This member has already opted in."),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -70,20 +52,20 @@ class FideOptIn(models.Model):
                     & ~Q(opt_out_reason="")
                 ),
                 name="opt_out_is_approved_with_a_reason",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "Only the Executive Director can approve an opt-out."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(opted_out_on=None) | Q(opted_out_on__gte=F("opted_in_on")),
                 name="opt_out_comes_after_the_opt_in",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "The opt-out date is before the opt-in date. Correct one of them."
                 ),
             ),
         ]
 
     def __str__(self) -> str:
-        return _("{player}, opted in {opted_in_on}").format(
+        return gettext("{player}, opted in {opted_in_on}").format(
             player=self.player, opted_in_on=self.opted_in_on
         )

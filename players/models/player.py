@@ -7,7 +7,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import phonetic_key, searchable
@@ -16,13 +16,11 @@ MEMBER_ID_PATTERN = r"^[1-9][0-9]{7}$"
 FIDE_ID_PATTERN = r"^[1-9][0-9]{0,9}\Z"
 
 member_id_is_eight_digits = RegexValidator(
-    MEMBER_ID_PATTERN,
-    gettext_lazy("A member ID has eight digits and does not start with 0."),
+    MEMBER_ID_PATTERN, _("A member ID has eight digits and does not start with 0.")
 )
 
 fide_id_is_digits = RegexValidator(
-    FIDE_ID_PATTERN,
-    gettext_lazy("A FIDE ID has up to ten digits and does not start with 0."),
+    FIDE_ID_PATTERN, _("A FIDE ID has up to ten digits and does not start with 0.")
 )
 
 SEARCH_LENGTH = 140
@@ -39,19 +37,19 @@ class Player(models.Model):
     """
 
     class Status(models.TextChoices):
-        ACTIVE = "active", gettext_lazy("Active")
-        INACTIVE = "inactive", gettext_lazy("Inactive")
-        DECEASED = "deceased", gettext_lazy("Deceased")
-        DUPLICATE = "duplicate", gettext_lazy("Duplicate of another member")
-        SUSPENDED = "suspended", gettext_lazy("Suspended")
-        REVOKED = "revoked", gettext_lazy("Membership revoked")
+        ACTIVE = "active", _("Active")
+        INACTIVE = "inactive", _("Inactive")
+        DECEASED = "deceased", _("Deceased")
+        DUPLICATE = "duplicate", _("Duplicate of another member")
+        SUSPENDED = "suspended", _("Suspended")
+        REVOKED = "revoked", _("Membership revoked")
 
     class Gender(models.TextChoices):
-        FEMALE = "F", gettext_lazy("Female")
-        MALE = "M", gettext_lazy("Male")
+        FEMALE = "F", _("Female")
+        MALE = "M", _("Male")
 
     member_id = models.CharField(
-        gettext_lazy("member ID"),
+        _("member ID"),
         max_length=8,
         unique=True,
         validators=[member_id_is_eight_digits],
@@ -64,21 +62,17 @@ class Player(models.Model):
         max_length=1,
         choices=Gender.choices,
         blank=True,
-        help_text=gettext_lazy("Used for women’s rankings. Only staff can see it."),
+        help_text=_("Used for women’s rankings. Only staff can see it."),
     )
     state = models.CharField(max_length=2, blank=True)
     residence = models.CharField(
-        max_length=3,
-        default="USA",
-        help_text=gettext_lazy("Country of residence, such as USA."),
+        max_length=3, default="USA", help_text=_("Country of residence, such as USA.")
     )
     federation = models.CharField(
-        max_length=3,
-        blank=True,
-        help_text=gettext_lazy("FIDE federation, such as USA."),
+        max_length=3, blank=True, help_text=_("FIDE federation, such as USA.")
     )
     fide_id = models.CharField(  # noqa: DJ001 (unique where known)
-        gettext_lazy("FIDE ID"),
+        _("FIDE ID"),
         max_length=10,
         null=True,
         blank=True,
@@ -97,7 +91,7 @@ class Player(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="duplicates",
-        help_text=gettext_lazy("If this is a duplicate, the record that was kept."),
+        help_text=_("If this is a duplicate, the record that was kept."),
     )
     account = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -123,23 +117,21 @@ class Player(models.Model):
     class Meta:
         ordering = ["search_name", "member_id"]
         permissions = [
-            ("merge_players", gettext_lazy("Can merge two members and undo a merge")),
-            ("link_fide_id", gettext_lazy("Can link members to FIDE IDs")),
-            ("change_status", gettext_lazy("Can change the status of a member")),
-            ("forget_member", gettext_lazy("Can delete a member’s personal data")),
+            ("merge_players", _("Can merge two members and undo a merge")),
+            ("link_fide_id", _("Can link members to FIDE IDs")),
+            ("change_status", _("Can change the status of a member")),
+            ("forget_member", _("Can delete a member’s personal data")),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id"],
                 name="fide_id_belongs_to_one_member",
-                violation_error_message=gettext_lazy(
-                    "Another member has this FIDE ID."
-                ),
+                violation_error_message=_("Another member has this FIDE ID."),
             ),
             models.CheckConstraint(
                 condition=Q(member_id__regex=r"^[1-9][0-9]{7}$"),
                 name="member_id_is_eight_digits",
-                violation_error_message=gettext_lazy("A member ID has eight digits."),
+                violation_error_message=_("A member ID has eight digits."),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -161,7 +153,7 @@ class Player(models.Model):
                 condition=Q(status="duplicate", merged_into__isnull=False)
                 | (~Q(status="duplicate") & Q(merged_into__isnull=True)),
                 name="duplicate_names_the_member_it_duplicates",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "To mark a duplicate, merge the two members."
                 ),
             ),

@@ -37,39 +37,29 @@ from ratings.models import (
     Run,
 )
 from ratings.notices import messages
-from ratings_site.common.notices.services import Kind, NoticeDraft, register
+from ratings_site.common.notices.services import NoticeDraft, register
 
 RATED = register(
-    Kind(
-        "ratings.rated",
-        gettext_lazy("Events you played"),
-        gettext_lazy("One of your events was rated: your rating before and after."),
-        about_link=gettext_lazy("See how your rating was calculated:"),
-    )
+    "ratings.rated",
+    gettext_lazy("Events you played"),
+    gettext_lazy("One of your events was rated: your rating before and after."),
+    about_link=gettext_lazy("See how your rating was calculated:"),
 )
 RERATED = register(
-    Kind(
-        "ratings.rerated",
-        gettext_lazy("Rerates"),
-        gettext_lazy("A rerate changed your rating, with the reason."),
-    )
+    "ratings.rerated",
+    gettext_lazy("Rerates"),
+    gettext_lazy("A rerate changed your rating, with the reason."),
 )
 REACHED = register(
-    Kind(
-        "ratings.reached",
-        gettext_lazy("Classes and floors"),
-        gettext_lazy("You reached a new rating class or rating floor."),
-    )
+    "ratings.reached",
+    gettext_lazy("Classes and floors"),
+    gettext_lazy("You reached a new rating class or rating floor."),
 )
 LISTED = register(
-    Kind(
-        "ratings.listed",
-        gettext_lazy("Official rating lists"),
-        gettext_lazy(
-            "The official rating list of the month is out, with your ratings."
-        ),
-        by_mail=False,
-    )
+    "ratings.listed",
+    gettext_lazy("Official rating lists"),
+    gettext_lazy("The official rating list of the month is out, with your ratings."),
+    by_mail=False,
 )
 
 

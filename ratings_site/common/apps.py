@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 from django.urls import register_converter
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class CommonConfig(AppConfig):
@@ -9,7 +9,7 @@ class CommonConfig(AppConfig):
 
     name = "ratings_site.common"
     label = "common"
-    verbose_name = gettext_lazy("System")
+    verbose_name = _("System")
 
     def ready(self) -> None:
         """Register job handlers, signal receivers, converters and cache triggers."""

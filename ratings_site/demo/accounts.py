@@ -30,11 +30,7 @@ class DemoAccount(NamedTuple):
 DEMO_ACCOUNTS = (
     DemoAccount("staff", "demo-staff", "", "ratings-office staff", (OFFICE,)),
     DemoAccount(
-        "manager",
-        "demo-manager",
-        "",
-        "second ratings manager",
-        (OFFICE, MANAGER),
+        "manager", "demo-manager", "", "second ratings manager", (OFFICE, MANAGER)
     ),
     DemoAccount(
         "director", "demo-director", "", "Executive Director", (OFFICE, DIRECTOR)

@@ -1,7 +1,7 @@
 """Office actions that the demo and the scripted month share."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -10,7 +10,9 @@ from events.corrections.services.requests import approve_correction, ask_for_cor
 from events.foreign.services.results import Facts, enter_event, enter_result
 from events.formats.foreign.report import ReportedForeignGame
 from events.models import CorrectionRequest, ForeignResult, Section
+from players.fide.services.links import link_fide_id
 from players.fide.services.lists import receive_list
+from players.fide.services.opt_ins import opt_in
 from players.models import Player
 from ratings.foreign.services import mark_ready, rate_batch
 from ratings.lists.services.lists import prepare_list, publish_list
@@ -104,6 +106,15 @@ def read_fide_list(
         reason=reason,
     )
     run_due_jobs()
+
+
+def opt_in_by_letter(
+    player: Player, fide_id: int, *, before: date, days: int, staff: User
+) -> None:
+    """Link a member to a FIDE ID, and opt in some days before an event."""
+    link_fide_id(player_id=player.pk, fide_id=fide_id, actor=staff, reason="Passport.")
+    day = before - timedelta(days)
+    opt_in(player_id=player.pk, actor=staff, note="By letter.", day=day)
 
 
 def rate_abroad(

@@ -1,6 +1,7 @@
 """Registered events of the demo, and messages about a report."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 
 from django.utils import timezone
@@ -25,7 +26,6 @@ from ratings_site.demo.clubs import (
     Club,
 )
 from ratings_site.demo.dates import saturday
-from ratings_site.demo.members import AFFILIATE_ID
 
 SECTIONS = (
     PlannedSection("Open", "G/90;+30"),
@@ -39,6 +39,15 @@ UPCOMING = (
     (RIVERSIDE, "Riverside Masters and Open", 5, 2, SECTIONS),
     (SUMMIT, "Summit Mountain Open", 9, 3, SECTIONS),
 )  # fmt: skip
+# Events of the Castle Club: name, days from now, days. Past ones were never reported.
+CASTLE_EVENTS = (
+    ("Castle Classic", -20, 2),
+    ("Castle Club Night", -4, 1),
+    ("Castle Weekend Open", 13, 2),
+    ("Castle Scholastic", 20, 1),
+    ("Castle Library Quads", 38, 1),
+    ("Castle Simultaneous", 27, 1),
+)
 MESSAGES = (
     (True, "section 1, number 4", "Is this the right member? Two digits may have been "
      "exchanged: there is a member with this name and another ID."),
@@ -60,76 +69,52 @@ def plan_events(director: User, staff: User) -> None:
     Staff registers past events, because a TD can only announce future ones.
     """
     today = timezone.localdate()
-    for name, days, length in (
-        ("Castle Classic", -20, 2),
-        ("Castle Club Night", -4, 1),
-    ):
-        register_event(
-            actor=staff, plan=_plan(name, today + timedelta(days), length, director)
-        )
-    for name, days, length in (
-        ("Castle Weekend Open", 13, 2),
-        ("Castle Scholastic", 20, 1),
-    ):
-        register_event(
-            actor=director, plan=_plan(name, today + timedelta(days), length, director)
-        )
-    _move("Castle Library Quads", today + timedelta(38), director)
-    _cancel("Castle Simultaneous", today + timedelta(27), director)
-    online = _plan(
-        "Castle Online Rapid", today + timedelta(6), 1, director, online=True
+    made = {}
+    for name, days, length in CASTLE_EVENTS:
+        plan = _plan(CASTLE, director, name, today + timedelta(days), length)
+        made[name] = register_event(actor=director if days > 0 else staff, plan=plan)
+    quads, moved = made["Castle Library Quads"], today + timedelta(39)
+    change_registration(
+        registration_id=quads.pk,
+        actor=director,
+        plan=_plan(CASTLE, director, quads.name, moved, 1),
+        reason="The library is closed on the day planned first.",
     )
-    register_event(actor=director, plan=online)
+    cancel_registration(
+        registration_id=made["Castle Simultaneous"].pk,
+        actor=director,
+        reason="The master has fallen ill.",
+    )
+    rapid = (PlannedSection("Open", "G/15;+10"),)
+    starts = today + timedelta(6)
+    online = _plan(CASTLE, director, "Castle Online Rapid", starts, 1, rapid)
+    register_event(actor=director, plan=replace(online, city="", is_online=True))
 
 
 def plan_circuit(directors: Mapping[Club, User]) -> None:
     """Register the upcoming events of the other clubs."""
     for club, name, weeks, length, sections in UPCOMING:
         starts = saturday(0) + timedelta(weeks=weeks)
-        plan = Plan(
-            name=name,
-            starts=starts,
-            ends=starts + timedelta(length - 1),
-            affiliate=Affiliate.objects.get(affiliate_id=club.affiliate_id),
-            chief=directors[club].player,
-            city=club.city,
-            state=club.state,
-            website=f"https://{club.place.lower().replace(' ', '-')}-chess.example",
-            sections=sections,
-        )
+        plan = _plan(club, directors[club], name, starts, length, sections)
         register_event(actor=directors[club], plan=plan)
 
 
 def _plan(
-    name: str, starts: date, length: int, director: User, *, online: bool = False
+    club: Club,
+    director: User,
+    name: str,
+    starts: date,
+    length: int,
+    sections: tuple[PlannedSection, ...] = SECTIONS,
 ) -> Plan:
     return Plan(
         name=name,
         starts=starts,
         ends=starts + timedelta(length - 1),
-        affiliate=Affiliate.objects.get(affiliate_id=AFFILIATE_ID),
+        affiliate=Affiliate.objects.get(affiliate_id=club.affiliate_id),
         chief=director.player,
-        city="" if online else CASTLE.city,
-        state=CASTLE.state,
-        is_online=online,
-        website="https://castle-chess.example",
-        sections=(PlannedSection("Open", "G/15;+10"),) if online else SECTIONS,
-    )
-
-
-def _move(name: str, starts: date, director: User) -> None:
-    made = register_event(actor=director, plan=_plan(name, starts, 1, director))
-    later = _plan(name, starts + timedelta(1), 1, director)
-    change_registration(
-        registration_id=made.pk,
-        actor=director,
-        plan=later,
-        reason="The library is closed on the day planned first.",
-    )
-
-
-def _cancel(name: str, starts: date, director: User) -> None:
-    made = register_event(actor=director, plan=_plan(name, starts, 1, director))
-    cancel_registration(
-        registration_id=made.pk, actor=director, reason="The master has fallen ill."
+        city=club.city,
+        state=club.state,
+        website=f"https://{club.place.lower().replace(' ', '-')}-chess.example",
+        sections=sections,
     )

@@ -21,10 +21,9 @@ from ratings_site.demo.clubs import (
     Club,
 )
 from ratings_site.demo.dates import saturday
-from ratings_site.demo.games import play_round_robin, play_swiss
+from ratings_site.demo.games import Games
 from ratings_site.demo.members import Register
-from ratings_site.demo.real_sections import DemoSection
-from ratings_site.demo.sections import report_section
+from ratings_site.demo.real_sections import DemoSection, demo_section
 
 SEED = 20260815
 DAY = timedelta(days=1)
@@ -129,7 +128,7 @@ def load_circuit(register: Register) -> Circuit:
     )
     circuit.lapsed = _member(register, RIVERSIDE, 20)
     register.expires[circuit.lapsed.member_id] = saturday(LAPSED_WEEKS_AGO)
-    circuit.twin = _twin(register, circuit.members[UNION][2])
+    circuit.twin = register.twin(circuit.members[UNION][2])
     for planned in EVENTS:
         circuit.sections += _sections(planned, circuit, strengths, chance)
     circuit.sections.append(_match(circuit.rivals))
@@ -152,13 +151,6 @@ def _member(register: Register, club: Club, place: int) -> Player:
     return register.new(birth_date=born, state=club.state)
 
 
-def _twin(register: Register, player: Player) -> Player:
-    twin = register.new(birth_date=player.birth_date, state=player.state)
-    twin.given_name, twin.family_name = player.given_name, player.family_name
-    twin.set_search_names()
-    return twin
-
-
 def _sections(
     planned: PlannedEvent,
     circuit: Circuit,
@@ -166,7 +158,10 @@ def _sections(
     chance: random.Random,
 ) -> list[DemoSection]:
     """Play the sections of an event; the stronger players are in the first."""
-    ends = saturday(planned.weeks_ago) + DAY * (planned.days - 1)
+    starts = saturday(planned.weeks_ago)
+    ends = starts + DAY * (planned.days - 1)
+    is_school = planned.club is SCHOOL
+    names = ("Grades 7–12", "Grades K–6") if is_school else ("Open", "Reserve")
     players = [*circuit.members[planned.club]]
     for club in planned.visitors:
         visiting = circuit.members[club][1:]
@@ -178,55 +173,40 @@ def _sections(
     for number, control in enumerate(planned.controls, start=1):
         present = players[(number - 1) * size : number * size]
         present = present[: len(present) - len(present) % 2]
+        games = Games(present, strengths, chance)
         if planned.kind == "R":
-            rows = play_round_robin(present, strengths, chance)
+            games.play_round_robin()
         else:
-            rows = play_swiss(present, planned.rounds, strengths, chance)
+            games.play_swiss(planned.rounds)
         sections.append(
-            DemoSection(
-                event_name=planned.name,
+            demo_section(
+                planned.name,
+                present,
+                games.rows,
                 club=planned.club,
-                starts=saturday(planned.weeks_ago),
+                starts=starts,
                 ends=ends,
-                reported=report_section(
-                    present,
-                    rows,
-                    starts=saturday(planned.weeks_ago),
-                    ends=ends,
-                    control=control,
-                    number=number,
-                    name=_name(planned, number),
-                    kind=planned.kind,
-                    online=planned.is_online,
-                    level="S" if planned.club is SCHOOL else "",
-                ),
-                players=present,
+                control=control,
+                number=number,
+                name=names[number - 1],
+                kind=planned.kind,
+                online=planned.is_online,
+                level="S" if is_school else "",
             )
         )
     return sections
 
 
-def _name(planned: PlannedEvent, number: int) -> str:
-    if planned.club is SCHOOL:
-        return ("Grades 7–12", "Grades K–6")[number - 1]
-    return ("Open", "Reserve")[number - 1]
-
-
 def _match(rivals: Sequence[Player]) -> DemoSection:
     day = saturday(MATCH_WEEKS_AGO)
-    return DemoSection(
-        event_name="Harbor Match",
+    return demo_section(
+        "Harbor Match",
+        rivals,
+        [["W2W", "D2B", "W2W", "W2B"], ["L1B", "D1W", "L1B", "L1W"]],
         club=HARBOR,
         starts=day,
         ends=day,
-        reported=report_section(
-            rivals,
-            [["W2W", "D2B", "W2W", "W2B"], ["L1B", "D1W", "L1B", "L1W"]],
-            starts=day,
-            ends=day,
-            control="G/90;d5",
-            name="Match",
-            kind="M",
-        ),
-        players=list(rivals),
+        control="G/90;d5",
+        name="Match",
+        kind="M",
     )

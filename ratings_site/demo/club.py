@@ -10,10 +10,9 @@ from datetime import date, timedelta
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.dates import saturday
-from ratings_site.demo.games import play_swiss
+from ratings_site.demo.games import Games
 from ratings_site.demo.members import Register
-from ratings_site.demo.real_sections import DemoSection
-from ratings_site.demo.sections import report_section
+from ratings_site.demo.real_sections import DemoSection, demo_section
 
 SEED = 20260501
 SOURCE = "Earlier books of the club"
@@ -73,26 +72,24 @@ def openings_of(
     all_established: bool = False,
 ) -> list[OpeningEntry]:
     """Return opening ratings; every fifth member is provisional."""
-    openings = []
-    for number, (player, rating) in enumerate(zip(members, ratings, strict=True)):
-        is_established = all_established or number % 5 > 0
-        openings.append(
-            OpeningEntry(
-                player=player,
-                system="OTBR",
-                as_of=as_of,
-                rating=float(rating),
-                games=30 + 11 * number if is_established else 14,
-                record="mixed",
-                wins=20,
-                draws=8,
-                losses=20,
-                three_game_events=12,
-                peak=rating + 60.0 if is_established else None,
-                source=SOURCE,
-            )
+    established = [all_established or number % 5 > 0 for number in range(len(members))]
+    record = {"wins": 20, "draws": 8, "losses": 20, "three_game_events": 12}
+    return [
+        OpeningEntry(
+            player=player,
+            system="OTBR",
+            as_of=as_of,
+            rating=float(rating),
+            games=30 + 11 * number if is_established else 14,
+            record="mixed",
+            **record,
+            peak=rating + 60.0 if is_established else None,
+            source=SOURCE,
         )
-    return openings
+        for number, (player, rating, is_established) in enumerate(
+            zip(members, ratings, established, strict=True)
+        )
+    ]
 
 
 def _present(
@@ -113,17 +110,14 @@ def _section(
     chance: random.Random,
 ) -> DemoSection:
     control, online = CONTROLS[month % len(CONTROLS)]
-    return DemoSection(
-        event_name=f"Castle Club {day:%b} {day.day}, {day.year}",
+    games = Games(players, strengths, chance)
+    games.play_swiss(ROUNDS)
+    return demo_section(
+        f"Castle Club {day:%b} {day.day}, {day.year}",
+        players,
+        games.rows,
         starts=day,
         ends=day,
-        reported=report_section(
-            players,
-            play_swiss(players, ROUNDS, strengths, chance),
-            starts=day,
-            ends=day,
-            control=control,
-            online=online,
-        ),
-        players=players,
+        control=control,
+        online=online,
     )

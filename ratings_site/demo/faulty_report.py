@@ -12,12 +12,7 @@ from ratings_site.demo.sections import report_section
 
 DAY = timedelta(days=1)
 UPLOADED_WEEKS_AGO = 2
-ROWS = (
-    "W4W W3B D2W",
-    "W3W W4B D1B",
-    "L2B L1W W4W",
-    "L1B L2W L3B",
-)
+ROWS = ("W4W W3B D2W", "W3W W4B D1B", "L2B L1W W4W", "L1B L2W L3B")
 
 
 def quads(name: str, day: date, players: list[Player]) -> ReportedEvent:

@@ -37,6 +37,13 @@ class Register:
         self.players.append(player)
         return player
 
+    def twin(self, player: Player) -> Player:
+        """Return a second record of a member, with another ID."""
+        twin = self.new(birth_date=player.birth_date, state=player.state)
+        twin.given_name, twin.family_name = player.given_name, player.family_name
+        twin.set_search_names()
+        return twin
+
     def save(self) -> None:
         Player.objects.bulk_create(self.players, batch_size=500)
         kind, _ = MembershipType.objects.get_or_create(name="Regular")

@@ -8,13 +8,12 @@ the queue.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from django.utils import timezone
 
 from events.foreign.services.results import Facts
 from events.models import CorrectionRequest, Event, ForeignResult, Section
-from players.fide.services.links import link_fide_id
-from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
 from ratings.ledger.services.rating import enter_openings
@@ -29,6 +28,7 @@ from ratings_site.demo.actions import (
     approve,
     ask_for_draw,
     game_abroad,
+    opt_in_by_letter,
     publish_current_list,
     rate_abroad,
     read_fide_list,
@@ -49,20 +49,36 @@ WINTER, SPRING, MAY = date(2024, 3, 3), date(2024, 4, 6), date(2024, 5, 5)
 MATCH = date(2024, 5, 11)
 YOUTH = (date(2024, 4, 20), date(2024, 4, 28))
 # Two rounds for six players: 1-2, 3-4, 5-6, then 1-3, 2-5, 4-6.
-SIX = (
-    "W2W W3B",
-    "L1B W5W",
-    "W4W L1W",
-    "L3B D6W",
-    "W6W L2B",
-    "L5B D4B",
-)
+SIX = ("W2W W3B", "L1B W5W", "W4W L1W", "L3B D6W", "W6W L2B", "L5B D4B")
 FIDE_PEOPLE = (
     FideListLine(2099001, "USA", 1893, 9, 2009, sex="F"),
     FideListLine(4100011, "GEO", 2010, 7, 2008, sex="F"),
     FideListLine(4100012, "IND", 1954, 9, 2009, sex="F"),
     FideListLine(4100013, "NOR", 2121, 4, 2008, sex="F"),
 )
+
+
+class Person(NamedTuple):
+    """A member with an opening rating; the peak is 20 points above it if not given."""
+
+    birth_date: date
+    state: str
+    rating: int
+    games: int
+    peak: float | None = None
+
+
+PEOPLE = {
+    "Tessa": Person(date(1970, 2, 1), "IL", 1490, 60),
+    "Ana": Person(date(1988, 5, 9), "IL", 1742, 80),
+    "Ben": Person(date(1991, 1, 23), "IL", 1655, 44),
+    "Carla": Person(date(1979, 11, 3), "WI", 1588, 120),
+    "Dmitri": Person(date(2001, 7, 17), "IL", 1530, 31),
+    "Rosa": Person(date(1965, 8, 30), "IN", 1606, 300, peak=1850.0),
+    "Hugo": Person(date(1999, 3, 12), "IL", 1500, 26),
+    "Iris": Person(date(1984, 10, 2), "IL", 1812, 150, peak=2010.0),
+    "Mia": Person(date(2009, 6, 21), "IL", 1930, 70),
+}
 
 
 @dataclass
@@ -117,59 +133,35 @@ def play_month(say: Say) -> Month:
 
 def _create_members(month: Month) -> None:
     register = Register()
-    month.members = {
-        "Tessa": register.new(birth_date=date(1970, 2, 1), state="IL"),
-        "Ana": register.new(birth_date=date(1988, 5, 9), state="IL"),
-        "Ben": register.new(birth_date=date(1991, 1, 23), state="IL"),
-        "Carla": register.new(birth_date=date(1979, 11, 3), state="WI"),
-        "Dmitri": register.new(birth_date=date(2001, 7, 17), state="IL"),
-        "Rosa": register.new(birth_date=date(1965, 8, 30), state="IN"),
-        "Hugo": register.new(birth_date=date(1999, 3, 12), state="IL"),
-        "Iris": register.new(birth_date=date(1984, 10, 2), state="IL"),
-        "Mia": register.new(birth_date=date(2009, 6, 21), state="IL", federation="USA"),
-    }
-    for name, player in month.members.items():
+    for name, person in PEOPLE.items():
+        player = register.new(birth_date=person.birth_date, state=person.state)
         player.given_name = name
         player.set_search_names()
-    ben = month.members["Ben"]
-    twin = register.new(birth_date=ben.birth_date, state="IL")
-    twin.given_name, twin.family_name = ben.given_name, ben.family_name
-    twin.set_search_names()
-    month.members["Ben again"] = twin
+        month.members[name] = player
+    month.members["Mia"].federation = "USA"
+    month.members["Ben again"] = register.twin(month.members["Ben"])
     register.save()
     make_club(month.members["Tessa"])
     make_accounts()
     month.accounts = {
         name: User.objects.get(username=name) for name in ("td", "staff", "manager")
     }
-    peaks = {"Rosa": 1850.0, "Iris": 2010.0}
-    ratings = {
-        "Tessa": (1490, 60),
-        "Ana": (1742, 80),
-        "Ben": (1655, 44),
-        "Carla": (1588, 120),
-        "Dmitri": (1530, 31),
-        "Rosa": (1606, 300),
-        "Hugo": (1500, 26),
-        "Iris": (1812, 150),
-        "Mia": (1930, 70),
-    }
     entries = [
         OpeningEntry(
             player=month.members[name],
             system="OTBR",
             as_of=RECORDS_START,
-            rating=float(rating),
-            games=games,
+            rating=float(person.rating),
+            games=person.games,
             record="mixed",
             wins=15,
             draws=6,
             losses=15,
             three_game_events=8,
-            peak=peaks.get(name, rating + 20.0),
+            peak=person.peak or person.rating + 20.0,
             source="The books before 2024",
         )
-        for name, (rating, games) in ratings.items()
+        for name, person in PEOPLE.items()
     ]
     enter_openings(entries=entries, actor=month.accounts["staff"])
 
@@ -189,11 +181,8 @@ def _reach_a_floor(month: Month, say: Say) -> None:
     rows = ("W2W W3B W4W", "L1B W4W W3B", "W4W L1W L2W", "L3B L2B L1B")
     players = ("Ana", "Dmitri", "Ben again", "Rosa")
     event = _report(month, "May Open", MAY, players, rows)
-    line = (
-        event.sections.get()
-        .calculations.get()
-        .changes.get(player=month.members["Rosa"])
-    )
+    changes = event.sections.get().calculations.get().changes
+    line = changes.get(player=month.members["Rosa"])
     before, after = line.pre_rating or 0.0, line.post_rating or 0.0
     say(
         f"  {month.members['Rosa'].name} came with {whole(before)}, lost all "
@@ -259,15 +248,8 @@ def _rate_abroad(month: Month, say: Say) -> None:
     read_fide_list(
         FIDE_PEOPLE, day=FIDE_LIST, staff=staff, reason="The month of the demo."
     )
-    link_fide_id(
-        player_id=mia.pk,
-        fide_id=FIDE_PEOPLE[0].fide_id,
-        actor=staff,
-        reason="Passport.",
-    )
-    opt_in(
-        player_id=mia.pk, actor=staff, note="By letter.", day=YOUTH[0] - timedelta(90)
-    )
+    fide_id = FIDE_PEOPLE[0].fide_id
+    opt_in_by_letter(mia, fide_id, before=YOUTH[0], days=90, staff=staff)
     facts = Facts(
         name="World Youth under 16",
         federation="GEO",

@@ -8,8 +8,6 @@ from django.utils import timezone
 
 from events.foreign.services.results import Facts
 from events.models import CorrectionRequest, Game, Section
-from players.fide.services.links import link_fide_id
-from players.fide.services.opt_ins import opt_in
 from players.models import Player
 from ratings.lists.months import months_before
 from ratings.lists.queries.official import next_month_due
@@ -19,6 +17,7 @@ from ratings_site.demo.actions import (
     approve,
     ask_for_draw,
     game_abroad,
+    opt_in_by_letter,
     rate_abroad,
     read_fide_list,
     rerate,
@@ -110,15 +109,7 @@ def _play_abroad(circuit: Circuit, staff: User) -> None:
         read_fide_list(people, day=day, staff=staff)
     for place, member in enumerate(members[:-1]):
         fide_id = FIRST_FIDE_ID + place
-        link_fide_id(
-            player_id=member.pk, fide_id=fide_id, actor=staff, reason="Passport."
-        )
-        opt_in(
-            player_id=member.pk,
-            actor=staff,
-            note="By letter.",
-            day=starts - timedelta(days=60),
-        )
+        opt_in_by_letter(member, fide_id, before=starts, days=60, staff=staff)
     facts = Facts(
         name="Open of Three Capes",
         federation="ESP",

@@ -76,14 +76,10 @@ def _submit_with_newcomer(players: Sequence[Player], director: User) -> None:
         section_number=1,
         pairing_number=NEWCOMER,
         details=NewcomerDetails(
-            "Tobin", "Quill", birth_year=_child_birth_year(), state="IA"
+            "Tobin", "Quill", birth_year=saturday(0).year - 9, state="IA"
         ),
     )
     confirm_and_submit(submission, director, "As on the entry forms.")
-
-
-def _child_birth_year() -> int:
-    return saturday(0).year - 9
 
 
 def _report(

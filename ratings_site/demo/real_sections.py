@@ -7,27 +7,26 @@ date gets one in its window, so that the bonus multiplier of that time applies.
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
 
-from events.formats.report import Cell, ReportedEntry, ReportedSection, parse_cell
+from events.formats.report import ReportedSection
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.clubs import CASTLE, OTHERS, Club
+from ratings_site.demo.games import Rows
 from ratings_site.demo.members import Register
-from ratings_site.demo.sections import reported_name
+from ratings_site.demo.sections import report_section
 
 EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
 SECTIONS_OF_AN_EVENT = 5
 NAMES = ("Open", "Reserve", "Premier", "Challengers", "Booster")
 SOURCE = "Earlier books (public record of the section)"
 CELLS = {
-    "W": "W",
-    "L": "L",
-    "D": "D",
     "bye": "B0",
     "half-bye": "H0",
     "forfeit-win": "X0",
@@ -52,7 +51,7 @@ class DemoSection:
     starts: date
     ends: date
     reported: ReportedSection
-    players: list[Player]
+    players: Sequence[Player]
     club: Club = CASTLE
     openings: list[OpeningEntry] = field(default_factory=list)
     published: dict[tuple[int, str], float] = field(default_factory=dict)
@@ -62,6 +61,21 @@ class DemoSection:
     @property
     def number(self) -> int:
         return self.reported.number
+
+
+def demo_section(
+    event_name: str,
+    players: Sequence[Player],
+    rows: Rows,
+    *,
+    club: Club = CASTLE,
+    starts: date,
+    ends: date,
+    **facts: Any,
+) -> DemoSection:
+    """Return a section with these games; *facts* are those of a report."""
+    reported = report_section(players, rows, starts=starts, ends=ends, **facts)
+    return DemoSection(event_name, starts, ends, reported, players, club)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +115,23 @@ def _section(
         _player(row, register, place.ends, place.club.state)
         for row in record["players"]
     ]
-    section = DemoSection(
-        event_name=place.event_name,
+    rounds = range(1, record["rounds"] + 1)
+    section = demo_section(
+        place.event_name,
+        players,
+        [[_cell(row, number) for number in rounds] for row in record["players"]],
         club=place.club,
         starts=place.starts,
         ends=place.ends,
-        reported=_report(record, players, place),
-        players=players,
-        decimals=2 if record["name"].startswith("real-2026") else 0,
+        control=record["time_control"] or "G/90;d5",
+        number=place.number,
+        name=NAMES[place.number - 1],
+        system="D" if record["dual_rated"] else "R",
+        ratings=[
+            str(int(row["pre"])) if "pre" in row else "" for row in record["players"]
+        ],
     )
+    section.decimals = 2 if record["name"].startswith("real-2026") else 0
     for system, source in (("OTBR", record), ("OTBQ", quick)):
         if source is not None:
             _add_ratings(section, source, system)
@@ -174,40 +196,12 @@ def _player(row: Record, register: Register, ends: date, state: str) -> Player:
     return register.new(birth_date=birth_date, state=state)
 
 
-def _report(record: Record, players: list[Player], place: Place) -> ReportedSection:
-    rounds = record["rounds"]
-    return ReportedSection(
-        number=place.number,
-        name=NAMES[place.number - 1],
-        system_letter="D" if record["dual_rated"] else "R",
-        time_control=record["time_control"] or "G/90;d5",
-        kind_letter="S",
-        rounds=rounds,
-        last_pairing_number=len(players),
-        starts=place.starts,
-        ends=place.ends,
-        entries=tuple(
-            ReportedEntry(
-                pairing_number=row["pair"],
-                member_id=player.member_id,
-                name=reported_name(player),
-                state=player.state,
-                rating=str(int(row["pre"])) if "pre" in row else "",
-                cells=tuple(_cell(row, number) for number in range(1, rounds + 1)),
-            )
-            for row, player in zip(record["players"], players, strict=True)
-        ),
-    )
-
-
-def _cell(row: Record, round_number: int) -> Cell:
+def _cell(row: Record, round_number: int) -> str:
     for number, outcome, opponent, color in row["results"]:
         if number == round_number:
-            text = CELLS[outcome]
-            if outcome in ("W", "L", "D"):
-                text += f"{opponent}{color or ''}"
-            return parse_cell(text)
-    return parse_cell("U0")
+            is_game = outcome in ("W", "L", "D")
+            return f"{outcome}{opponent}{color or ''}" if is_game else CELLS[outcome]
+    return "U0"
 
 
 def _add_ratings(section: DemoSection, record: Record, system: str) -> None:

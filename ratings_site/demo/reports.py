@@ -82,9 +82,6 @@ def confirm_and_submit(submission: Submission, director: User, reason: str) -> N
     ]
     if odd:
         override_findings(
-            submission_id=submission.pk,
-            actor=director,
-            finding_keys=odd,
-            reason=reason,
+            submission_id=submission.pk, actor=director, finding_keys=odd, reason=reason
         )
     submit_report(submission_id=submission.pk, actor=director)

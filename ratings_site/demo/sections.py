@@ -23,12 +23,14 @@ def report_section(
     kind: str = "S",
     online: bool = False,
     level: str = "",
+    system: str = "R",
+    ratings: Sequence[str] = (),
 ) -> ReportedSection:
     """Return a reported section; *rows* are the cells of each player."""
     return ReportedSection(
         number=number,
         name=name,
-        system_letter="R",
+        system_letter=system,
         time_control=control,
         kind_letter=kind,
         rounds=max(map(len, rows)),
@@ -43,10 +45,11 @@ def report_section(
                 member_id=player.member_id,
                 name=reported_name(player),
                 state=player.state,
-                cells=tuple(parse_cell(text) for text in row),
+                rating=rating,
+                cells=tuple(map(parse_cell, row)),
             )
-            for place, (player, row) in enumerate(
-                zip(players, rows, strict=True), start=1
+            for place, (player, row, rating) in enumerate(
+                zip(players, rows, ratings or [""] * len(players), strict=True), start=1
             )
         ),
     )

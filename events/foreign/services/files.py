@@ -30,14 +30,13 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
 from ratings_site.common.uploads.services import (
-    UploadKind,
     register_uploads,
     store_upload,
 )
 
 # The kind of upload, and its folder in the storage.
 FOREIGN = "foreign"
-register_uploads(UploadKind(FOREIGN, rows=ForeignFile.objects.all(), done=Q()))
+register_uploads(FOREIGN, rows=ForeignFile.objects.all(), done=Q())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from events.foreign.services.results import PERMISSION
 from events.models import ForeignWork
-from players.fide.queries import FideValue, members_with_games, opted_in_before
-from players.models import FideList
+from players.fide.queries import members_with_games, opted_in_before
+from players.models import FideList, FideRating
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -48,7 +48,7 @@ def prepare_worklist(*, actor: User, list_id: int) -> int:
     return len(new)
 
 
-def _line(fide_list: FideList, player_id: int, value: FideValue) -> ForeignWork:
+def _line(fide_list: FideList, player_id: int, value: FideRating) -> ForeignWork:
     return ForeignWork(
         fide_list=fide_list,
         player_id=player_id,

@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
 from events.models import MessageMark, ReportMessage, Submission
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import register_count
 from ratings_site.common.models import User
 
 if TYPE_CHECKING:
@@ -144,14 +139,9 @@ def _overrides(submission: Submission) -> Iterable[ThreadEntry]:
         )
 
 
-@register_pending
-def _pending_items(now: datetime) -> list[PendingItem]:
-    return [
-        count_pending(
-            unread(for_office=True),
-            since="at",
-            what=ngettext_lazy("unread message from a TD", "unread messages from TDs"),
-            url=reverse("events:unread"),
-            now=now,
-        )
-    ]
+register_count(
+    lambda: unread(for_office=True),
+    what=ngettext_lazy("unread message from a TD", "unread messages from TDs"),
+    page="events:unread",
+    since="at",
+)

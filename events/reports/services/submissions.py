@@ -56,7 +56,6 @@ from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 from ratings_site.common.uploads.services import (
-    UploadKind,
     read_upload,
     register_uploads,
     store_upload,
@@ -67,17 +66,15 @@ REVIEW = "events.review_submission"
 # The kind of upload, and its folder in the storage.
 REPORTS = "reports"
 register_uploads(
-    UploadKind(
-        REPORTS,
-        rows=SubmissionFile.objects.all(),
-        done=Q(
-            submission__state__in=[
-                Submission.State.ACCEPTED,
-                Submission.State.WITHDRAWN,
-            ]
-        ),
-        received_at="submission__received_at",
-    )
+    REPORTS,
+    rows=SubmissionFile.objects.all(),
+    done=Q(
+        submission__state__in=[
+            Submission.State.ACCEPTED,
+            Submission.State.WITHDRAWN,
+        ]
+    ),
+    received_at="submission__received_at",
 )
 
 

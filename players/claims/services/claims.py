@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from players.claims.queries import OPEN, address_on_record
 from players.guardians.notices import is_of_age
@@ -27,7 +27,7 @@ from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 PERMISSION = "players.decide_claim"
 MAIL_CODE = "players.mail_claim_code"
@@ -43,13 +43,9 @@ MAX_CODES_PER_ACCOUNT = 2
 MIN_ACCOUNT_AGE = 13
 
 DECIDED = register(
-    Kind(
-        "players.claim",
-        gettext_lazy("Link requests"),
-        gettext_lazy(
-            "The office decided on your request to link an account to a member."
-        ),
-    )
+    "players.claim",
+    _("Link requests"),
+    _("The office decided on your request to link an account to a member."),
 )
 
 
@@ -73,7 +69,7 @@ def claim_member(*, player_id: int, as_guardian: bool, actor: User) -> Claim:
         since = timezone.now() - timedelta(days=1)
         if actor.claims.filter(created_at__gt=since).count() >= MAX_CLAIMS_PER_DAY:
             raise ClaimRefused(
-                _("You can send five link requests a day. Try again tomorrow.")
+                gettext("You can send five link requests a day. Try again tomorrow.")
             )
         may_mail = _can_mail_code(player, actor, since)
         claim = Claim.objects.create(
@@ -114,10 +110,10 @@ def try_code(*, claim_id: int, code: str, actor: User) -> Claim:
     with transaction.atomic():
         claim = _lock_own_claim(claim_id, actor)
         if claim.state != Claim.State.CODE or claim.tries >= MAX_TRIES:
-            raise ClaimRefused(_code_expired_message())
+            raise ClaimRefused(_code_message(0))
         if timezone.now() > claim.created_at + CODE_LIFETIME:
             raise ClaimRefused(
-                _("This code expired after 30 minutes. Send a new code.")
+                gettext("This code expired after 30 minutes. Send a new code.")
             )
         claim.tries += 1
         claim.save(update_fields=["tries"])
@@ -128,7 +124,7 @@ def try_code(*, claim_id: int, code: str, actor: User) -> Claim:
             facts = {"tries": claim.tries}
             record("claim.wrong_code", subject=claim.player, actor=actor, facts=facts)
     if not is_right:
-        raise ClaimRefused(_wrong_code_message(MAX_TRIES - claim.tries))
+        raise ClaimRefused(_code_message(MAX_TRIES - claim.tries))
     return claim
 
 
@@ -137,7 +133,7 @@ def ask_office(*, claim_id: int, text: str, birth_date: date, actor: User) -> Cl
     with transaction.atomic():
         claim = _lock_own_claim(claim_id, actor)
         if claim.state != Claim.State.CODE:
-            raise ClaimRefused(_("This request was already sent or closed."))
+            raise ClaimRefused(gettext("This request was already sent or closed."))
         known = claim.player.birth_date
         claim.birth_date_agrees = None if known is None else known == birth_date
         claim.state, claim.text = Claim.State.ASKED, text
@@ -175,7 +171,7 @@ def refuse_claim(*, claim_id: int, actor: User, reason: str) -> Claim:
 def denial_reason(claim: Claim, actor: User) -> str:
     """Return why *actor* cannot decide a request, or "" if they can."""
     if claim.account_id == actor.pk:
-        return _("This is your own request. Another clerk has to decide it.")
+        return gettext("This is your own request. Another clerk has to decide it.")
     return second_approval_denial(actor, claim.account)
 
 
@@ -195,7 +191,7 @@ def lock_request(claim_id: int, actor: User, *, as_td: bool = False) -> Claim:
     claims = Claim.objects.select_for_update(of=("self",)).filter(as_td=as_td)
     claim = claims.get(pk=claim_id)
     if claim.state != Claim.State.ASKED:
-        raise ClaimRefused(_("This request is no longer open."))
+        raise ClaimRefused(gettext("This request is no longer open."))
     if sentence := denial_reason(claim, actor):
         raise ClaimRefused(sentence)
     return claim
@@ -204,9 +200,9 @@ def lock_request(claim_id: int, actor: User, *, as_td: bool = False) -> Claim:
 def _notice(claim: Claim) -> NoticeDraft:
     def write() -> tuple[str, str]:
         if claim.state == Claim.State.GRANTED:
-            title = _("Your account is now linked to {name}.")
+            title = gettext("Your account is now linked to {name}.")
         else:
-            title = _("Your account was not linked to {name}.")
+            title = gettext("Your account was not linked to {name}.")
         return title.format(name=claim.player.name), claim.reason
 
     return NoticeDraft(
@@ -233,7 +229,9 @@ def _refuse_existing_link(player: Player, as_guardian: bool, actor: User) -> Non
     guardian_ids = guardianships([player.pk]).filter(account=actor, ended_at=None)
     if player.account_id == actor.pk or (as_guardian and guardian_ids.exists()):
         raise ClaimRefused(
-            _("Your account is already linked to {name}.").format(name=player.name)
+            gettext("Your account is already linked to {name}.").format(
+                name=player.name
+            )
         )
 
 
@@ -241,7 +239,9 @@ def _withdraw_earlier(player: Player, actor: User) -> None:
     mine = actor.claims.filter(player=player, as_td=False)
     earlier = mine.filter(state__in=OPEN).first()
     if earlier and earlier.state == Claim.State.ASKED:
-        raise ClaimRefused(_("The office already has your request for this member."))
+        raise ClaimRefused(
+            gettext("The office already has your request for this member.")
+        )
     if earlier:
         earlier.state = Claim.State.WITHDRAWN
         earlier.save(update_fields=["state"])
@@ -284,32 +284,32 @@ def link_denial_reason(
     *guardian_ids* are the accounts that are or were guardians of the member.
     """
     if player.status == Player.Status.DECEASED:
-        return _("This member’s record is closed.")
+        return gettext("This member’s record is closed.")
     if as_guardian:
         return guardian_denial_reason(player)
     is_young = player.birth_date is not None and not is_of_age(
         player.birth_date, timezone.localdate(), MIN_ACCOUNT_AGE
     )
     if is_young:
-        return _(
+        return gettext(
             "Members under 13 need a parent or guardian’s account. Link the member as "
             "a parent or guardian."
         )
     if player.account_id not in (None, account.pk):
-        return _(
+        return gettext(
             "This member is already linked to another account. Contact the "
             "ratings office."
         )
     # A guardian account that the office ended cannot become the child's own account.
     if account.pk in guardian_ids:
-        return _(
+        return gettext(
             "Your account is or was linked to {name} as a parent or guardian. "
             "The member "
             "needs their own account."
         ).format(name=player.name)
     own = getattr(account, "player", None)
     if own is not None:
-        return _(
+        return gettext(
             "This account is already linked to {name}. An account can be one "
             "member only."
         ).format(name=own.name)
@@ -339,13 +339,11 @@ def role(as_guardian: bool) -> str:
     return "guardian" if as_guardian else "member"
 
 
-def _code_expired_message() -> str:
-    return _("This code no longer works. Send a new code, or ask the ratings office.")
-
-
-def _wrong_code_message(left: int) -> str:
+def _code_message(left: int) -> str:
     if not left:
-        return _code_expired_message()
+        return gettext(
+            "This code no longer works. Send a new code, or ask the ratings office."
+        )
     return ngettext(
         "That code isn’t right. You have {left} more try.",
         "That code isn’t right. You have {left} more tries.",

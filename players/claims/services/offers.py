@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.claims.queries import guardian_accounts
 from players.claims.services.claims import MIN_ACCOUNT_AGE, lock_member
@@ -19,7 +19,7 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.nightly import register_nightly
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import User
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
+from ratings_site.common.notices.services import NoticeDraft, notify, register
 
 OFFER = register_nightly("players.offer_own_accounts")
 MAIL_OFFER = "players.mail_offer"
@@ -28,11 +28,9 @@ AGES = (MIN_ACCOUNT_AGE, ADULT_AGE)
 CATCH_UP = timedelta(days=31)
 
 OWN_ACCOUNT = register(
-    Kind(
-        "players.own_account",
-        gettext_lazy("Accounts for children"),
-        gettext_lazy("Your child can now have their own account."),
-    )
+    "players.own_account",
+    _("Accounts for children"),
+    _("Your child can now have their own account."),
 )
 
 
@@ -91,8 +89,8 @@ def _notice(invitation: Invitation, account: User) -> NoticeDraft:
     name = invitation.player.name
 
     def write() -> tuple[str, str]:
-        title = _("{name} can now have their own account").format(name=name)
-        return title, _("We e-mailed you a link to give them.")
+        title = gettext("{name} can now have their own account").format(name=name)
+        return title, gettext("We e-mailed you a link to give them.")
 
     key = f"own-account:{invitation.pk}"
     return NoticeDraft(

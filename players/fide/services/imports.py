@@ -10,8 +10,8 @@ dead one resumes from there.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
@@ -21,11 +21,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from players.fide.services.lists import (
-    MAX_FINDINGS,
-    enqueue_cleanup,
-    merge_findings,
-)
+from players.fide.services.lists import MAX_FINDINGS, enqueue_cleanup, merge_findings
 from players.fide.services.ratings import write_external_ratings
 from players.formats.fide_list import open_list
 from players.formats.fide_rows import FideRow, Problem
@@ -48,24 +44,7 @@ READ_PERCENT = 75
 # the job.
 ProgressCallback = Callable[[int, int, str], None]
 
-_STAGED = (
-    "list_id",
-    "fide_id",
-    "name",
-    "search_name",
-    "federation",
-    "sex",
-    "title",
-    "birth_year",
-    "inactive",
-    "rating",
-    "games",
-    "k",
-    "rapid",
-    "rapid_games",
-    "blitz",
-    "blitz_games",
-)
+_STAGED = ("list_id", "search_name", *FideRow._fields)
 _STANDING = ("rating", "games", "k", "federation", "title", "inactive")
 FideStanding = tuple[int | None, int, int | None, str, str, bool]
 
@@ -110,9 +89,9 @@ def _save_progress(fide_list: FideList) -> None:
 class _Chunk:
     """Some rows of the file, and the problems found in them."""
 
-    rows: list[FideRow] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    items: int = 0
+    rows: list[FideRow]
+    problems: list[Problem]
+    items: int
 
 
 # --- 1. Reading ---
@@ -120,10 +99,7 @@ class _Chunk:
 
 def stage(fide_list: FideList, beat: ProgressCallback) -> None:
     """Copy the rows of the file to the staging table, resuming an earlier attempt."""
-    with (
-        local_upload(fide_list.stored_as) as path,
-        open_list(path) as (reader, size),
-    ):
+    with local_upload(fide_list.stored_as) as path, open_list(path) as (reader, size):
         if reader.problem is not None:
             raise ListRefused(reader.problem)
         if reader.month not in (None, fide_list.list_date):
@@ -159,13 +135,9 @@ def _other_month(fide_list: FideList, month: date) -> Problem:
 
 def _chunks(items: Iterator[FideRow | Problem]) -> Iterator[_Chunk]:
     while taken := list(islice(items, CHUNK)):
-        chunk = _Chunk(items=len(taken))
-        for item in taken:
-            if isinstance(item, Problem):
-                chunk.problems.append(item)
-            else:
-                chunk.rows.append(item)
-        yield chunk
+        rows = [item for item in taken if isinstance(item, FideRow)]
+        problems = [item for item in taken if isinstance(item, Problem)]
+        yield _Chunk(rows, problems, len(taken))
 
 
 def _stage_chunk(
@@ -175,8 +147,7 @@ def _stage_chunk(
     if final is not None:
         raise ListRefused(final)
     with transaction.atomic():
-        message = f"{fide_list.rows + len(chunk.rows):,} players read"
-        beat(percent, 100, message)
+        beat(percent, 100, f"{fide_list.rows + len(chunk.rows):,} players read")
         _write_staged(fide_list, chunk)
         fide_list.items_read += chunk.items
         fide_list.rows += len(chunk.rows)
@@ -184,10 +155,8 @@ def _stage_chunk(
         fide_list.unreadable += len(chunk.problems)
         fide_list.findings = merge_findings(fide_list, chunk.problems[:MAX_FINDINGS])
         _save_progress(fide_list)
-    if (
-        fide_list.unreadable
-        > UNREADABLE_ALLOWANCE + MAX_UNREADABLE_SHARE * fide_list.items_read
-    ):
+    allowed = UNREADABLE_ALLOWANCE + MAX_UNREADABLE_SHARE * fide_list.items_read
+    if fide_list.unreadable > allowed:
         raise ListRefused(_unreadable(fide_list))
 
 
@@ -203,27 +172,9 @@ def _write_staged(fide_list: FideList, chunk: _Chunk) -> None:
 def _staged_rows(
     fide_list: FideList, rows: list[FideRow]
 ) -> Iterator[tuple[object, ...]]:
-    list_id = fide_list.pk
     # Sorted by FIDE ID, the order of the index, which is faster to write.
     for row in sorted(rows):
-        yield (
-            list_id,
-            row.fide_id,
-            row.name,
-            searchable(row.name),
-            row.federation,
-            row.sex,
-            row.title,
-            row.birth_year,
-            row.inactive,
-            row.rating,
-            row.games,
-            row.k,
-            row.rapid,
-            row.rapid_games,
-            row.blitz,
-            row.blitz_games,
-        )
+        yield (fide_list.pk, searchable(row.name), *row)
 
 
 def _drop_repeated(fide_list: FideList, chunk: _Chunk) -> None:
@@ -302,14 +253,9 @@ def _unreadable(fide_list: FideList) -> Problem:
 def _neighbor(fide_list: FideList, side: str) -> FideList | None:
     """Return the list in use before ("lt") or after ("gt") this one."""
     order = "-list_date" if side == "lt" else "list_date"
-    return (
-        FideList.objects.filter(
-            state__in=FideList.IN_USE,
-            **{f"list_date__{side}": fide_list.list_date},
-        )
-        .order_by(order)
-        .first()
-    )
+    wanted = {f"list_date__{side}": fide_list.list_date}
+    lists = FideList.objects.filter(state__in=FideList.IN_USE, **wanted)
+    return lists.order_by(order).first()
 
 
 # --- 3. Comparing ---
@@ -336,47 +282,37 @@ def _upper_end(fide_list: FideList) -> int | None:
     """Return the last FIDE ID of the next chunk, or None when all are compared."""
     if fide_list.compared_to >= _HIGHEST:
         return None
-    ids = (
-        FidePlayer.objects.filter(list=fide_list, fide_id__gt=fide_list.compared_to)
-        .order_by("fide_id")
-        .values_list("fide_id", flat=True)[CHUNK - 1 : CHUNK]
-    )
+    left = FidePlayer.objects.filter(list=fide_list, fide_id__gt=fide_list.compared_to)
+    ids = left.order_by("fide_id").values_list("fide_id", flat=True)
     # The last chunk has no upper limit, to include players missing from this list.
-    return next(iter(ids), _HIGHEST)
+    return next(iter(ids[CHUNK - 1 : CHUNK]), _HIGHEST)
 
 
 def _compare_chunk(fide_list: FideList, after: FideList | None, upper: int) -> None:
     within = {"fide_id__gt": fide_list.compared_to, "fide_id__lte": upper}
-    staged = dict(
-        _standings(
-            FidePlayer.objects.filter(list=fide_list, rating__isnull=False, **within)
-        )
-    )
+    rated = FidePlayer.objects.filter(list=fide_list, rating__isnull=False, **within)
     history = FideRating.objects.filter(list__state__in=FideList.IN_USE, **within)
-    before = dict(
-        _standings(
-            history.filter(list__list_date__lt=fide_list.list_date).order_by(
-                "list__list_date"
-            )
-        )
-    )
-    changes = list(_changes(before, staged))
-    copy_rows(
-        FideRating,
-        ("list_id", "fide_id", *_STANDING),
-        ((fide_list.pk, fide_id, *standing) for fide_id, standing in changes),
-    )
+    earlier = history.filter(list__list_date__lt=fide_list.list_date)
+    before = _standings(earlier.order_by("list__list_date"))
+    changes = list(_changes(before, _standings(rated)))
+    _write_changes(fide_list, changes)
     fide_list.changed += len(changes)
     if after is not None:
         _carry_forward(after, before, changes, within)
 
 
+def _write_changes(
+    fide_list: FideList, changes: Iterable[tuple[int, FideStanding]]
+) -> None:
+    rows = ((fide_list.pk, fide_id, *standing) for fide_id, standing in changes)
+    copy_rows(FideRating, ("list_id", "fide_id", *_STANDING), rows)
+
+
 def _standings(
     rows: QuerySet[FidePlayer] | QuerySet[FideRating],
-) -> Iterator[tuple[int, FideStanding]]:
-    """Yield FIDE IDs with their values; the last row of an ID overwrites the others."""
-    for row in rows.values_list("fide_id", *_STANDING):
-        yield row[0], row[1:]
+) -> dict[int, FideStanding]:
+    """Return the values by FIDE ID; the last row of an ID overwrites the others."""
+    return {row[0]: row[1:] for row in rows.values_list("fide_id", *_STANDING)}
 
 
 def _changes(
@@ -401,20 +337,10 @@ def _carry_forward(
 
     It omitted the players who had not changed since the list before both.
     """
-    noted = set(
-        FideRating.objects.filter(list=after, **within).values_list(
-            "fide_id", flat=True
-        )
-    )
-    copy_rows(
-        FideRating,
-        ("list_id", "fide_id", *_STANDING),
-        (
-            (after.pk, fide_id, *before.get(fide_id, _UNRATED))
-            for fide_id, _ in changes
-            if fide_id not in noted
-        ),
-    )
+    rows = FideRating.objects.filter(list=after, **within)
+    noted = set(rows.values_list("fide_id", flat=True))
+    missing = (fide_id for fide_id, _ in changes if fide_id not in noted)
+    _write_changes(after, ((one, before.get(one, _UNRATED)) for one in missing))
 
 
 _UNRATED: FideStanding = (None, 0, None, "", "", False)
@@ -426,16 +352,13 @@ _UNRATED: FideStanding = (None, 0, None, "", "", False)
 def activate_list(fide_list: FideList) -> None:
     """Put the list in force, in the caller's transaction."""
     _save_progress(fide_list)
-    before = _neighbor(fide_list, "lt")
     after = _neighbor(fide_list, "gt")
+    fide_list.previous = _neighbor(fide_list, "lt")
+    fide_list.state = FideList.State.STORED
     if after is None:
-        FideList.objects.filter(state=FideList.State.CURRENT).update(
-            state=FideList.State.STORED
-        )
+        current = FideList.objects.filter(state=FideList.State.CURRENT)
+        current.update(state=FideList.State.STORED)
         fide_list.state = FideList.State.CURRENT
-    else:
-        fide_list.state = FideList.State.STORED
-    fide_list.previous = before
     fide_list.finished_at = timezone.now()
     fide_list.save()
     touched = [fide_list.pk] if after is None else [fide_list.pk, after.pk]

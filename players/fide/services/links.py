@@ -5,6 +5,7 @@ from django.utils.translation import gettext as _
 
 from players.fide.queries import fide_player
 from players.fide.services.ratings import write_external_ratings
+from players.members.services import refuse_duplicate
 from players.models import FideLinkRefusal, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
@@ -33,12 +34,7 @@ def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> P
                     player=player, fide_id=player.fide_id
                 )
             )
-        if player.status == Player.Status.DUPLICATE:
-            raise LinkRefused(
-                _("{player} is a duplicate of {canonical}. Use that member.").format(
-                    player=player, canonical=player.canonical
-                )
-            )
+        refuse_duplicate(player, LinkRefused)
         if other := Player.objects.filter(fide_id=str(fide_id)).first():
             raise LinkRefused(
                 _(

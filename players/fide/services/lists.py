@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
 from players.formats.fide_rows import Problem
 from players.models import FideList
 from ratings_site.common.accounts.permissions import require_permission
@@ -20,6 +19,8 @@ from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
 from ratings_site.common.uploads.services import store_upload
 
+IMPORT_FIDE_LIST = "players.import_fide_list"
+TIDY_FIDE_LISTS = "players.tidy_fide_lists"
 FOLDER = "fide"
 PERMISSION = "players.import_fide_list"
 # A damaged file can have an error in every line: only the first ones are stored.
@@ -84,11 +85,8 @@ def receive_list(
 
 
 def enqueue_import(fide_list: FideList) -> Job:
-    return enqueue(
-        IMPORT_FIDE_LIST,
-        key=import_job_key(fide_list.pk),
-        args={"list_id": fide_list.pk},
-    )
+    key, args = str(fide_list.pk), {"list_id": fide_list.pk}
+    return enqueue(IMPORT_FIDE_LIST, key=key, args=args)
 
 
 def _check_date(list_date: date, allow_older: bool) -> None:
@@ -162,17 +160,7 @@ def merge_findings(
     fide_list: FideList, problems: Iterable[Problem]
 ) -> list[dict[str, Any]]:
     """Return the list's findings and these, up to the limit."""
-    more = [
-        {
-            "sentence": problem.sentence,
-            "hint": problem.hint,
-            "place": problem.place,
-            "line": problem.line,
-            "byte": problem.byte,
-            "final": problem.final,
-        }
-        for problem in problems
-    ]
+    more = [asdict(problem) | {"place": problem.place} for problem in problems]
     # Findings that ended the import are always kept; of unreadable lines the first
     # ones.
     final = [one for one in more if one["final"] or not one["place"]]

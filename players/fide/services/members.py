@@ -51,9 +51,5 @@ def _report_change(
     player: Player, kind: str, day: date | None, actor: User | None, note: str
 ) -> None:
     rating_history().history_changed(
-        kind=kind,
-        player=player,
-        day=day,
-        actor=actor,
-        note=note,
+        kind=kind, player=player, day=day, actor=actor, note=note
     )

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.members.services import refuse_duplicate
 from players.models import FideOptIn, Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
@@ -44,12 +45,7 @@ def opt_in(
         raise OptInRefused(
             _("This date is in the future. Enter today or an earlier date.")
         )
-    if player.status == Player.Status.DUPLICATE:
-        raise OptInRefused(
-            _("{player} is a duplicate of {canonical}. Use that member.").format(
-                player=player, canonical=player.canonical
-            )
-        )
+    refuse_duplicate(player, OptInRefused)
     try:
         with transaction.atomic():
             entered = FideOptIn.objects.create(

@@ -95,9 +95,7 @@ def _wanted(
     return wanted
 
 
-def _history(
-    fide_ids: list[int],
-) -> Iterator[tuple[int, int, date, int | None, int]]:
+def _history(fide_ids: list[int]) -> Iterator[tuple[int, int, date, int | None, int]]:
     rows = FideRating.objects.filter(
         fide_id__in=fide_ids, list__state__in=FideList.IN_USE
     ).order_by("list__list_date")

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.fide.forms import FideListForm
-from players.fide.jobs import IMPORT_FIDE_LIST, import_job_key
 from players.fide.queries import newest_list
 from players.fide.services.lists import (
+    IMPORT_FIDE_LIST,
     PERMISSION,
     ListUploadRefused,
     cancel_import,
@@ -82,9 +82,7 @@ def progress(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _job_of(shown: FideList) -> Job | None:
-    return Job.objects.filter(
-        kind=IMPORT_FIDE_LIST, key=import_job_key(shown.pk)
-    ).first()
+    return Job.objects.filter(kind=IMPORT_FIDE_LIST, key=str(shown.pk)).first()
 
 
 def _progress(shown: FideList) -> dict[str, object]:

@@ -13,8 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.formats.table_reader import ColumnMapping
-from players.imports.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
-from players.imports.kinds import PERMISSION, ImportRefused, kind_of, require_for
+from players.imports.kinds import (
+    ENTER_INTAKE,
+    PERMISSION,
+    READ_INTAKE,
+    UNDO_INTAKE,
+    ImportRefused,
+    kind_of,
+    require_for,
+)
 from players.imports.services.limits import (
     OVER_LIMITS,
     approval_requirement,
@@ -185,9 +192,7 @@ def proposal_for(intake_id: int) -> PendingAct | None:
 
 def _proposals_for(intake_id: int) -> QuerySet[PendingAct]:
     return PendingAct.objects.filter(
-        kind=OVER_LIMITS,
-        status=PendingAct.Status.WAITING,
-        payload__intake_id=intake_id,
+        kind=OVER_LIMITS, status=PendingAct.Status.WAITING, payload__intake_id=intake_id
     )
 
 

@@ -207,9 +207,10 @@ def remove_guardian_accounts(wanted: dict[int, str]) -> None:
     """Delete these guardian accounts of these children."""
     accounts = _accounts_of(wanted.values())
     for child, guardian in wanted.items():
-        GuardianAccount.objects.filter(
-            player=child, account=accounts.get(guardian), ended_at=None
-        ).delete()
+        if account := accounts.get(guardian):
+            GuardianAccount.objects.filter(
+                player=child, account=account, ended_at=None
+            ).delete()
 
 
 # Changed members
@@ -227,57 +228,42 @@ def apply_changes(
     Raise ApplyRefused, before anything is written, if a member no longer has the old
     values of its row.
     """
-    changed = [
-        (row, _check_unchanged(row, member, is_undo))
-        for row, member in _with_records(rows)
-    ]
-    _write_fields(changed, is_undo)
-    _write_memberships(changed, types, is_undo)
-    for name in ADDRESSES:
-        _write_addresses(
-            name,
-            {
-                member.pk: _pair(row, name, is_undo)[1]
-                for row, member in changed
-                if name in row.values
-            },
-        )
-    guardians = {
-        member.pk: row.values[GUARDIAN_ID][1]
-        for row, member in changed
-        if GUARDIAN_ID in row.values
-    }
     if is_undo:
-        remove_guardian_accounts(guardians)
-    else:
-        _add_guardians(guardians, actor)
-    _report_change(changed, actor, is_undo)
+        rows = [_reversed(row) for row in rows]
+    changed = [
+        (row, _check_unchanged(row, member)) for row, member in _with_records(rows)
+    ]
+    _write_fields(changed)
+    _write_memberships(changed, types)
+    for name in ADDRESSES:
+        _write_addresses(name, _values(changed, name))
+    remove_guardian_accounts(_values(changed, GUARDIAN_ID, old=True))
+    _add_guardians(_values(changed, GUARDIAN_ID), actor)
+    _report_change(changed, actor)
 
 
-def _pair(row: IntakeRow, name: str, is_undo: bool) -> tuple[Any, Any]:
-    before, after = row.values[name]
-    return (after, before) if is_undo else (before, after)
+def _reversed(row: IntakeRow) -> IntakeRow:
+    """Return the row with old and new values exchanged."""
+    values = {
+        name: [pair[::-1] for pair in value] if name == "memberships" else value[::-1]
+        for name, value in row.values.items()
+    }
+    return IntakeRow(line=row.line, key=row.key, values=values)
 
 
-def _terms(row: IntakeRow, is_undo: bool) -> list[tuple[Any, Any]]:
-    """Return pairs of old and new memberships of a changed member."""
-    pairs = membership_terms(row.values)
-    return [(after, before) if is_undo else (before, after) for before, after in pairs]
-
-
-def _check_unchanged(
-    row: IntakeRow, member: MemberRecord | None, is_undo: bool
-) -> MemberRecord:
+def _check_unchanged(row: IntakeRow, member: MemberRecord | None) -> MemberRecord:
     if member is None or member.merged_into:
         raise ApplyRefused("changed_since", member_id=row.key, line=row.line)
-    for name in row.values:
+    for name, value in row.values.items():
         if name in MEMBERSHIPS:
-            befores = [before for before, _ in _terms(row, is_undo)]
+            befores = [before for before, _ in membership_terms({name: value})]
             is_so = all(one is None or member.has_period(one) for one in befores)
         elif name == GUARDIAN_ID:
-            is_so = (row.values[name][1] in member.fields[name].split()) == is_undo
+            before, after = value
+            held = {"", *member.fields[name].split()}
+            is_so = before in held and (not after or after not in held)
         else:
-            is_so = member.fields[name] == _pair(row, name, is_undo)[0]
+            is_so = member.fields[name] == value[0]
         if not is_so:
             raise ApplyRefused("changed_since", member_id=row.key, line=row.line)
     return member
@@ -286,36 +272,43 @@ def _check_unchanged(
 ChangedMembers = list[tuple[IntakeRow, MemberRecord]]
 
 
-def _write_fields(changed: ChangedMembers, is_undo: bool) -> None:
-    touched = [
-        (row, member)
+def _values(changed: ChangedMembers, name: str, *, old: bool = False) -> dict[int, str]:
+    """Return the new or old values of one field by member."""
+    place = 0 if old else 1
+    return {
+        member.pk: row.values[name][place]
         for row, member in changed
-        if any(name in row.values for name in MEMBER_FIELDS)
-    ]
+        if name in row.values
+    }
+
+
+def _write_fields(changed: ChangedMembers) -> None:
     update_rows(
         Player,
         (*MEMBER_FIELDS, *_SEARCHED),
-        [_updated_values(row, member, is_undo) for row, member in touched],
+        [
+            _updated_values(row, member)
+            for row, member in changed
+            if any(name in row.values for name in MEMBER_FIELDS)
+        ],
     )
 
 
-def _updated_values(
-    row: IntakeRow, member: MemberRecord, is_undo: bool
-) -> tuple[Any, ...]:
+def _updated_values(row: IntakeRow, member: MemberRecord) -> tuple[Any, ...]:
     fields = dict(member.fields)
     for name in MEMBER_FIELDS:
         if name in row.values:
-            fields[name] = _pair(row, name, is_undo)[1]
+            fields[name] = row.values[name][1]
     # The columns of a new member, with the primary key instead of the member ID.
     _, *values = _player(IntakeRow(key=row.key, values=fields))
     return (*values, member.pk)
 
 
-def _write_memberships(
-    changed: ChangedMembers, types: MembershipTypes, is_undo: bool
-) -> None:
+def _write_memberships(changed: ChangedMembers, types: MembershipTypes) -> None:
     pairs = [
-        (member, *pair) for row, member in changed for pair in _terms(row, is_undo)
+        (member, before, after)
+        for row, member in changed
+        for before, after in membership_terms(row.values)
     ]
     gone = [member.period(before).pk for member, before, after in pairs if not after]
     Membership.objects.filter(pk__in_array=gone).delete()
@@ -333,7 +326,7 @@ def _write_memberships(
     )  # fmt: skip
 
 
-def _report_change(changed: ChangedMembers, actor: User | None, is_undo: bool) -> None:
+def _report_change(changed: ChangedMembers, actor: User | None) -> None:
     """Notify the ratings app of changed data that ratings depend on."""
     told = {
         member.pk: member
@@ -344,12 +337,10 @@ def _report_change(changed: ChangedMembers, actor: User | None, is_undo: bool) -
         known = told[player.pk].fields
         before = {name: _as_stored(name, known[name]) for name in RATING_FIELDS}
         report_member_changes(player, before, actor)
-    _report_adult_memberships(changed, actor, is_undo)
+    _report_adult_memberships(changed, actor)
 
 
-def _report_adult_memberships(
-    changed: ChangedMembers, actor: User | None, is_undo: bool
-) -> None:
+def _report_adult_memberships(changed: ChangedMembers, actor: User | None) -> None:
     """Report adult memberships, which replace a missing birth date."""
     days: dict[int, date] = {}
     for row, member in changed:

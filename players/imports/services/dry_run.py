@@ -21,18 +21,17 @@ from players.imports.kinds import ProgressCallback
 from players.imports.queries import (
     FIELDS,
     GUARDIAN_ID,
-    GuardianOnRecord,
     MemberRecord,
     MembershipPeriod,
     fide_id_holders,
-    guardians_on_record,
+    members_by_id,
     namesakes,
     on_record,
 )
 from players.imports.services.actions import chosen_columns, chosen_date_orders
 from players.imports.services.limits import IMPACT_KEY, CurrentMembers, ImpactCounts
 from players.imports.services.staging import UNCHANGED, RowResult, refused, stage
-from players.models import Intake, IntakeRow, MembershipType, Player
+from players.models import Contact, Intake, IntakeRow, MembershipType, Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.uploads.services import local_upload
 
@@ -200,23 +199,32 @@ class MemberRowChecker:
         # A new member needs a name.
         if guardian is None and not (in_file and in_file.has_name):
             raise InputRefused("guardian_unknown", cell=row.guardian_id)
-        guardian = guardian or GuardianOnRecord()
-        if guardian.merged_into:
-            raise InputRefused("guardian_is_merged", other=guardian.merged_into)
-        days = [guardian.birth_date, in_file.birth_date if in_file else None]
-        if any(is_child(day, self.today) for day in days):
+        if guardian and guardian.merged_into:
+            other = guardian.merged_into.member_id
+            raise InputRefused("guardian_is_merged", other=other)
+        known_as = [one for one in (guardian, in_file) if one]
+        if any(is_child(one.birth_date, self.today) for one in known_as):
             raise InputRefused("guardian_is_a_child", cell=row.guardian_id)
         fields: dict[str, str] = {}
         held = member.fields if member else {}
         if not row.guardian_email and not held.get("guardian_email"):
-            email = guardian.email or (in_file.email if in_file else "")
+            email = _email_of(guardian) or (in_file.email if in_file else "")
             if not email:
                 raise InputRefused("guardian_without_email", cell=row.guardian_id)
             fields["guardian_email"] = email
         speaks = row.guardian_id in held.get(GUARDIAN_ID, "").split()
-        if guardian.has_account and not speaks:
+        if guardian and guardian.account and not speaks:
             fields[GUARDIAN_ID] = row.guardian_id
         return fields
+
+
+def _email_of(guardian: Player | None) -> str:
+    """Return the address on record, or else the account's."""
+    if guardian is None:
+        return ""
+    contact: Contact | None = getattr(guardian, "contact", None)
+    account = guardian.account
+    return (contact and contact.email) or (account.email if account else "")
 
 
 def _row_result(
@@ -231,7 +239,7 @@ class _MemberLookup:
 
     def __init__(self, rows: list[MemberRow]) -> None:
         self.members = on_record([row.member_id for row in rows])
-        self.guardians = guardians_on_record(
+        self.guardians = members_by_id(
             {row.guardian_id for row in rows if row.guardian_id}
         )
         self.holders = fide_id_holders(row.fide_id for row in rows if row.fide_id)
@@ -254,25 +262,16 @@ def _search_name(row: MemberRow) -> str:
 
 def _stated_fields(row: MemberRow) -> dict[str, str]:
     """Return the values of a row; fields that it leaves out stay unchanged."""
-    texts = {
+    return {
         name: value.isoformat() if isinstance(value, date) else value
         for name in FIELDS
         if (value := getattr(row, name))
     }
-    return texts
 
 
 def _refuse_other_birth_year(row: MemberRow, member: MemberRecord) -> None:
-    known = member.fields["birth_date"][:4]
-    if (
-        row.birth_date is None
-        and row.birth_year
-        and known
-        not in (
-            "",
-            str(row.birth_year),
-        )
-    ):
+    known, said = member.fields["birth_date"][:4], row.birth_year
+    if row.birth_date is None and said and known not in ("", str(said)):
         raise InputRefused("birth_year_differs", cell=row.birth_year)
 
 

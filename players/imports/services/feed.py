@@ -64,6 +64,10 @@ def import_batch(
         facts = {"key": key_name, IMPACT_KEY: asdict(refusal.impact)}
         record(FEED_STOPPED, subject=actor, actor=actor, facts=facts)
         raise
+    except RatingsBusy as error:
+        raise ImportRefused(said({"code": "busy"})) from error
+    except (IntegrityError, ApplyRefused) as error:
+        raise ImportRefused(said({"code": "entered_meanwhile"})) from error
 
 
 class FeedLimitExceeded(ImportRefused):
@@ -82,10 +86,7 @@ def _take_batch(
 ) -> list[RowResult]:
     content = json.dumps(list(rows), ensure_ascii=False).encode()
     with transaction.atomic():
-        try:
-            acquire_lock(MEMBER_FILE_LOCK)
-        except RatingsBusy as error:
-            raise ImportRefused(said({"code": "busy"})) from error
+        acquire_lock(MEMBER_FILE_LOCK)
         today = timezone.localdate()
         read = _members(_read(rows, today))
         checker = MemberRowChecker(today, by_feed=True)
@@ -97,12 +98,7 @@ def _take_batch(
         if all(one.kind in (UNCHANGED, IntakeRow.Kind.REFUSED) for one in results):
             return answers
         _check_limits(checker.impact)
-        try:
-            _apply(results, checker.impact, content, actor, key_name)
-        except RatingsBusy as error:
-            raise ImportRefused(said({"code": "busy"})) from error
-        except (IntegrityError, ApplyRefused) as error:
-            raise ImportRefused(said({"code": "entered_meanwhile"})) from error
+        _apply(results, checker.impact, content, actor, key_name)
     return answers
 
 
@@ -179,10 +175,8 @@ def _apply(
         impact = (impact_of(feed_import) or ImpactCounts()).combine(impact)
     # The digest of the newest batch; the audit has those of earlier ones.
     feed_import.sha256, feed_import.size = digest, feed_import.size + len(content)
-    feed_import.totals, feed_import.decided_at = (
-        {IMPACT_KEY: asdict(impact)},
-        timezone.now(),
-    )
+    feed_import.totals = {IMPACT_KEY: asdict(impact)}
+    feed_import.decided_at = timezone.now()
     feed_import.save()
     last = feed_import.rows.aggregate(last=Max("pk"))["last"] or 0
     save_results(feed_import, list(_offset_lines(results, feed_import.rows_read)))

@@ -8,8 +8,8 @@ from typing import Any, Self
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from players.imports.queries import MemberRecord, membership_terms
 from players.models import Intake, Membership, Player
@@ -23,6 +23,38 @@ FEED_WINDOW = timedelta(days=1)
 NAMES = ("given_name", "family_name")
 IMPACT_KEY = "reach"
 FEED_STOPPED = "intake.feed_stopped"
+# The counts that are limited: which, of which other one, the setting, the sentence.
+LIMITS = (
+    (
+        *("changed", "current", "INTAKE_MOST_CHANGED"),
+        _("{number:,} of {all:,} current members change (limit {limit:.0%})."),
+    ),
+    (
+        *("rewritten", "named", "INTAKE_MOST_CHANGED"),
+        _(
+            "{number:,} of the {all:,} members in the file get a different "
+            "name, birth date, status, or last day (limit {limit:.0%})."
+        ),
+    ),
+    (
+        *("inactive", "current", "INTAKE_MOST_HARMED"),
+        _("{number:,} of {all:,} current members become inactive (limit {limit:.0%})."),
+    ),
+    (
+        *("shortened", "current", "INTAKE_MOST_HARMED"),
+        _(
+            "{number:,} of {all:,} current members get an earlier last day "
+            "(limit {limit:.0%})."
+        ),
+    ),
+    (
+        *("replaced", "current", "INTAKE_MOST_HARMED"),
+        _(
+            "{number:,} members get both a different name and a different "
+            "birth date, out of {all:,} current members (limit {limit:.0%})."
+        ),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,41 +129,9 @@ class ImpactCounts:
 
     def exceeded_limits(self) -> Iterator[str]:
         """Yield a sentence for each exceeded limit, with the counts."""
-        most, harm = settings.INTAKE_MOST_CHANGED, settings.INTAKE_MOST_HARMED
-        for number, of, limit, sentence in (
-            (
-                *(self.changed, self.current, most),
-                _("{number:,} of {all:,} current members change (limit {limit:.0%})."),
-            ),
-            (
-                *(self.rewritten, self.named, most),
-                _(
-                    "{number:,} of the {all:,} members in the file get a different "
-                    "name, birth date, status, or last day (limit {limit:.0%})."
-                ),
-            ),
-            (
-                *(self.inactive, self.current, harm),
-                _(
-                    "{number:,} of {all:,} current members become inactive (limit "
-                    "{limit:.0%})."
-                ),
-            ),
-            (
-                *(self.shortened, self.current, harm),
-                _(
-                    "{number:,} of {all:,} current members get an earlier last day "
-                    "(limit {limit:.0%})."
-                ),
-            ),
-            (
-                *(self.replaced, self.current, harm),
-                _(
-                    "{number:,} members get both a different name and a different "
-                    "birth date, out of {all:,} current members (limit {limit:.0%})."
-                ),
-            ),
-        ):
+        for name, of_name, limit_name, sentence in LIMITS:
+            number, of = getattr(self, name), getattr(self, of_name)
+            limit = getattr(settings, limit_name)
             if _is_above(number, of, limit):
                 yield sentence.format(number=number, all=of, limit=limit)
 
@@ -166,7 +166,7 @@ def exceeded_limits(intake: Intake) -> list[str]:
     limit = settings.INTAKE_MOST_CHANGED
     if not _is_above(intake.changed, intake.on_record, limit):
         return []
-    sentence = _("{number:,} of {all:,} records change (limit {limit:.0%}).")
+    sentence = gettext("{number:,} of {all:,} records change (limit {limit:.0%}).")
     return [sentence.format(number=intake.changed, all=intake.on_record, limit=limit)]
 
 
@@ -196,7 +196,7 @@ def approval_requirement() -> str:
     """Return the approval that an import above the limits needs, as a sentence."""
     hours = settings.INTAKE_WAIT_HOURS
     if not hours:
-        return _("It needs a second approval.")
+        return gettext("It needs a second approval.")
     return ngettext(
         "It needs a second approval, or you can import it after {number} hour.",
         "It needs a second approval, or you can import it after {number} hours.",

@@ -1,5 +1,8 @@
 """The work of import jobs, each in the transaction of its job."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -11,7 +14,6 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import RatingsBusy
 
 State = Intake.State
-EXPECTED_ERRORS = (InputRefused, IntegrityError, RatingsBusy)
 # Problems that a column mapping can solve.
 COLUMN_QUESTIONS = ("columns_missing", "column_twice", "all_rows_refused")
 DATE_ORDER_QUESTION = "day_order_unclear"
@@ -53,24 +55,25 @@ def as_json(reason: Reason) -> dict[str, str]:
     return {"code": reason.code, **reason.values}
 
 
-def _error_reason(
-    error: InputRefused | IntegrityError | RatingsBusy,
-) -> dict[str, str]:
-    """Return the stored reason of a failed action."""
-    if isinstance(error, RatingsBusy):
-        error = ApplyRefused("busy")
-    elif isinstance(error, IntegrityError):
-        error = ApplyRefused("entered_meanwhile")
-    return as_json(error.reason)
+@contextmanager
+def _all_or_nothing() -> Iterator[None]:
+    """Roll back on an expected error, and raise it with the reason to be stored."""
+    try:
+        with transaction.atomic():
+            yield
+    except RatingsBusy as error:
+        raise ApplyRefused("busy") from error
+    except IntegrityError as error:
+        raise ApplyRefused("entered_meanwhile") from error
 
 
 def apply(intake: Intake) -> None:
     """Apply all of a file, or nothing and store the reason."""
     try:
-        with transaction.atomic():
+        with _all_or_nothing():
             facts = kind_of(intake).apply(intake, intake.decided_by)
-    except EXPECTED_ERRORS as error:
-        intake.state, intake.problem = State.READY, _error_reason(error)
+    except InputRefused as refusal:
+        intake.state, intake.problem = State.READY, as_json(refusal.reason)
         intake.save()
         return
     intake.state, intake.decided_at = State.ENTERED, timezone.now()
@@ -87,10 +90,10 @@ def apply(intake: Intake) -> None:
 def undo(intake: Intake) -> None:
     """Undo all of an import, or nothing and store the reason."""
     try:
-        with transaction.atomic():
+        with _all_or_nothing():
             kind_of(intake).undo(intake, intake.undone_by)  # type: ignore[misc]
-    except EXPECTED_ERRORS as error:
-        intake.state, intake.problem = State.ENTERED, _error_reason(error)
+    except InputRefused as refusal:
+        intake.state, intake.problem = State.ENTERED, as_json(refusal.reason)
         intake.undone_by, intake.undo_reason = None, ""
         intake.save()
         return

@@ -1,6 +1,7 @@
 """Undoes an import of members, unless other data depends on it."""
 
 from collections.abc import Collection
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Field, QuerySet
@@ -56,13 +57,10 @@ def _is_unchanged(row: IntakeRow, member: MemberRecord | None) -> bool:
         return False
     fields = {k: text for k, text in row.values.items() if k not in MEMBERSHIPS}
     held = [one.as_json() for one in sorted(member.periods)]
-    expected = sorted(membership_terms(row.values), key=_term_sort_key)
+    by_dates = itemgetter("expires", "starts", "type")
+    expected = sorted(membership_terms(row.values), key=by_dates)
     as_said = all(member.fields[name] == text for name, text in fields.items())
     return as_said and held == expected
-
-
-def _term_sort_key(term: dict[str, str]) -> tuple[str, str, str]:
-    return term["expires"], term["starts"], term["type"]
 
 
 def refuse_if_referenced(ids: dict[int, str]) -> None:

@@ -8,8 +8,12 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
-from players.fide.services.lists import ListUploadRefused, receive_list
+from players.fide.services.lists import (
+    IMPORT_FIDE_LIST,
+    TIDY_FIDE_LISTS,
+    ListUploadRefused,
+    receive_list,
+)
 from players.models import FideList
 from ratings_site.common.jobs.services import claim, perform
 from ratings_site.common.models import Job

@@ -33,7 +33,6 @@ from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, Notice, NoticeSetting, User, Webhook
 from ratings_site.common.notices.services import (
-    Kind,
     NoticeDraft,
     count_unread,
     notify,
@@ -48,11 +47,9 @@ PERSONAL = (
 )
 
 DELETION_NOTICE = register(
-    Kind(
-        "players.forget",
-        gettext_lazy("Deletion requests"),
-        gettext_lazy("The office decided on your deletion request."),
-    )
+    "players.forget",
+    gettext_lazy("Deletion requests"),
+    gettext_lazy("The office decided on your deletion request."),
 )
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.access import get_member_or_404
-from players.fide.queries import FideValue, fide_rating_on, open_opt_in
+from players.fide.queries import fide_rating_on, open_opt_in
 from players.members.queries import find_players
-from players.models import Player
+from players.models import FideRating, Player
 from ratings.access import RatingViewer
 from ratings.engine.systems import System
 from ratings.pages.profile.queries.chart import ChartOptions, Kind, Span
@@ -95,7 +95,7 @@ def _choice_or_default(
     return next((one for one in choices if one.value == value), otherwise)
 
 
-def fide_standing(player: Player) -> FideValue | None:
+def fide_standing(player: Player) -> FideRating | None:
     """Return the member's ratings on FIDE's list in force, if any."""
     number = player.fide_number
     if number is None:

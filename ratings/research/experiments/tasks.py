@@ -7,12 +7,10 @@ from ratings.research.experiments.plans import JOB_KIND
 from ratings.research.experiments.services.runner import run_experiment
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
-from ratings_site.common.uploads.services import UploadKind, register_uploads
+from ratings_site.common.uploads.services import register_uploads
 
 register_uploads(
-    UploadKind(
-        name="games", rows=GamesFile.objects.all(), done=Q(), received_at="sent_at"
-    )
+    name="games", rows=GamesFile.objects.all(), done=Q(), received_at="sent_at"
 )
 
 

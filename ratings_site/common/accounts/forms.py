@@ -11,18 +11,18 @@ from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.hashers import make_password
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models import User
 
 LABELS = {
-    "login": gettext_lazy("User name or email address"),
-    "email": gettext_lazy("Email"),
-    "username": gettext_lazy("User name"),
-    "remember": gettext_lazy("Stay signed in"),
+    "login": _("User name or email address"),
+    "email": _("Email"),
+    "username": _("User name"),
+    "remember": _("Stay signed in"),
 }
 # Summarizes AUTH_PASSWORD_VALIDATORS.
-PASSWORD_HELP = gettext_lazy(
+PASSWORD_HELP = _(
     "Use at least 8 characters, not only digits. Not your name or email address, and "
     "not a common password."
 )

@@ -16,12 +16,10 @@ class KeyForm(forms.Form):
         error_messages={"required": _("Enter what the key is for.")},
     )
     may_submit = forms.BooleanField(
-        label=_("Allow sending and submitting rating reports (TDs)"),
-        required=False,
+        label=_("Allow sending and submitting rating reports (TDs)"), required=False
     )
     may_feed = forms.BooleanField(
-        label=_("Allow updating members only (membership system)"),
-        required=False,
+        label=_("Allow updating members only (membership system)"), required=False
     )
 
     def __init__(self, *args: Any, may_feed: bool, **kwargs: Any) -> None:

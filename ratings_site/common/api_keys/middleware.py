@@ -44,12 +44,10 @@ class ApiMiddleware:
             return self.get_response(request)
         # Always English, so that responses do not depend on the client's language.
         with translation.override("en"):
-            answer = self._dispatch(request)
+            is_preflight = request.method == "OPTIONS"
+            answer = _preflight() if is_preflight else self._answer(request)
         answer["Content-Language"] = "en"
         return _with_cors_headers(request, answer)
-
-    def _dispatch(self, request: Request) -> HttpResponseBase:
-        return _preflight() if request.method == "OPTIONS" else self._answer(request)
 
     def _answer(self, request: Request) -> HttpResponseBase:
         answer: HttpResponseBase

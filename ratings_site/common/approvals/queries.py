@@ -2,20 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 from django.utils.translation import ngettext_lazy
 
 from ratings_site.common.accounts.permissions import action_permissions
 from ratings_site.common.approvals.kinds import second_approval_permissions
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import register_count
 from ratings_site.common.models import PendingAct, User
 
 
@@ -30,19 +24,14 @@ def decided_approvals() -> QuerySet[PendingAct]:
     return PendingAct.objects.decided().select_related("proposed_by", "decided_by")
 
 
-@register_pending
-def _pending_approvals(now: datetime) -> list[PendingItem]:
-    return [
-        count_pending(
-            PendingAct.objects.filter(status=PendingAct.Status.WAITING),
-            since="proposed_at",
-            what=ngettext_lazy(
-                "action awaiting second approval", "actions awaiting second approval"
-            ),
-            url=reverse("office:approvals"),
-            now=now,
-        )
-    ]
+register_count(
+    pending_approvals,
+    what=ngettext_lazy(
+        "action awaiting second approval", "actions awaiting second approval"
+    ),
+    page="office:approvals",
+    since="proposed_at",
+)
 
 
 @dataclass(frozen=True, slots=True)

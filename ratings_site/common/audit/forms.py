@@ -61,10 +61,7 @@ class AuditFilter(forms.Form):
     until = day_field(_("Until"))
     own_tasks = forms.BooleanField(label=_("System actions only"), required=False)
     before = forms.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=LARGEST_ID,
-        widget=forms.HiddenInput,
+        required=False, min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput
     )
 
     def wanted(self) -> AuditSearch:

@@ -3,15 +3,17 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.apps import apps
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.accounts.permissions import LOCAL_APPS, require_permission
 from ratings_site.common.audit.services import record
@@ -119,31 +121,21 @@ class Fact:
         return f"{self.label}: {self.before} → {self.after}"
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRow:
-    """An entry as the page shows it."""
-
-    entry: AuditEntry
-    what: str
-    kind: str
-    facts: list[Fact]
-    more_facts: int
-
-
-def lines(entries: list[AuditEntry]) -> list[EntryRow]:
+def lines(entries: list[AuditEntry]) -> list[dict[str, Any]]:
+    """Return the entries as the page shows them."""
     kinds = dict(subject_types())
     return [_line(entry, kinds) for entry in entries]
 
 
-def _line(entry: AuditEntry, kinds: dict[str, str]) -> EntryRow:
+def _line(entry: AuditEntry, kinds: dict[str, str]) -> dict[str, Any]:
     facts = facts_in_words(entry.facts)
-    return EntryRow(
-        entry=entry,
-        what=action_in_words(entry.action),
-        kind=kinds.get(entry.subject_type, entry.subject_type),
-        facts=[_shortened(fact) for fact in facts[:MAX_FACTS]],
-        more_facts=max(len(facts) - MAX_FACTS, 0),
-    )
+    return {
+        "entry": entry,
+        "what": action_in_words(entry.action),
+        "kind": kinds.get(entry.subject_type, entry.subject_type),
+        "facts": [_shortened(fact) for fact in facts[:MAX_FACTS]],
+        "more_facts": max(len(facts) - MAX_FACTS, 0),
+    }
 
 
 def action_in_words(action: str) -> str:
@@ -194,17 +186,18 @@ def _short(text: str) -> str:
 
 # Export
 
-HEADINGS = (
-    gettext_lazy("Number"),
-    gettext_lazy("Time"),
-    gettext_lazy("Account"),
-    gettext_lazy("Action"),
-    gettext_lazy("Record type"),
-    gettext_lazy("Record"),
-    gettext_lazy("Record name"),
-    gettext_lazy("Reason"),
-    gettext_lazy("Details"),
-    gettext_lazy("Request ID"),
+# The columns of the file.
+COLUMNS: tuple[tuple[Promise, Callable[[AuditEntry], str]], ...] = (
+    (_("Number"), lambda entry: str(entry.pk)),
+    (_("Time"), lambda entry: entry.at.isoformat(timespec="seconds")),
+    (_("Account"), lambda entry: entry.actor.username if entry.actor else ""),
+    (_("Action"), attrgetter("action")),
+    (_("Record type"), attrgetter("subject_type")),
+    (_("Record"), attrgetter("subject_id")),
+    (_("Record name"), attrgetter("subject_name")),
+    (_("Reason"), attrgetter("reason")),
+    (_("Details"), lambda entry: "; ".join(map(str, facts_in_words(entry.facts)))),
+    (_("Request ID"), attrgetter("request_id")),
 )
 
 
@@ -229,25 +222,12 @@ def export(*, wanted: AuditSearch, actor: User) -> Iterator[str]:
 
 
 def _csv(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    yield _csv_line(tuple(map(str, HEADINGS)))
+    yield _csv_line(str(heading) for heading, _value in COLUMNS)
     for entry in entries:
-        yield _csv_line(
-            (
-                str(entry.pk),
-                entry.at.isoformat(timespec="seconds"),
-                entry.actor.username if entry.actor else "",
-                entry.action,
-                entry.subject_type,
-                entry.subject_id,
-                entry.subject_name,
-                entry.reason,
-                "; ".join(str(fact) for fact in facts_in_words(entry.facts)),
-                entry.request_id,
-            )
-        )
+        yield _csv_line(value(entry) for _heading, value in COLUMNS)
 
 
-def _csv_line(values: tuple[str, ...]) -> str:
+def _csv_line(values: Iterable[str]) -> str:
     line = io.StringIO()
     csv.writer(line).writerow(escape_formula(value) for value in values)
     return line.getvalue()

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Min, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -90,6 +91,24 @@ def pending_items(now: datetime) -> list[PendingItem]:
 
 def status_lines(now: datetime) -> list[StatusLine]:
     return [line for lines in _status_providers for line in lines(now)]
+
+
+def register_count(
+    rows: Callable[[], QuerySet[Any]],
+    *,
+    what: _StrOrPromise,
+    page: str,
+    since: str = "",
+) -> None:
+    """Register a pending item that counts rows, with the name of its page's URL.
+
+    *what* and *since* are those of :func:`count_pending`.
+    """
+    register_pending(
+        lambda now: [
+            count_pending(rows(), what=what, url=reverse(page), now=now, since=since)
+        ]
+    )
 
 
 def count_pending(

@@ -21,11 +21,7 @@ def broker_problem() -> str:
             "Can’t connect to Redis at {without_password}: {error}. Start Redis or "
             "correct REDIS_URL."
         ).format(
-            without_password=_without_password(settings.REDIS_URL),
+            without_password=re.sub(r"//[^@/]*@", "//", settings.REDIS_URL),
             error=str(error).rstrip("."),
         )
     return ""
-
-
-def _without_password(url: str) -> str:
-    return re.sub(r"//[^@/]*@", "//", url)

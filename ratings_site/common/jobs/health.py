@@ -105,10 +105,6 @@ def _workers(now: datetime) -> bool:
     )
 
 
-def _jobs(now: datetime) -> bool:
-    return longest_wait(now) < MAX_QUEUE_WAIT
-
-
 def _disk(now: datetime) -> bool:
     free = shutil.disk_usage(settings.DATA_DIR).free
     return free >= settings.LEAST_FREE_MB * BYTES_PER_MB
@@ -118,7 +114,7 @@ CHECKS: dict[str, Callable[[datetime], bool]] = {
     "database": _database,
     "cache": _cache,
     "workers": _workers,
-    "jobs": _jobs,
+    "jobs": lambda now: longest_wait(now) < MAX_QUEUE_WAIT,
     "nightly": is_nightly_done,
     "disk": _disk,
 }

@@ -1,9 +1,9 @@
 """Queries for the pages of background jobs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
+from typing import Any
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -12,11 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings_site.common.dashboard.queries import (
-    StatusLine,
-    age,
-    register_status,
-)
+from ratings_site.common.dashboard.queries import StatusLine, age, register_status
 from ratings_site.common.models import Job
 
 LATEST_JOBS = 200
@@ -61,20 +57,8 @@ def _later_jobs() -> QuerySet[Job]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class JobCounts:
-    """Counts of queued, running and failed jobs."""
-
-    queued: int
-    running: int
-    oldest_queued: datetime | None
-    last_done: datetime | None
-    failed: int
-    oldest_failed: datetime | None
-
-
-def job_counts() -> JobCounts:
-    """Count the jobs, in three queries that indexes support.
+def job_counts() -> dict[str, Any]:
+    """Count queued, running and failed jobs, in three queries that indexes support.
 
     A scheduled job does not count as waiting, unless a lock delays it.
     """
@@ -90,7 +74,7 @@ def job_counts() -> JobCounts:
     done = Job.objects.filter(state=Job.State.DONE).aggregate(
         last_done=Max("finished_at")
     )
-    return JobCounts(**opened, **failed, **done)
+    return {**opened, **failed, **done}
 
 
 def longest_wait(now: datetime) -> timedelta:
@@ -111,28 +95,27 @@ def _waiting_filter(now: datetime) -> Q:
 @register_status
 def _job_status(now: datetime) -> list[StatusLine]:
     counts = job_counts()
-    if counts.failed:
+    failed, oldest = counts["failed"], counts["oldest_queued"]
+    if failed:
         text, level = (
             ngettext(
                 "{failed:,} failed job to retry",
                 "{failed:,} failed jobs to retry",
-                counts.failed,
-            ).format(failed=counts.failed),
+                failed,
+            ).format(failed=failed),
             "error",
         )
-    elif counts.oldest_queued and now - counts.oldest_queued > MAX_QUEUE_WAIT:
-        text = _("oldest job waiting for {age}").format(
-            age=age(counts.oldest_queued, now)
-        )
+    elif oldest and now - oldest > MAX_QUEUE_WAIT:
+        text = _("oldest job waiting for {age}").format(age=age(oldest, now))
         level = "warning"
     else:
         text, level = _("no failed jobs"), "good"
     details = [
-        _("{running:,} running").format(running=counts.running),
-        _("{waiting:,} waiting").format(waiting=counts.queued),
+        _("{running:,} running").format(running=counts["running"]),
+        _("{waiting:,} waiting").format(waiting=counts["queued"]),
     ]
-    if counts.last_done:
-        details.append(_last_done(counts.last_done, now))
+    if counts["last_done"]:
+        details.append(_last_done(counts["last_done"], now))
     return [
         StatusLine(
             _("Background jobs"),

@@ -21,13 +21,7 @@ from typing import Any
 from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import (
-    Error,
-    IntegrityError,
-    connection,
-    models,
-    transaction,
-)
+from django.db import Error, IntegrityError, connection, models, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -88,20 +82,12 @@ class ClaimedJob:
             pk=self.id, attempts=self.attempt, state=Job.State.RUNNING
         )
 
-    def beat(self, *, done: int = 0, total: int = 0, message: str = "") -> None:
+    def beat(self, done: int = 0, total: int = 0, message: str = "") -> None:
         """Send a heartbeat and update the progress."""
         self._send_heartbeat()
-        alive = self._mine().update(
-            done_steps=done,
-            total_steps=total,
-            message=message,
-        )
-        if not alive:
-            raise JobLost(
-                _("{kind} {key} is now run by another worker.").format(
-                    kind=self.kind, key=self.key
-                )
-            )
+        progress = {"done_steps": done, "total_steps": total, "message": message}
+        if not self._mine().update(**progress):
+            raise self._lost()
 
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
@@ -111,10 +97,7 @@ class ClaimedJob:
         """
         is_over = threading.Event()
         thread = threading.Thread(
-            target=self._heartbeat_until,
-            args=(is_over,),
-            name="heartbeat",
-            daemon=True,
+            target=self._heartbeat_until, args=(is_over,), name="heartbeat", daemon=True
         )
         thread.start()
         try:
@@ -134,34 +117,36 @@ class ClaimedJob:
             connection.close()
 
     def _send_heartbeat(self) -> None:
-        mine = SignOfLife.objects.filter(job__in=self._mine())
-        mine.update(at=timezone.now())
+        SignOfLife.objects.filter(job__in=self._mine()).update(at=timezone.now())
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the claim during a transaction; raise JobLost if it is gone."""
+        with transaction.atomic():
+            if not self._mine().select_for_update().exists():
+                raise self._lost()
+            yield
+
+    def _lost(self) -> JobLost:
+        return JobLost(
+            _("{kind} {key} is now run by another worker.").format(
+                kind=self.kind, key=self.key
+            )
+        )
 
     @contextmanager
     def part(
         self, *, done: int = 0, total: int = 0, message: str = ""
     ) -> Iterator[None]:
         """Write a part of the result in one transaction, if the claim still holds."""
-        with transaction.atomic():
-            if not self._mine().select_for_update().exists():
-                raise JobLost(
-                    _("{kind} {key} is now run by another worker.").format(
-                        kind=self.kind, key=self.key
-                    )
-                )
+        with self._locked():
             yield
             self.beat(done=done, total=total, message=message)
 
     @contextmanager
     def commit(self, message: str = "") -> Iterator[None]:
         """Write the result and finish the job in one transaction."""
-        with transaction.atomic():
-            if not self._mine().select_for_update().exists():
-                raise JobLost(
-                    _("{kind} {key} is now run by another worker.").format(
-                        kind=self.kind, key=self.key
-                    )
-                )
+        with self._locked():
             yield
             self.finish(Job.State.DONE, message=message, done_steps=F("total_steps"))
 
@@ -328,9 +313,8 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
                 _("{failed} has already been retried.").format(failed=failed)
             )
         job = enqueue(failed.kind, key=failed.key, args=failed.args)
-        record(
-            "job.retried", subject=job, actor=actor, facts={"failed": failed.message}
-        )
+        facts = {"failed": failed.message}
+        record("job.retried", subject=job, actor=actor, facts=facts)
     return job
 
 
@@ -399,43 +383,26 @@ def perform(job: ClaimedJob) -> None:
         Office.refresh_if_stale()
         with timezone.override(Office.time()):
             handler(job)
-        _finish_if_open(job)
+        job.finish(Job.State.DONE)  # unless the handler has
     except JobLost as lost:
         logger.warning("%s", lost)
     except JobFailed as failure:
         _fail(job, str(failure))
     except RatingsBusy as busy:
-        _wait(job, str(busy))
+        # Soon, and without a limit: the dashboard shows jobs that wait too long.
+        since = Coalesce("busy_since", timezone.now())
+        job.reschedule(timedelta(seconds=BUSY_SECONDS), str(busy), busy_since=since)
     except Unavailable as reason:
         _wait_for_service(job, str(reason))
     except Exception as error:
         logger.exception("Job %s %s failed", job.kind, job.key)
-        _close_unusable_connection()
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()
         _retry(job, f"{type(error).__name__}: {error}")
-
-
-def _close_unusable_connection() -> None:
-    """Close a connection that the handler has left unusable."""
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
-
-
-def _finish_if_open(job: ClaimedJob) -> None:
-    """Finish a job whose handler has committed nothing."""
-    job.finish(Job.State.DONE)
 
 
 def _fail(job: ClaimedJob, message: str) -> None:
     job.finish(Job.State.FAILED, message=message)
-
-
-def _wait(job: ClaimedJob, message: str) -> None:
-    """Retry soon after a lock timeout, without counting an attempt.
-
-    There is no limit; the dashboard shows jobs that wait too long.
-    """
-    since = Coalesce("busy_since", timezone.now())
-    job.reschedule(timedelta(seconds=BUSY_SECONDS), message, busy_since=since)
 
 
 def _wait_for_service(job: ClaimedJob, message: str) -> None:
@@ -515,12 +482,8 @@ def run_due_jobs(*, limit: int = 100_000) -> int:
     """Run all due jobs in this process, for commands without a worker."""
     worked = 0
     while worked < limit:
-        job_id = (
-            Job.objects.filter(_due(timezone.now()))
-            .order_by("pk")
-            .values_list("pk", flat=True)
-            .first()
-        )
+        due = Job.objects.filter(_due(timezone.now())).order_by("pk")
+        job_id = due.values_list("pk", flat=True).first()
         if job_id is None:
             break
         job = claim(job_id)

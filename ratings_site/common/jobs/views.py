@@ -5,7 +5,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.accounts.permissions import staff_permission_required
 from ratings_site.common.jobs.queries import (
@@ -24,8 +25,8 @@ JOBS_PER_PAGE = 25
 
 class JobFilter(forms.Form):
     state = forms.ChoiceField(
-        label=gettext_lazy("State"),
-        choices=[("", gettext_lazy("All")), *Job.State.choices],
+        label=_("State"),
+        choices=[("", _("All")), *Job.State.choices],
         required=False,
     )
 

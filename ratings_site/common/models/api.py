@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class ApiKey(models.Model):
@@ -16,23 +16,17 @@ class ApiKey(models.Model):
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)
-    may_submit = models.BooleanField(
-        verbose_name=gettext_lazy("can submit reports"), default=False
-    )
+    may_submit = models.BooleanField(_("can submit reports"), default=False)
     # The key of a membership system, which has no other permission.
-    may_feed = models.BooleanField(
-        verbose_name=gettext_lazy("can update members"), default=False
-    )
-    daily_quota = models.PositiveIntegerField(
-        help_text=gettext_lazy("Requests per day (UTC).")
-    )
+    may_feed = models.BooleanField(_("can update members"), default=False)
+    daily_quota = models.PositiveIntegerField(help_text=_("Requests per day (UTC)."))
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_on = models.DateField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = gettext_lazy("API key")
+        verbose_name = _("API key")
         constraints = [
             models.UniqueConstraint(fields=["digest"], name="api_key_is_known_once"),
             models.CheckConstraint(
@@ -61,11 +55,11 @@ class ApiUse(models.Model):
 
     class Meta:
         ordering = ["-day", "who"]
-        verbose_name = gettext_lazy("API use")
+        verbose_name = _("API use")
         constraints = [
             models.UniqueConstraint(
                 fields=["day", "who"], name="one_count_of_requests_a_day"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

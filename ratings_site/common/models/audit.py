@@ -1,37 +1,26 @@
-from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import optional_account_key
 
 
 class AuditEntry(models.Model):
     """One action: who did what to which record, when and why. Append-only."""
 
-    at = models.DateTimeField(verbose_name=gettext_lazy("time"), auto_now_add=True)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=gettext_lazy("account"),
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    at = models.DateTimeField(_("time"), auto_now_add=True)
+    actor = optional_account_key(_("account"), blank=False)
     action = models.CharField(max_length=60)
-    subject_type = models.CharField(
-        verbose_name=gettext_lazy("record type"), max_length=60
-    )
-    subject_id = models.CharField(verbose_name=gettext_lazy("record ID"), max_length=40)
-    subject_name = models.CharField(verbose_name=gettext_lazy("record"), max_length=200)
+    subject_type = models.CharField(_("record type"), max_length=60)
+    subject_id = models.CharField(_("record ID"), max_length=40)
+    subject_name = models.CharField(_("record"), max_length=200)
     reason = models.TextField(blank=True)
-    facts = models.JSONField(
-        verbose_name=gettext_lazy("details"), default=dict, blank=True
-    )
-    request_id = models.CharField(
-        verbose_name=gettext_lazy("request ID"), max_length=40, blank=True
-    )
+    facts = models.JSONField(_("details"), default=dict, blank=True)
+    request_id = models.CharField(_("request ID"), max_length=40, blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("activity log entry")
+        verbose_name = _("activity log entry")
         ordering = ["-pk"]
-        verbose_name_plural = gettext_lazy("activity log entries")
+        verbose_name_plural = _("activity log entries")
         indexes = [
             models.Index(fields=["subject_type", "subject_id"], name="audit_subject"),
             # For prefix searches; SQLite ignores the operator classes.

@@ -1,6 +1,6 @@
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class Job(models.Model):
@@ -11,47 +11,39 @@ class Job(models.Model):
     """
 
     class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("Waiting")
-        RUNNING = "running", gettext_lazy("Running")
-        DONE = "done", gettext_lazy("Done")
-        FAILED = "failed", gettext_lazy("Failed")
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
 
     OPEN_STATES = (State.QUEUED, State.RUNNING)
 
-    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=100)
     args = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
-    done_steps = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("steps done"), default=0
-    )
-    total_steps = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("total steps"), default=0
-    )
+    done_steps = models.PositiveIntegerField(_("steps done"), default=0)
+    total_steps = models.PositiveIntegerField(_("total steps"), default=0)
     message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     run_after = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     # When it first found a lock taken, if all attempts since then did too.
-    busy_since = models.DateTimeField(
-        verbose_name=gettext_lazy("running since"), null=True
-    )
+    busy_since = models.DateTimeField(_("running since"), null=True)
 
     class Meta:
-        verbose_name = gettext_lazy("background job")
-        verbose_name_plural = gettext_lazy("background jobs")
+        verbose_name = _("background job")
+        verbose_name_plural = _("background jobs")
         ordering = ["-pk"]
-        permissions = [("retry_job", gettext_lazy("Can retry failed background jobs"))]
+        permissions = [("retry_job", _("Can retry failed background jobs"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "key"],
                 condition=Q(state__in=["queued", "running"]),
                 name="one_open_job_per_kind_and_key",
-                violation_error_message=gettext_lazy(
-                    "This job is already waiting or running."
-                ),
+                violation_error_message=_("This job is already waiting or running."),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "running", "done", "failed"]),

@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class Notice(models.Model):
@@ -14,20 +14,16 @@ class Notice(models.Model):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
     )
-    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     url = models.CharField(max_length=200)
-    on_site = models.BooleanField(
-        verbose_name=gettext_lazy("shown on site"), default=True
-    )
+    on_site = models.BooleanField(_("shown on site"), default=True)
     batch = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(
-        verbose_name=gettext_lazy("emailed at"), null=True, blank=True
-    )
+    mailed_at = models.DateTimeField(_("emailed at"), null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -58,17 +54,17 @@ class NoticeSetting(models.Model):
     """An account's choice for one kind of notice on one channel."""
 
     class Channel(models.TextChoices):
-        SITE = "site", gettext_lazy("On the site")
-        MAIL = "mail", gettext_lazy("By email")
+        SITE = "site", _("On the site")
+        MAIL = "mail", _("By email")
 
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
         related_name="notice_settings",
     )
-    kind = models.CharField(verbose_name=gettext_lazy("type"), max_length=60)
+    kind = models.CharField(_("type"), max_length=60)
     channel = models.CharField(max_length=4, choices=Channel.choices)
-    is_on = models.BooleanField(verbose_name=gettext_lazy("on"))
+    is_on = models.BooleanField(_("on"))
 
     class Meta:
         constraints = [

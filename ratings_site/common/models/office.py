@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 MAX_LOGO_BYTES = 200_000
 MAX_LOGO_SIDE = 2000
@@ -26,7 +26,7 @@ def time_zones() -> list[str]:
 def validate_time_zone(name: str) -> None:
     if name not in time_zones():
         raise ValidationError(
-            _(
+            gettext(
                 "There is no time zone named {name}. Enter one such as America/Chicago."
             ).format(name=name)
         )
@@ -35,13 +35,15 @@ def validate_time_zone(name: str) -> None:
 def validate_logo(content: bytes) -> None:
     """Raise ValidationError unless a logo is a small PNG: an SVG can hold scripts."""
     if len(content) > MAX_LOGO_BYTES:
-        raise ValidationError(_("The logo is larger than 200 kB. Save it smaller."))
+        raise ValidationError(
+            gettext("The logo is larger than 200 kB. Save it smaller.")
+        )
     head = content[:24]
     if len(head) < 24 or head[:8] != PNG_SIGNATURE or head[12:16] != b"IHDR":
-        raise ValidationError(_("The logo is not a PNG picture. Save it as PNG."))
+        raise ValidationError(gettext("The logo is not a PNG picture. Save it as PNG."))
     if not all(1 <= side <= MAX_LOGO_SIDE for side in struct.unpack(">II", head[16:])):
         raise ValidationError(
-            _("The logo is more than 2,000 pixels wide or high. Save it smaller.")
+            gettext("The logo is more than 2,000 pixels wide or high. Save it smaller.")
         )
 
 
@@ -53,22 +55,22 @@ class Office(models.Model):
     name = models.CharField(max_length=60)
     address = models.CharField(max_length=200, blank=True)
     time_zone = models.CharField(
-        gettext_lazy("time zone"),
+        _("time zone"),
         max_length=50,
         default="UTC",
         validators=[validate_time_zone],
-        help_text=gettext_lazy("Used for dates and times across the site."),
+        help_text=_("Used for dates and times across the site."),
     )
     issues_ids = models.BooleanField(
-        verbose_name=gettext_lazy("assigns member IDs"),
+        _("assigns member IDs"),
         default=False,
-        help_text=gettext_lazy("This office assigns member IDs."),
+        help_text=_("This office assigns member IDs."),
     )
     ours_from = models.DateField(
-        gettext_lazy("our records start on"),
+        _("our records start on"),
         null=True,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Events that end on or after this date are rated here. Imports of past "
             "events suggest it."
         ),
@@ -84,7 +86,7 @@ class Office(models.Model):
     _refresh_lock: ClassVar[Lock] = Lock()
 
     class Meta:
-        verbose_name = gettext_lazy("office")
+        verbose_name = _("office")
         constraints = [
             models.CheckConstraint(condition=Q(id=1), name="there_is_one_office"),
             models.CheckConstraint(condition=~Q(name=""), name="office_has_a_name"),

@@ -1,7 +1,8 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import account_key, optional_account_key
 
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -14,39 +15,31 @@ class PendingAct(ReviewItem):
     """
 
     class Status(models.TextChoices):
-        WAITING = "waiting", gettext_lazy("Awaiting second approval")
-        APPROVED = "approved", gettext_lazy("Approved")
-        REFUSED = "refused", gettext_lazy("Declined")
-        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        WAITING = "waiting", _("Awaiting second approval")
+        APPROVED = "approved", _("Approved")
+        REFUSED = "refused", _("Declined")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     STATE_FIELD, REASON_FIELD = "status", "decision_reason"
     OPEN_STATES = (Status.WAITING,)
 
     kind = models.CharField(max_length=60)
-    title = models.CharField(verbose_name=gettext_lazy("action"), max_length=200)
+    title = models.CharField(_("action"), max_length=200)
     url = models.CharField(max_length=200, blank=True)
     payload = models.JSONField(default=dict)
     reason = models.TextField()
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.WAITING
     )
-    proposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    proposed_by = account_key()
     proposed_at = models.DateTimeField(auto_now_add=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-    )
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("pending approval")
-        verbose_name_plural = gettext_lazy("pending approvals")
+        verbose_name = _("pending approval")
+        verbose_name_plural = _("pending approvals")
         ordering = ["status", "-pk"]
         constraints = [
             models.CheckConstraint(
@@ -64,7 +57,7 @@ class PendingAct(ReviewItem):
             models.CheckConstraint(
                 condition=~Q(status="approved") | ~Q(decided_by=F("proposed_by")),
                 name="nobody_approves_his_own_act",
-                violation_error_message=gettext_lazy("This needs a second approval."),
+                violation_error_message=_("This needs a second approval."),
             ),
         ]
 

@@ -1,5 +1,5 @@
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class UploadPart(models.Model):
@@ -14,12 +14,12 @@ class UploadPart(models.Model):
 
     class Meta:
         ordering = ["name", "number"]
-        verbose_name = gettext_lazy("part of an uploaded file")
-        verbose_name_plural = gettext_lazy("parts of uploaded files")
+        verbose_name = _("part of an uploaded file")
+        verbose_name_plural = _("parts of uploaded files")
         constraints = [
             models.UniqueConstraint(
                 fields=["name", "number"], name="upload_parts_are_numbered"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ class User(AbstractUser):
 
     # How many times all sessions of the account were ended.
     sessions_ended = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("signed out everywhere at"),
+        gettext_lazy("signed out everywhere at"),
         default=0,
         db_default=0,
         editable=False,

@@ -24,14 +24,12 @@ class Webhook(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"
     )
     url = models.CharField(_("address"), max_length=500)
-    kinds: Any = models.JSONField(verbose_name=_("events"), default=list)
+    kinds: Any = models.JSONField(_("events"), default=list)
     salt = models.CharField(max_length=40)
-    is_active = models.BooleanField(verbose_name=_("active"), default=True)
+    is_active = models.BooleanField(_("active"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     failing_since = models.DateTimeField(null=True, blank=True)
-    switched_off_at = models.DateTimeField(
-        verbose_name=_("turned off at"), null=True, blank=True
-    )
+    switched_off_at = models.DateTimeField(_("turned off at"), null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]
@@ -40,7 +38,7 @@ class Webhook(models.Model):
                 fields=["owner", "url"],
                 name="one_webhook_per_account_and_address",
                 violation_error_message=_("You already have a webhook for this URL."),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -66,31 +64,27 @@ class WebhookDelivery(models.Model):
         Webhook, on_delete=models.CASCADE, related_name="deliveries"
     )
     message_id = models.CharField(max_length=40, unique=True)
-    kind = models.CharField(verbose_name=_("type"), max_length=40)
+    kind = models.CharField(_("type"), max_length=40)
     body = models.TextField()
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.WAITING
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(
-        verbose_name=_("HTTP status"),
+        _("HTTP status"),
         null=True,
         blank=True,
         help_text=_("HTTP status of the last response."),
     )
     answer = models.CharField(
-        verbose_name=_("response"),
+        _("response"),
         max_length=500,
         blank=True,
         help_text=_("Start of the last response or error."),
     )
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
-    tried_at = models.DateTimeField(
-        verbose_name=_("last attempt"), null=True, blank=True
-    )
-    next_try_at = models.DateTimeField(
-        verbose_name=_("next attempt"), null=True, blank=True
-    )
+    tried_at = models.DateTimeField(_("last attempt"), null=True, blank=True)
+    next_try_at = models.DateTimeField(_("next attempt"), null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -99,14 +93,14 @@ class WebhookDelivery(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "delivered", "given_up"]),
                 name="delivery_state_is_known",
-            ),
+            )
         ]
         indexes = [
             models.Index(
                 fields=["webhook"],
                 condition=Q(state="waiting"),
                 name="waiting_deliveries",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -1,13 +1,11 @@
 """The form for notice preferences."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.db import transaction
-from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models import User
@@ -21,15 +19,6 @@ from ratings_site.common.notices.services import (
 )
 
 CHANNELS = (SITE, MAIL)
-
-
-@dataclass(frozen=True, slots=True)
-class SettingRow:
-    """A kind of notice and its two checkboxes."""
-
-    kind: Kind
-    site: BoundField
-    mail: BoundField
 
 
 class NoticeSettingsForm(forms.Form):
@@ -54,9 +43,11 @@ class NoticeSettingsForm(forms.Form):
                     initial=wishes.wants(user.pk, kind, channel),
                 )
 
-    def rows(self) -> Iterator[SettingRow]:
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield each kind of notice and its two checkboxes."""
         for kind in kinds():
-            yield SettingRow(kind, self[_name(kind, SITE)], self[_name(kind, MAIL)])
+            boxes = {"site": self[_name(kind, SITE)], "mail": self[_name(kind, MAIL)]}
+            yield {"kind": kind, **boxes}
 
     def save(self) -> None:
         said = self.cleaned_data

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -77,8 +77,11 @@ ForwardingAddresses = Callable[[Collection[int]], dict[int, str]]
 _bound: list[ForwardingAddresses] = []
 
 
-def register(kind: Kind) -> Kind:
-    _kinds[kind.name] = kind
+def register(
+    name: str, label: _StrOrPromise, help: _StrOrPromise, **defaults: Any
+) -> Kind:
+    """Register a kind of notice; *defaults* are those of :class:`Kind`."""
+    kind = _kinds[name] = Kind(name, label, help, **defaults)
     return kind
 
 

@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from ratings_site.common.approvals.pages import submitted_text
@@ -30,7 +30,7 @@ from ratings_site.common.web.requests import Request
 # Where a second factor is set up, and pages that are the same for all users.
 EXEMPT_PATHS: Final = ("/accounts/", "/language/", "/logo/", "/api/v1/", "/health/")
 
-FORM_SAVED_MESSAGE: Final = gettext_lazy(
+FORM_SAVED_MESSAGE: Final = _(
     "You were signed out and nothing was saved. Sign in with the same account within "
     "an hour, and we’ll bring back the form as you filled it in."
 )
@@ -98,7 +98,7 @@ def _signed_out(request: Request, response: HttpResponse) -> HttpResponse:
     if request.method == "POST" and (is_form or request.htmx):
         kept = save_pending_form(request)
         if kept is None and (typed := submitted_text(request)):
-            said = [_("You were signed out and nothing was saved.")]
+            said = [gettext("You were signed out and nothing was saved.")]
             context = {"sentences": said, "typed": typed}
             return render(request, "403.html", context, status=403)
         response = redirect_to_login(

@@ -15,16 +15,14 @@ from functools import lru_cache
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
+from django.utils.translation import get_language, gettext, pgettext
+from django.utils.translation import gettext_lazy as _
 
 # Central is CST in winter and CDT in summer; people write CT.
 _AMERICAN_ZONE = re.compile(r"(?:AK|[ECMP])[SD]T")
 MINUS = "−"
 PLUS_MINUS = "±"
-COLOR_MARKS = {
-    "white": ("w", "○", gettext_lazy("White")),
-    "black": ("b", "●", gettext_lazy("Black")),
-}
+COLOR_MARKS = {"white": ("w", "○", _("White")), "black": ("b", "●", _("Black"))}
 
 
 class ApproximateRating(float):

@@ -99,8 +99,8 @@ class UploadKind:
 _kinds: dict[str, UploadKind] = {}
 
 
-def register_uploads(kind: UploadKind) -> None:
-    _kinds[kind.name] = kind
+def register_uploads(name: str, rows: QuerySet[Any], done: Q, **options: str) -> None:
+    _kinds[name] = UploadKind(name, rows, done, **options)
 
 
 def delete_old_uploads() -> int:

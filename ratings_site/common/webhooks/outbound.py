@@ -13,13 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -57,7 +51,10 @@ def url_problem(url: str) -> str:
         port = parts.port
     except ValueError:
         return _("This is not a valid URL.")
-    if parts.scheme not in _schemes() or not parts.hostname:
+    schemes = (
+        ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_ADDRESSES else ("https",)
+    )
+    if parts.scheme not in schemes or not parts.hostname:
         return _("The URL must start with https:// and include a host.")
     if not url.isascii() or any(letter <= " " for letter in url):
         return _("Enter the URL without spaces or special characters.")
@@ -74,10 +71,6 @@ def url_problem(url: str) -> str:
         if not is_public_address(ip_address(parts.hostname)):
             return _("This URL is not on the public internet.")
     return ""
-
-
-def _schemes() -> tuple[str, ...]:
-    return ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_ADDRESSES else ("https",)
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:

@@ -24,8 +24,8 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -40,13 +40,8 @@ from ratings_site.common.jobs.services import (
     handles,
 )
 from ratings_site.common.models import User, Webhook, WebhookDelivery
-from ratings_site.common.notices.services import Kind, NoticeDraft, notify, register
-from ratings_site.common.webhooks.outbound import (
-    Answer,
-    Unreachable,
-    post,
-    url_problem,
-)
+from ratings_site.common.notices.services import NoticeDraft, notify, register
+from ratings_site.common.webhooks.outbound import Answer, Unreachable, post, url_problem
 
 FAN_OUT = "common.fan_out_webhooks"
 DELIVER = "common.deliver_webhook"
@@ -69,13 +64,9 @@ RETENTION = timedelta(days=30)
 State = WebhookDelivery.State
 
 SWITCHED_OFF = register(
-    Kind(
-        "common.webhook",
-        gettext_lazy("Your webhooks"),
-        gettext_lazy(
-            "One of your webhooks was turned off because it stopped responding."
-        ),
-    )
+    "common.webhook",
+    _("Your webhooks"),
+    _("One of your webhooks was turned off because it stopped responding."),
 )
 
 
@@ -161,12 +152,8 @@ def _delivery(webhook: Webhook, kind: str, body: str) -> WebhookDelivery:
 
 def _enqueue(delivery: WebhookDelivery, wait: timedelta = timedelta(0)) -> None:
     """Queue a job for the next attempt; each attempt has its own job."""
-    enqueue(
-        DELIVER,
-        key=_job_key(delivery),
-        args={"delivery": delivery.pk},
-        wait=wait,
-    )
+    args = {"delivery": delivery.pk}
+    enqueue(DELIVER, key=_job_key(delivery), args=args, wait=wait)
 
 
 def _job_key(delivery: WebhookDelivery) -> str:
@@ -205,11 +192,9 @@ def signed_headers(delivery: WebhookDelivery, now: datetime) -> dict[str, str]:
 @handles(DELIVER, queue=WEBHOOKS)
 def deliver(job: ClaimedJob) -> None:
     """Send one message; record the attempt once, whatever the result."""
-    delivery = (
-        WebhookDelivery.objects.select_related("webhook__owner")
-        .filter(pk=job.args["delivery"], state=State.WAITING)
-        .first()
-    )
+    waiting = WebhookDelivery.objects.filter(state=State.WAITING)
+    related = waiting.select_related("webhook__owner")
+    delivery = related.filter(pk=job.args["delivery"]).first()
     if delivery is None:
         return
     owner = delivery.webhook.owner_id
@@ -239,9 +224,9 @@ def _retry_delay(owner: int) -> timedelta:
 
 def _answer_to(delivery: WebhookDelivery) -> Answer:
     if not delivery.webhook.is_active:
-        return Answer(0, _("The webhook was turned off."))
+        return Answer(0, gettext("The webhook was turned off."))
     if not delivery.webhook.owner.is_active:
-        return Answer(0, _("The webhook’s account is closed."))
+        return Answer(0, gettext("The webhook’s account is closed."))
     headers = signed_headers(delivery, timezone.now())
     try:
         return post(delivery.webhook.url, body=delivery.body.encode(), headers=headers)
@@ -252,7 +237,8 @@ def _answer_to(delivery: WebhookDelivery) -> Answer:
 def _record_attempt(delivery: WebhookDelivery, answer: Answer) -> None:
     now = timezone.now()
     delivery.tried_at = now
-    delivery.status, delivery.answer = answer.status or None, _text(answer.beginning)
+    delivery.status = answer.status or None
+    delivery.answer = answer.beginning.replace("\x00", "")[:500]
     delivery.attempts += 1
     delivery.next_try_at = None
     if answer.is_good:
@@ -262,10 +248,6 @@ def _record_attempt(delivery: WebhookDelivery, answer: Answer) -> None:
     else:
         _try_later(delivery, now)
     delivery.save()
-
-
-def _text(beginning: str) -> str:
-    return beginning.replace("\x00", "")[:500]
 
 
 def _try_later(delivery: WebhookDelivery, now: datetime) -> None:
@@ -289,26 +271,23 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
     webhook.is_active, webhook.switched_off_at = False, now
     webhook.save(update_fields=["is_active", "switched_off_at"])
     record("webhook.switched_off", subject=webhook, actor=None)
-    notify(
-        [
-            NoticeDraft(
-                kind=SWITCHED_OFF,
-                account=webhook.owner_id,
-                key=f"webhook:{webhook.pk}:{now.isoformat()}",
-                url=webhook.get_absolute_url(),
-                write=lambda: _switched_off(webhook),
-            )
-        ]
+    draft = NoticeDraft(
+        kind=SWITCHED_OFF,
+        account=webhook.owner_id,
+        key=f"webhook:{webhook.pk}:{now.isoformat()}",
+        url=webhook.get_absolute_url(),
+        write=lambda: _switched_off(webhook),
     )
+    notify([draft])
 
 
 def _switched_off(webhook: Webhook) -> tuple[str, str]:
-    text = _(
+    text = gettext(
         "{address} has not accepted our messages for {days} days, so we stopped "
         "sending them. When it works again, turn the webhook on at the link below."
     )
     values = {"address": webhook.url, "days": settings.WEBHOOK_PATIENCE_DAYS}
-    return _("Your webhook was turned off"), text.format(**values)
+    return gettext("Your webhook was turned off"), text.format(**values)
 
 
 @handles(FORGET)
@@ -329,10 +308,10 @@ def add_webhook(*, owner: User, url: str, kinds: list[str]) -> Webhook:
         User.objects.select_for_update().get(pk=owner.pk)
         theirs = Webhook.objects.filter(owner=owner)
         if theirs.filter(url=url).exists():
-            raise WebhookRefused(_("You already have a webhook for this URL."))
+            raise WebhookRefused(gettext("You already have a webhook for this URL."))
         if theirs.count() >= MAX_WEBHOOKS:
             raise WebhookRefused(
-                _(
+                gettext(
                     "Each account can have up to {most} webhooks. Delete one first."
                 ).format(most=MAX_WEBHOOKS)
             )
@@ -356,7 +335,7 @@ def rotate_secret(*, webhook: Webhook, actor: User) -> Webhook:
 def _check_total_limit() -> None:
     if _active_webhooks().count() >= settings.MOST_WEBHOOKS_IN_ALL:
         raise WebhookRefused(
-            _(
+            gettext(
                 "The ratings office has reached its limit of webhooks. Contact the "
                 "office, or use the API instead."
             )
@@ -380,9 +359,9 @@ def send_ping(*, webhook: Webhook) -> WebhookDelivery:
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
         if not webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Turn it on first."))
+            raise WebhookRefused(gettext("This webhook is off. Turn it on first."))
         if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
-            raise WebhookRefused(_("A test message is already being sent."))
+            raise WebhookRefused(gettext("A test message is already being sent."))
         _limit_manual_sends(webhook.owner_id)
         body = _body(PING, {"webhook": webhook.pk}, timezone.now())
         delivery = _delivery(webhook, PING, body)
@@ -396,9 +375,9 @@ def send_again(*, delivery: WebhookDelivery) -> WebhookDelivery:
     with transaction.atomic():
         delivery = WebhookDelivery.objects.select_for_update().get(pk=delivery.pk)
         if delivery.state != State.GIVEN_UP:
-            raise WebhookRefused(_("Only failed messages can be sent again."))
+            raise WebhookRefused(gettext("Only failed messages can be sent again."))
         if not delivery.webhook.is_active:
-            raise WebhookRefused(_("This webhook is off. Turn it on first."))
+            raise WebhookRefused(gettext("This webhook is off. Turn it on first."))
         _limit_manual_sends(delivery.webhook.owner_id)
         delivery.state = State.WAITING
         delivery.save(update_fields=["state"])
@@ -417,7 +396,7 @@ def _limit_manual_sends(owner: int) -> None:
     sent = cache.get(key, 0)
     if sent >= MAX_MANUAL_SENDS:
         raise WebhookRefused(
-            _(
+            gettext(
                 "You can send up to {most} messages per hour. Try again in the "
                 "next hour."
             ).format(most=MAX_MANUAL_SENDS)

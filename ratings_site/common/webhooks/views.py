@@ -10,8 +10,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
 from ratings_site.common.approvals.kinds import Refusal
@@ -37,19 +37,19 @@ SHOW_SECRET = "webhook_secret"  # noqa: S105
 
 class WebhookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("URL"),
+        label=_("URL"),
         max_length=500,
-        help_text=gettext_lazy(
+        help_text=_(
             "Where your program receives messages, such as "
             "https://club.example.org/ratings-hook"
         ),
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     kinds = forms.MultipleChoiceField(
-        label=gettext_lazy("Send a message when"),
+        label=_("Send a message when"),
         choices=Webhook.Kind.choices,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": gettext_lazy("Choose at least one.")},
+        error_messages={"required": _("Choose at least one.")},
     )
 
     def clean_url(self) -> str:
@@ -114,7 +114,7 @@ def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
     shown = _own(request, pk)
     do = _ACTIONS.get(act)
     if do is None:
-        raise Http404(_("Unknown action."))
+        raise Http404(gettext("Unknown action."))
     if request.method != "POST":
         return redirect(shown)
     try:
@@ -126,18 +126,20 @@ def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
 
 def _ping(request: SignedInRequest, webhook: Webhook) -> str:
     send_ping(webhook=webhook)
-    return _("Test message sent. Refresh the page in a moment to see the response.")
+    return gettext(
+        "Test message sent. Refresh the page in a moment to see the response."
+    )
 
 
 def _rotate(request: SignedInRequest, webhook: Webhook) -> str:
     rotate_secret(webhook=webhook, actor=request.user)
     request.session[SHOW_SECRET] = webhook.pk
-    return _("New secret created. The old one no longer works.")
+    return gettext("New secret created. The old one no longer works.")
 
 
 def _switch_on(request: SignedInRequest, webhook: Webhook) -> str:
     switch_on(webhook=webhook, actor=request.user)
-    return _("Webhook turned on. Messages missed while it was off won’t be sent.")
+    return gettext("Webhook turned on. Messages missed while it was off won’t be sent.")
 
 
 _ACTIONS: dict[str, Callable[[SignedInRequest, Webhook], str]] = {
@@ -154,7 +156,7 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = _own(request, pk)
     if request.method == "POST":
         delete_webhook(webhook=shown, actor=request.user)
-        messages.success(request, _("Webhook deleted."))
+        messages.success(request, gettext("Webhook deleted."))
         return redirect("webhooks:webhooks")
     context: dict[str, Any] = {"webhook": shown}
     return render(request, "common/webhooks/delete.html", context)
@@ -174,7 +176,7 @@ def delivery(request: SignedInRequest, pk: int, delivery_pk: int) -> HttpRespons
         except Refusal as refusal:
             messages.warning(request, str(refusal))
         else:
-            messages.success(request, _("Message queued again."))
+            messages.success(request, gettext("Message queued again."))
         return redirect("webhooks:delivery", pk, delivery_pk)
     context = {"webhook": shown.webhook, "delivery": shown}
     return render(request, "common/webhooks/delivery.html", context)

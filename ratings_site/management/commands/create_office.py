@@ -38,11 +38,8 @@ class Command(BaseCommand):
                 f"--{name.replace('_', '-')}",
                 help=f"{question} (you are asked if omitted)",
             )
-        parser.add_argument(
-            "--logo",
-            type=Path,
-            help="a PNG image; you can change it later in the admin",
-        )
+        logo = "a PNG image; you can change it later in the admin"
+        parser.add_argument("--logo", type=Path, help=logo)
         parser.add_argument(
             "--issues-ids",
             action=BooleanOptionalAction,
@@ -86,41 +83,18 @@ class Command(BaseCommand):
         manager = open_office(
             issues_ids=issues_ids, logo=_read(logo), ours_from=ours_from, **said
         )
+        mailed = f"The link will also be emailed to {manager.email}. "
         self.stdout.write(
             f"The office of {said['name']} is ready. {manager.username} can set a "
             f"password with this one-time link:\n  {link_to_set_password(manager)}\n"
-            f"{_mailed(manager)}Next, import the members: /office/intake/, or "
-            "manage.py import_members."
+            f"{mailed if is_configured() else ''}Next, import the members: "
+            "/office/intake/, or manage.py import_members."
         )
 
 
-def _mailed(manager: User) -> str:
-    if not is_configured():
-        return ""
-    return f"The link will also be emailed to {manager.email}. "
-
-
-def open_office(
-    *,
-    name: str,
-    address: str,
-    time_zone: str,
-    logo: bytes,
-    manager: str,
-    email: str,
-    issues_ids: bool,
-    ours_from: date | None,
-) -> User:
-    """Create the office and invite its first manager."""
-    office = Office(
-        pk=Office.SINGLETON_ID,
-        name=name,
-        address=address,
-        time_zone=time_zone,
-        issues_ids=issues_ids,
-        ours_from=ours_from,
-        logo=logo,
-    )
+def open_office(*, manager: str, email: str, **facts: Any) -> User:
+    """Create the office with these *facts*, and invite its first manager."""
+    office = Office(pk=Office.SINGLETON_ID, **facts)
     try:
         office.full_clean()
         with transaction.atomic():
@@ -137,7 +111,7 @@ def open_office(
                 subject=office,
                 actor=None,
                 reason="create_office",
-                facts={"manager": person.username, "issues_ids": issues_ids},
+                facts={"manager": person.username, "issues_ids": office.issues_ids},
             )
     except ValidationError as error:
         raise CommandError(" ".join(error.messages)) from error

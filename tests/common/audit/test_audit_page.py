@@ -226,7 +226,7 @@ class TestPage:
         query = {"action": "test.done"}
         for length in (50, 50, 20):
             response = signed_in.get(AUDIT, query)
-            page = [line.entry.reason for line in response.context["lines"]]
+            page = [line["entry"].reason for line in response.context["lines"]]
             assert len(page) == length
             seen += page
             # new entries shift nothing

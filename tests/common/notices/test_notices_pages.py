@@ -119,11 +119,11 @@ class TestSettings:
 
     def test_lists_are_mailed_only_on_request(self, client, user):
         form = client.get(SETTINGS).context["form"]
-        by_mail = {row.kind.name: row.mail.initial for row in form.rows()}
+        by_mail = {row["kind"].name: row["mail"].initial for row in form.rows()}
         assert {name for name, is_on in by_mail.items() if not is_on} == {
             "ratings.listed"
         }
-        assert all(row.site.initial for row in form.rows())
+        assert all(row["site"].initial for row in form.rows())
 
     def test_what_is_ticked_is_kept_and_the_rest_is_off(self, client, user):
         sent = {"ratings.rated-mail": "on", "language": "es"}

@@ -6,8 +6,7 @@ from datetime import date, time, timedelta
 import pytest
 from django.utils import timezone
 
-from players.imports.jobs import EMPTY_INTAKES
-from players.imports.kinds import ImportRefused
+from players.imports.kinds import EMPTY_INTAKES, ImportRefused
 from players.imports.services.actions import undo_intake
 from players.imports.services.purge import purge_old_intakes
 from players.models import Intake, IntakeRow, Player

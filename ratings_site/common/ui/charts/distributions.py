@@ -36,10 +36,7 @@ class Marker:
 
 
 def distribution_chart(
-    bars: Sequence[Bar],
-    *,
-    title: str = "",
-    chart_id: str = "distribution-chart",
+    bars: Sequence[Bar], *, title: str = "", chart_id: str = "distribution-chart"
 ) -> str:
     """Return a chart of horizontal bars as SVG, or "" without bars."""
     if not bars:
@@ -80,7 +77,6 @@ def histogram_chart(
     width: int,
     markers: Sequence[Marker] = (),
     title: str = "",
-    chart_id: str = "histogram-chart",
 ) -> str:
     """Return a histogram of people by rating as SVG, or "" without columns.
 
@@ -106,7 +102,7 @@ def histogram_chart(
     told = ", ".join(f"{one.text} {one.rating}" for one in markers)
     description = f"{total:,}: {low}–{high - 1}; {told}."
     title = title or gettext("Members by rating")
-    return drawing.svg(chart_id, HEIGHT, title, description, parts)
+    return drawing.svg("histogram-chart", HEIGHT, title, description, parts)
 
 
 def _classes(across: Scale) -> Iterator[str]:

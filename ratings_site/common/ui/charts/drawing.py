@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 WIDTH = 640
 # Letters are 11 units high, 17 on a phone; one is about 0.58 of that wide.
@@ -23,14 +23,14 @@ MAX_STEPS = 7
 
 # Lower bound, name, and background: every second class has one, and all from Expert up.
 CLASS_BANDS = (
-    (2400, gettext_lazy("Senior Master"), "band senior"),
-    (2200, gettext_lazy("National Master"), "band master"),
-    (2000, gettext_lazy("Expert"), "band expert"),
-    (1800, gettext_lazy("Class A"), ""),
-    (1600, gettext_lazy("Class B"), "band"),
-    (1400, gettext_lazy("Class C"), ""),
-    (1200, gettext_lazy("Class D"), "band"),
-    (1000, gettext_lazy("Class E"), ""),
+    (2400, _("Senior Master"), "band senior"),
+    (2200, _("National Master"), "band master"),
+    (2000, _("Expert"), "band expert"),
+    (1800, _("Class A"), ""),
+    (1600, _("Class B"), "band"),
+    (1400, _("Class C"), ""),
+    (1200, _("Class D"), "band"),
+    (1000, _("Class E"), ""),
 )
 
 

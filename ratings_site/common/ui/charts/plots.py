@@ -250,11 +250,9 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
     )
     first, last = math.ceil(low / step), math.floor(high / step)
     values = [step * number for number in range(first, last + 1)]
-    return [(value, _tick_label(value)) for value in values]
-
-
-def _tick_label(value: float) -> str:
-    return f"{value:{_comma(value)}.10g}".replace("-", MINUS)
+    return [
+        (value, f"{value:{_comma(value)}.10g}".replace("-", MINUS)) for value in values
+    ]
 
 
 def _figure(value: float, decimals: int, sign: str = "") -> str:

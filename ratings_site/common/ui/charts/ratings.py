@@ -284,8 +284,7 @@ def _end_labels(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     letter = frame.size.letter
     height = letter * (2 if named else 1) + 2
     ends = sorted(
-        ((*frame.place(one.points[-1]), one) for one in labeled),
-        key=lambda end: end[1],
+        ((*frame.place(one.points[-1]), one) for one in labeled), key=lambda end: end[1]
     )
     tops = drawing.spread_labels(
         [y - height / 2 for _, y, _ in ends], height, frame.base
