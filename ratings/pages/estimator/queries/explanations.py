@@ -18,7 +18,7 @@ from ratings.engine.systems import System
 from ratings.engine.time_controls import TimeControl
 from ratings.pages.why.queries.rules_used import rules_used
 from ratings.pages.why.queries.step_builder import StepBuilder
-from ratings.pages.why.queries.steps import Outcome, Person, Step
+from ratings.pages.why.queries.steps import Figures, Person
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import (
     format_constant,
@@ -63,9 +63,9 @@ class EstimateExplanation:
     """The derivation of one estimate, as on the why page of a rating."""
 
     system: System
-    outcome: Outcome
+    outcome: Figures
     rules: Rules
-    steps: list[Step]
+    steps: list[Figures]
     rules_used: list[tuple[str, str, str, str]]
 
 

@@ -1,6 +1,6 @@
 """The derivation of a rating, recomputed from the stored inputs and compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -26,7 +26,7 @@ from ratings.ledger.queries.engine_errors import refusal
 from ratings.models import Calculation, RatingChange
 from ratings.pages.why.queries.rules_used import rules_used
 from ratings.pages.why.queries.step_builder import StepBuilder
-from ratings.pages.why.queries.steps import Outcome, Person, Rights, Step
+from ratings.pages.why.queries.steps import Figures, Person, Rights
 from ratings.pages.why.queries.what_if import what_if
 
 # The labels of the values compared with the ledger.
@@ -65,32 +65,20 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class CalculationDetails:
-    """The versions behind a result. *digest* is for the office only: with it, a birth
-    date could be guessed.
-    """
-
-    edition: str
-    rules_day: object
-    age_day: object
-    engine_version: str
-    engine_now: str
-    digest: str
-    rules: list[tuple[str, str, str, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class WhyPage:
-    outcome: Outcome
+    """A derivation, its comparison with the ledger, and how precise its figures are."""
+
+    outcome: Figures
     rules: Rules
-    what_if: list[str]
-    steps: list[Step]
+    steps: list[Figures]
     differences: list[Difference]
-    is_stored: bool
     is_exact: bool
     has_about: bool
-    is_only_about: bool
-    details: CalculationDetails
+    rules_used: list[tuple[str, str, str, str]]
+    engine_version: str = ENGINE_VERSION
+    is_stored: bool = True
+    is_only_about: bool = False
+    what_if: Sequence[str] = ()
 
 
 def calculation_of(event_id: str, number: int, system: System) -> Calculation | None:
@@ -148,14 +136,16 @@ def why_of(
         rules=rules,
         what_if=what_if(rating_input, rules, player.pk, met, working.whole),
         steps=working.steps(),
-        differences=_differences(change, explanation, reader.is_office),
+        differences=differences(
+            stored_values(change), _computed_values(explanation), reader.is_office
+        )
+        if change
+        else [],
         is_stored=change is not None,
         is_exact=reader.sees_all,
         has_about=working.has_about,
         is_only_about=working.is_only_about,
-        details=_calculation_details(
-            calculation, explanation, rating_input, rules, reader.is_office
-        ),
+        rules_used=rules_used(explanation, rating_input, rules),
     )
 
 
@@ -242,23 +232,20 @@ def _opponents(rating_input: RatingInput, player: Player) -> dict[PlayerId, Pers
     }
 
 
-def _differences(
-    change: RatingChange | None, why: Explanation, with_numbers: bool
+def differences(
+    stored: Mapping[str, object], computed: Mapping[str, object], with_numbers: bool
 ) -> list[Difference]:
     """Compare the ledger with the engine, to the last bit."""
-    if change is None:
-        return []
-    stored, computed = _stored_values(change), _computed_values(why)
     return [
         Difference(name, stored[key], computed[key])
         if with_numbers
         else Difference(name)
         for key, name in COMPARED_VALUES.items()
-        if stored[key] != computed[key]
+        if key in computed and stored[key] != computed[key]
     ]
 
 
-def _stored_values(change: RatingChange) -> dict[str, object]:
+def stored_values(change: RatingChange) -> dict[str, object]:
     return {
         "post": change.post_rating,
         "post_games": change.post_games,
@@ -296,21 +283,3 @@ def _computed_values(why: Explanation) -> dict[str, object]:
         "floor": why.floor,
         "ceiling": why.ceiling,
     }
-
-
-def _calculation_details(
-    calculation: Calculation,
-    why: Explanation,
-    rating_input: RatingInput,
-    rules: Rules,
-    is_office: bool,
-) -> CalculationDetails:
-    return CalculationDetails(
-        edition=rules.edition,
-        rules_day=calculation.rules_day,
-        age_day=calculation.age_day,
-        engine_version=calculation.engine_version,
-        engine_now=ENGINE_VERSION,
-        digest=calculation.inputs_digest if is_office else "",
-        rules=rules_used(why, rating_input, rules),
-    )
