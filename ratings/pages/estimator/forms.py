@@ -48,7 +48,7 @@ from ratings.pages.estimator.parsing import (
     parse_player_spec,
     parse_section,
 )
-from ratings.pages.estimator.queries.next_event import (
+from ratings.pages.estimator.queries import (
     CHOSEN,
     OTHER_PLACE,
     PLAYED_BEFORE,

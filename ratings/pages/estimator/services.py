@@ -34,6 +34,7 @@ from ratings.ledger.services.rating_inputs import (
 )
 from ratings.ledger.services.section_rating import RatedSystem
 from ratings.pages.estimator.parsing import PlayerSpec, TypedRating
+from ratings.pages.why.queries.steps import Person
 
 ME = "you"
 # More events than this are of no use to a reader.
@@ -118,6 +119,7 @@ class Meeting:
 
     opponent: PlayerId
     score: int | None
+    person: Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,18 @@ class PlayerEvent:
     system: System
     time_control: TimeControl
     day: date
-    me: PlayerId
+    member: Player | None
     states: dict[PlayerId, PlayerState]
     meetings: tuple[Meeting, ...]
+
+    @property
+    def me(self) -> PlayerId:
+        return self.member.pk if self.member else ME
+
+    @property
+    def score(self) -> int:
+        """The score so far, in half points."""
+        return sum(one.score or 0 for one in self.meetings)
 
     @property
     def played(self) -> tuple[Meeting, ...]:
