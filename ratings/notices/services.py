@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max, Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Entry, Section
 from players.guardians.queries import (
@@ -42,32 +42,30 @@ from ratings_site.common.notices.services import Kind, NoticeDraft, register
 RATED = register(
     Kind(
         "ratings.rated",
-        gettext_lazy("Events you played"),
-        gettext_lazy("One of your events was rated: your rating before and after."),
-        about_link=gettext_lazy("See how your rating was calculated:"),
+        _("Events you played"),
+        _("One of your events was rated: your rating before and after."),
+        about_link=_("See how your rating was calculated:"),
     )
 )
 RERATED = register(
     Kind(
         "ratings.rerated",
-        gettext_lazy("Rerates"),
-        gettext_lazy("A rerate changed your rating, with the reason."),
+        _("Rerates"),
+        _("A rerate changed your rating, with the reason."),
     )
 )
 REACHED = register(
     Kind(
         "ratings.reached",
-        gettext_lazy("Classes and floors"),
-        gettext_lazy("You reached a new rating class or rating floor."),
+        _("Classes and floors"),
+        _("You reached a new rating class or rating floor."),
     )
 )
 LISTED = register(
     Kind(
         "ratings.listed",
-        gettext_lazy("Official rating lists"),
-        gettext_lazy(
-            "The official rating list of the month is out, with your ratings."
-        ),
+        _("Official rating lists"),
+        _("The official rating list of the month is out, with your ratings."),
         by_mail=False,
     )
 )

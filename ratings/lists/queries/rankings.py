@@ -21,7 +21,7 @@ from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
 from django.db.models.functions import Abs
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
@@ -69,11 +69,11 @@ def _subtract_years(day: date, years: int) -> date:
 
 BANDS = (
     *(
-        Band(f"u{age}", format_lazy(gettext_lazy("Under {age}"), age=age), below=age)
+        Band(f"u{age}", format_lazy(_("Under {age}"), age=age), below=age)
         for age in (8, 10, 12, 14, 16, 18, 21)
     ),
-    Band("50-up", gettext_lazy("50 and older"), youngest=50),
-    Band("65-up", gettext_lazy("65 and older"), youngest=65),
+    Band("50-up", _("50 and older"), youngest=50),
+    Band("65-up", _("65 and older"), youngest=65),
 )
 
 

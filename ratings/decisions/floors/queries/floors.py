@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from events.models import Section
 from players.models import Player
 from ratings.engine.floors import absolute_floor, peak_floor
 from ratings.engine.numbers import official
@@ -32,16 +33,7 @@ ABSOLUTE, PEAK, LOWERED = (
     gettext_lazy("Lowered floor"),
 )
 # In rating order, the last source first.
-LATEST_FIRST = tuple(
-    f"-calculation__{name}"
-    for name in (
-        "order_date",
-        "order_rank",
-        "order_starts",
-        "order_event_id",
-        "order_section",
-    )
-)
+LATEST_FIRST = tuple(f"-calculation__{name}" for name in Calculation.ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +123,10 @@ class FloorStatus:
         return _("{target}, so {peak_level}").format(
             target=target, peak_level=self.peak_level
         )
+
+
+def title_of(section: Section) -> str:
+    return f"{section.event.name}, {section.name or f'section {section.number}'}"
 
 
 def numbers_of(player: Player) -> list[int]:

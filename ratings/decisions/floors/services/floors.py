@@ -1,4 +1,4 @@
-"""Grant and end floors: dated records that rerates replay.
+"""Grant and end floors and ceilings: dated records that rerates replay.
 
 Each action has its permission, a reason and an audit entry. If ratings of that day or
 later exist already, it adds a pending rerate; later ratings read the record directly.
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from players.models import Player
 from ratings.decisions.floors.queries.floors import floor_before_play
 from ratings.decisions.floors.services.validation import (
+    CEILING,
     GRANT,
     FloorRefused,
     add_pending_rerate_if_rated,
@@ -201,7 +202,8 @@ def end_floor(
         floor = _locked_floor(floor_id)
         set_end(floor, ends, reason)
         if floor.kind != Floor.Kind.MONEY:
-            return _end_floor(floor, ends, reason=reason, actor=actor)
+            _save_end(floor, reason=reason, actor=actor)
+            return floor
         return propose(
             END_MONEY,
             title=f"End the {System(floor.system).label} money floor {floor.level} of "
@@ -221,7 +223,8 @@ def end_money_floor(act: ApprovedAction) -> Floor:
         floor = _locked_floor(act.payload["floor_id"])
         ends = date.fromisoformat(act.payload["ends"])
         set_end(floor, ends, act.reason)
-        return _end_floor(floor, ends, reason=act.reason, actor=act.approved_by)
+        _save_end(floor, reason=act.reason, actor=act.approved_by)
+    return floor
 
 
 def end_facts(row: Floor | Ceiling, ends: date) -> dict[str, Any]:
@@ -237,18 +240,79 @@ def _locked_floor(floor_id: int) -> Floor:
     return Floor.objects.select_for_update(of=("self",)).get(pk=floor_id)
 
 
-def _end_floor(floor: Floor, ends: date, *, reason: str, actor: User) -> Floor:
+def impose_ceiling(
+    *,
+    player_id: int,
+    system: str,
+    level: int,
+    starts: date,
+    reason: str,
+    actor: User,
+    ends: date | None = None,
+) -> Ceiling:
+    """Impose a level above which a rating may not rise (the Executive Director)."""
+    require_permission(actor, CEILING)
+    with transaction.atomic():
+        lock_ratings()
+        refuse_future(starts)
+        ceiling = Ceiling(
+            player=member(player_id),
+            system=system,
+            level=level,
+            starts=starts,
+            ends=ends,
+            reason=reason.strip(),
+            imposed_by=actor,
+        )
+        refuse_duplicate(ceiling)
+        validate_and_save(ceiling)
+        record(
+            "ceiling.imposed",
+            subject=ceiling,
+            actor=actor,
+            reason=reason,
+            facts={"system": system, "level": level, "starts": starts.isoformat()},
+        )
+        name = System(system).label
+        add_pending_rerate_if_rated(
+            starts,
+            kind=RerateMark.Kind.CEILING,
+            player=ceiling.player,
+            system=System(system),
+            note=f"{ceiling.player.name} has a {name} ceiling of {level} "
+            f"from {format_day(starts)}.",
+            actor=actor,
+        )
+    return ceiling
+
+
+def end_ceiling(*, ceiling_id: int, ends: date, reason: str, actor: User) -> Ceiling:
+    """End a ceiling: *ends* is the last day on which it applies."""
+    require_permission(actor, CEILING)
+    with transaction.atomic():
+        lock_ratings()
+        ceiling = Ceiling.objects.select_for_update(of=("self",)).get(pk=ceiling_id)
+        set_end(ceiling, ends, reason)
+        _save_end(ceiling, reason=reason, actor=actor)
+    return ceiling
+
+
+def _save_end(row: Floor | Ceiling, *, reason: str, actor: User) -> None:
     """Save the end that is set, with its audit entry and pending rerate."""
-    floor.save(update_fields=["ends"])
-    record("floor.ended", subject=floor, actor=actor, reason=reason)
-    system = System(floor.system)
+    if isinstance(row, Floor):
+        action, kind, word = "floor.ended", RerateMark.Kind.FLOOR, "floor"
+    else:
+        action, kind, word = "ceiling.ended", RerateMark.Kind.CEILING, "ceiling"
+    assert row.ends is not None  # noqa: S101 (set before)
+    row.save(update_fields=["ends"])
+    record(action, subject=row, actor=actor, reason=reason)
+    system = System(row.system)
     add_pending_rerate_if_rated(
-        ends + timedelta(days=1),
-        kind=RerateMark.Kind.FLOOR,
-        player=floor.player,
+        row.ends + timedelta(days=1),
+        kind=kind,
+        player=row.player,
         system=system,
-        note=f"The {system.label} floor {floor.level} of {floor.player.name} "
-        f"holds until {format_day(ends)} only.",
+        note=f"The {system.label} {word} {row.level} of {row.player.name} "
+        f"holds until {format_day(row.ends)} only.",
         actor=actor,
     )
-    return floor

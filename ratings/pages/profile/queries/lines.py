@@ -119,7 +119,7 @@ def _section_place(section: Section, system: str, player: Player) -> _Place:
     return _Place(
         event.name,
         section.name or _("Section {number}").format(number=section.number),
-        reverse("ratings:crosstable", args=where),
+        section.get_absolute_url(),
         reverse("ratings:why", args=[*where, player.member_id, system]),
     )
 

@@ -6,7 +6,8 @@ The records contain only what the reader may see (`ratings.pages.why.queries.ste
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.decisions.matches.queries import EarlierMatch, describe_room
 from ratings.engine.explanation import (
@@ -36,31 +37,27 @@ from ratings_site.common.ui.formatting import (
 )
 
 ORIGINS = {
-    Origin.PRE_EVENT: gettext_lazy("before the section"),
-    Origin.INITIAL: gettext_lazy("initial rating"),
-    Origin.AGE_START: gettext_lazy("starting value by age"),
-    Origin.FIRST_ESTIMATE: gettext_lazy("first estimate"),
-    Origin.INTERMEDIATE: gettext_lazy("after the first pass"),
+    Origin.PRE_EVENT: _("before the section"),
+    Origin.INITIAL: _("initial rating"),
+    Origin.AGE_START: _("starting value by age"),
+    Origin.FIRST_ESTIMATE: _("first estimate"),
+    Origin.INTERMEDIATE: _("after the first pass"),
 }
 RECORDS = {
-    Record.MIXED: gettext_lazy("wins and losses or draws"),
-    Record.ALL_WINS: gettext_lazy("only wins"),
-    Record.ALL_LOSSES: gettext_lazy("only losses"),
-    Record.NONE: gettext_lazy("no rated games"),
+    Record.MIXED: _("wins and losses or draws"),
+    Record.ALL_WINS: _("only wins"),
+    Record.ALL_LOSSES: _("only losses"),
+    Record.NONE: _("no rated games"),
 }
 # The titles of the three passes, by step of the rules.
-PASSES = {
-    3: gettext_lazy("First estimate"),
-    4: gettext_lazy("First pass"),
-    5: gettext_lazy("Second pass"),
-}
+PASSES = {3: _("First estimate"), 4: _("First pass"), 5: _("Second pass")}
 KINDS = {
-    Kind.SWISS: gettext_lazy("Swiss"),
-    Kind.ROUND_ROBIN: gettext_lazy("round robin"),
-    Kind.DOUBLE_SWISS: gettext_lazy("double-game Swiss"),
-    Kind.DOUBLE_ROUND_ROBIN: gettext_lazy("double round robin"),
-    Kind.MATCH: gettext_lazy("match"),
-    Kind.OTHER: gettext_lazy("other"),
+    Kind.SWISS: _("Swiss"),
+    Kind.ROUND_ROBIN: _("round robin"),
+    Kind.DOUBLE_SWISS: _("double-game Swiss"),
+    Kind.DOUBLE_ROUND_ROBIN: _("double round robin"),
+    Kind.MATCH: _("match"),
+    Kind.OTHER: _("other"),
 }
 
 

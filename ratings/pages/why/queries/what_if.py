@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.explanation import explain
 from ratings.engine.inputs import Game, PlayerId, RatingInput
@@ -13,18 +13,10 @@ from ratings_site.common.ui.formatting import format_rating
 
 # The sentences by half points before and after.
 SENTENCES = {
-    (0, 1): gettext_lazy(
-        "A draw instead of the loss to {name} would have meant {rating}."
-    ),
-    (1, 2): gettext_lazy(
-        "A win instead of the draw with {name} would have meant {rating}."
-    ),
-    (2, 1): gettext_lazy(
-        "A draw instead of the win against {name} would have meant {rating}."
-    ),
-    (1, 0): gettext_lazy(
-        "A loss instead of the draw with {name} would have meant {rating}."
-    ),
+    (0, 1): _("A draw instead of the loss to {name} would have meant {rating}."),
+    (1, 2): _("A win instead of the draw with {name} would have meant {rating}."),
+    (2, 1): _("A draw instead of the win against {name} would have meant {rating}."),
+    (1, 0): _("A loss instead of the draw with {name} would have meant {rating}."),
 }
 
 

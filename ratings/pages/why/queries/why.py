@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.checks.messages import translated
 from players.models import Player
@@ -31,20 +31,20 @@ from ratings.pages.why.queries.what_if import what_if
 
 # The labels of the values compared with the ledger.
 COMPARED_VALUES = {
-    "post": gettext_lazy("the new rating"),
-    "post_games": gettext_lazy("the games after"),
-    "start": gettext_lazy("the starting value"),
-    "start_games": gettext_lazy("the games of the starting value"),
-    "effective_games": gettext_lazy("the effective games"),
-    "formula": gettext_lazy("the formula"),
-    "score": gettext_lazy("the score"),
-    "games": gettext_lazy("the games"),
-    "expected": gettext_lazy("the expected score"),
-    "k": gettext_lazy("K"),
-    "bonus": gettext_lazy("the bonus"),
-    "first_pass": gettext_lazy("the first pass"),
-    "floor": gettext_lazy("the floor"),
-    "ceiling": gettext_lazy("the ceiling"),
+    "post": _("the new rating"),
+    "post_games": _("the games after"),
+    "start": _("the starting value"),
+    "start_games": _("the games of the starting value"),
+    "effective_games": _("the effective games"),
+    "formula": _("the formula"),
+    "score": _("the score"),
+    "games": _("the games"),
+    "expected": _("the expected score"),
+    "k": _("K"),
+    "bonus": _("the bonus"),
+    "first_pass": _("the first pass"),
+    "floor": _("the floor"),
+    "ceiling": _("the ceiling"),
 }
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from events.models import Section
-from ratings.decisions.floors.queries.titles import TitleProgress, Titles
+from ratings.decisions.floors.queries.titles import TitleProgress
 from ratings.engine.norms import TITLES
 from ratings.engine.systems import System
 from ratings.models import (
@@ -334,7 +334,7 @@ def test_only_the_highest_title_of_a_day_is_marked(monkeypatch):
     earned = dict(zip(TITLES, [None, None, None, later, day, day, None], strict=True))
     progress = [TitleProgress(title, 5, when) for title, when in earned.items()]
     monkeypatch.setattr(
-        profile_chart, "titles_earned", lambda *_: Titles(progress=progress).earned
+        profile_chart, "titles_earned", lambda *_: [one for one in progress if one.day]
     )
     ada = make_player(ratings={"OTBR": (1500.0, 40)})
     marks = profile_of(ada, None, None).chart.marks
