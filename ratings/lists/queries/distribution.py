@@ -5,9 +5,8 @@ January 1, so that no birthday is revealed; groups of fewer than ten are left ou
 ages are not combined with other filters.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -16,6 +15,7 @@ from ratings.engine.systems import System
 from ratings.lists.queries.histograms import (
     AGES,
     GroupStatistics,
+    RatingCounts,
     RatingFilter,
     RatingHistogram,
     counted,
@@ -25,31 +25,17 @@ from ratings.models import PlayerRating
 MIN_GROUP_SIZE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A state or age group with at least ten people."""
+def distribution_of(rating_filter: RatingFilter) -> RatingCounts:
+    """Return the distribution of the filtered ratings (two queries).
 
-    name: str
-    histogram: GroupStatistics | RatingHistogram
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    histogram: RatingHistogram
-    counted_at: datetime
-    states: list[Group] = field(default_factory=list)
-    ages: list[Group] = field(default_factory=list)
-
-
-def distribution_of(rating_filter: RatingFilter) -> Distribution:
-    """Return the distribution of the filtered ratings (two queries)."""
+    Groups have their names, and at least ten people.
+    """
     found = counted(rating_filter)
-    ages = ((_age_label(place), one) for place, one in sorted(found.ages.items()))
-    return Distribution(
-        histogram=found.histogram,
-        counted_at=found.counted_at,
-        states=_groups(found.states.items()),
-        ages=_groups(ages) if rating_filter.is_unfiltered else [],
+    ages = ((_age_label(int(place)), one) for place, one in found.ages.items())
+    return replace(
+        found,
+        states=_large_groups(found.states.items()),
+        ages=_large_groups(ages) if rating_filter.is_unfiltered else {},
     )
 
 
@@ -67,8 +53,8 @@ def _age_label(place: int) -> str:
     return f"{AGES[place]}–{AGES[place + 1] - 1}"
 
 
-def _groups(
-    found: Iterable[tuple[str, GroupStatistics | RatingHistogram]],
-) -> list[Group]:
+def _large_groups(
+    groups: Iterable[tuple[str, GroupStatistics | RatingHistogram]],
+) -> Mapping[str, GroupStatistics | RatingHistogram]:
     """Return the groups that are large enough to be published."""
-    return [Group(name, one) for name, one in found if one.people >= MIN_GROUP_SIZE]
+    return {name: one for name, one in groups if one.people >= MIN_GROUP_SIZE}

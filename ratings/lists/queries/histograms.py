@@ -160,7 +160,7 @@ class RatingCounts:
 
     histogram: RatingHistogram
     states: Mapping[str, GroupStatistics | RatingHistogram]
-    ages: Mapping[int, GroupStatistics | RatingHistogram]
+    ages: Mapping[str, GroupStatistics | RatingHistogram]  # by place in AGES
     counted_at: datetime
 
 
@@ -190,7 +190,7 @@ def counted(rating_filter: RatingFilter) -> RatingCounts:
     return RatingCounts(
         histogram=_histogram_of(chosen),
         states=found[Of.STATE],
-        ages={int(group): one for group, one in found[Of.AGES].items()},
+        ages=found[Of.AGES],
         counted_at=total.counted_at,
     )
 
@@ -234,7 +234,7 @@ def _count_now(rating_filter: RatingFilter) -> RatingCounts:
     return RatingCounts(
         histogram=groups.get(of, RatingHistogram({})),
         states={name: one for (of, name), one in groups.items() if of == Of.STATE},
-        ages={int(name): one for (of, name), one in groups.items() if of == Of.AGES},
+        ages={name: one for (of, name), one in groups.items() if of == Of.AGES},
         counted_at=timezone.now(),
     )
 

@@ -511,32 +511,19 @@ def gains_between(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """The differences of two lists. *dropped* members are on the earlier one only."""
-
-    gains: GainCounts
-    dropped: int
-
-    def counts(self) -> dict[Difference, int]:
-        gains = self.gains
-        return {
-            Difference.CHANGED: sum(gains.by_points(Difference.CHANGED).values()),
-            Difference.UP: sum(gains.by_points(Difference.UP).values()),
-            Difference.DOWN: sum(gains.by_points(Difference.DOWN).values()),
-            Difference.NEW: gains.members.get(None, 0),
-            Difference.DROPPED: self.dropped,
-        }
-
-
-def differences(
-    later: OfficialList, earlier: OfficialList, system: System
-) -> Differences:
-    """Count how two lists differ (one query)."""
-    gains = gains_between(earlier, later, system)
-    on_both = sum(gains.members.values()) - gains.members.get(None, 0)
+def count_differences(
+    gains: GainCounts, earlier: OfficialList, system: System
+) -> dict[Difference, int]:
+    """Count how two lists differ, from all *gains* between them."""
+    new = gains.members.get(None, 0)
+    on_both = sum(gains.members.values()) - new
     then = earlier.summary["totals"].get(system, {}).get("", 0)
-    return Differences(gains, then - on_both)
+    moved = (Difference.CHANGED, Difference.UP, Difference.DOWN)
+    return {
+        **{kind: sum(gains.by_points(kind).values()) for kind in moved},
+        Difference.NEW: new,
+        Difference.DROPPED: then - on_both,
+    }
 
 
 def states_on(official: OfficialList) -> list[str]:

@@ -19,11 +19,7 @@ from ratings.engine.section import rate_section as rate_card
 from ratings.engine.systems import Body, System
 from ratings.engine.time_controls import TimeControl
 from ratings.ledger.queries.published_ratings import published_change
-from ratings.ledger.services.player_states import (
-    PlayerState,
-    RatingState,
-    load_states,
-)
+from ratings.ledger.services.player_states import PlayerState, RatingState, load_states
 from ratings.ledger.services.rating_inputs import (
     PersonGame,
     SectionFacts,

@@ -16,14 +16,7 @@ from django.utils.translation import gettext as _
 
 from events.formats.played_games import HALF_POINTS
 from events.formats.result_codes import OTHER_COLOR
-from events.models import (
-    Entry,
-    EventOfficial,
-    Game,
-    Schedule,
-    Section,
-    UnplayedRound,
-)
+from events.models import Entry, EventOfficial, Game, Schedule, Section, UnplayedRound
 from events.models.event import EVENT_ID
 from events.records.jobs import RATE_SECTION, rating_job_key
 from ratings.access import RatingViewer

@@ -90,16 +90,6 @@ class ChartOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class PointLine:
-    """A point of the chart as a row of the table below it."""
-
-    day: date
-    system: System
-    what: str
-    rating: float
-
-
-@dataclass(frozen=True, slots=True)
 class ProfileChart:
     """The chart as SVG and as a table, and its current options."""
 
@@ -110,27 +100,22 @@ class ProfileChart:
     marks: list[Annotation] = field(default_factory=list)
 
     @property
-    def lines(self) -> list[PointLine]:
+    def lines(self) -> list[tuple[System, Point]]:
         """Every point of the chart, the newest first."""
-        lines = [
-            PointLine(point.day, system, point.label, point.rating)
-            for system, series in self.drawn
-            for point in series.points
-        ]
-        return sorted(lines, key=lambda line: line.day, reverse=True)
+        lines = [(one, point) for one, series in self.drawn for point in series.points]
+        return sorted(lines, key=lambda line: line[1].day, reverse=True)
 
     @property
     def rows(self) -> SafeString:
         """The points as HTML rows; a template takes far longer for hundreds."""
-        lines = self.lines
         names = {system: escape(gettext(system.label)) for system in self.systems}
-        texts = {line.what: escape(line.what) for line in lines}
+        texts = {point.label: escape(point.label) for _, point in self.lines}
         rows = (
-            f'<tr><th scope="row" class="tnum nowrap">{format_day(line.day)}</th>'
-            f"<td>{names[line.system]}</td>"
-            f'<td class="num">{format_rating(line.rating)}</td>'
-            f'<td class="wrap">{texts[line.what]}</td></tr>'
-            for line in lines
+            f'<tr><th scope="row" class="tnum nowrap">{format_day(point.day)}</th>'
+            f"<td>{names[system]}</td>"
+            f'<td class="num">{format_rating(point.rating)}</td>'
+            f'<td class="wrap">{texts[point.label]}</td></tr>'
+            for system, point in self.lines
         )
         return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
 

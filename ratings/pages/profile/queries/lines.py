@@ -18,10 +18,7 @@ from ratings.ledger.queries.published_ratings import (
     published_before,
     published_change,
 )
-from ratings.models import (
-    Calculation,
-    RatingChange,
-)
+from ratings.models import Calculation, RatingChange
 
 NO_PERFORMANCES: Mapping[int, int] = {}
 

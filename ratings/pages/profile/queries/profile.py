@@ -7,13 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
-from django.db.models import (
-    Exists,
-    Model,
-    OuterRef,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from events.models import Entry, Section
@@ -24,11 +18,7 @@ from ratings.decisions.floors.queries.floors import numbers_of, read_decisions
 from ratings.decisions.floors.queries.titles import NormLine, title_sections
 from ratings.engine.systems import System
 from ratings.ledger.queries.opponent_games import OpponentGame, opponent_games
-from ratings.lists.queries.rankings import (
-    Place,
-    official_ratings_of,
-    ranks_among,
-)
+from ratings.lists.queries.rankings import Place, official_ratings_of, ranks_among
 from ratings.models import (
     Ceiling,
     Floor,

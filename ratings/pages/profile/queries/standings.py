@@ -23,9 +23,7 @@ from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published, published_number
 from ratings.lists.queries.histograms import RatingFilter, RatingsCounted, histogram_for
-from ratings.lists.queries.rankings import (
-    percent_of,
-)
+from ratings.lists.queries.rankings import percent_of
 from ratings.models import PlayerRating, RatingChange
 from ratings.pages.profile.queries.lines import lines_with_sources, place_of
 

@@ -9,11 +9,7 @@ from ratings.engine.foreign import opponents_conversion, rate_foreign_event
 from ratings.engine.inputs import Competitor, PlayerId, Record
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules, rules_in_force
-from ratings.engine.standard import (
-    bonus_threshold,
-    no_bonus_reason,
-    winning_expectancy,
-)
+from ratings.engine.standard import bonus_threshold, no_bonus_reason, winning_expectancy
 from ratings.foreign.queries.results import RatedInputs, converted_games
 from ratings.models import Calculation, RatingChange
 from ratings.pages.why.mathml import operand

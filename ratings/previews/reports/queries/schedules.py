@@ -62,13 +62,16 @@ def _check_section(section: ReportedSection, starts: date) -> Iterator[Finding]:
         yield from _check_schedule(section, schedule, place, starts, decides, needed)
     own = section.time_control.strip()
     own_systems = _systems(own, section, starts)
+    place_of_all = Place(section=section.number, field="schedules")
     if own and own in controls_of(section) and own != decides:
         if not needed <= own_systems:
             yield _too_fast(section, "time_control", own, decides, needed)
         elif needed:
-            yield _decided(section, decides, needed)
+            yield make_finding(
+                "schedule.decides", place_of_all, decides=decides, names=_names(needed)
+            )
     elif own and own not in controls_of(section) and needed != own_systems:
-        yield _replaced(section, own, decides)
+        yield make_finding("schedule.replaces", place_of_all, own=own, decides=decides)
 
 
 def _check_schedule(
@@ -144,24 +147,4 @@ def _too_fast(
         control=control,
         names=_names(needed),
         decides=decides,
-    )
-
-
-def _replaced(section: ReportedSection, own: str, decides: str) -> Finding:
-    return make_finding(
-        "schedule.replaces",
-        Place(section=section.number, field="schedules"),
-        own=own,
-        decides=decides,
-    )
-
-
-def _decided(
-    section: ReportedSection, decides: str, needed: frozenset[System]
-) -> Finding:
-    return make_finding(
-        "schedule.decides",
-        Place(section=section.number, field="schedules"),
-        decides=decides,
-        names=_names(needed),
     )

@@ -251,7 +251,7 @@ def two_lists(player):
 
 def points_shown(player, **options):
     chart = profile_of(player, None, None, options=ChartOptions(**options)).chart
-    return [(line.day, line.what, line.rating) for line in chart.lines]
+    return [(point.day, point.label, point.rating) for _, point in chart.lines]
 
 
 def test_chart_shows_live_and_official_ratings_or_either(client):
