@@ -109,14 +109,13 @@ def news_of_section(section: Section) -> Iterator[NoticeDraft]:
 def _rated(
     section: Section, player: Player, lines: list[RatingChange], readers: Recipients
 ) -> Iterator[NoticeDraft]:
-    event = section.event.name
     steps = [_step(line) for line in lines]
     return notices_for(
         readers[player.pk],
         RATED,
         f"rated:{section.pk}",
         _why(section, player, steps[0].system),
-        lambda: messages.rated(event, steps),
+        partial(messages.rated, section.event.name, steps),
         member=player.pk,
     )
 
@@ -162,28 +161,24 @@ def _reached(
 ) -> Iterator[NoticeDraft]:
     """Yield the notices about a class reached for the first time, and a new floor."""
     system, event = System(line.calculation.system), section.event.name
-    recipients, url = readers[player.pk], _why(section, player, system)
     reached = new_class(best.get((player.pk, system)), line)
     if reached is not None:
-        key = f"class:{system}:{reached.short}"
         yield from notices_for(
-            recipients,
+            readers[player.pk],
             REACHED,
-            key,
-            url,
-            lambda: messages.class_reached(system, reached, event),
+            f"class:{system}:{reached.short}",
+            _why(section, player, system),
+            partial(messages.class_reached, system, reached, event),
             member=player.pk,
         )
     floor = new_floor(line)
     if floor is not None:
-        floors = reverse("ratings:floors", args=[player.member_id])
-        key = f"floor:{system}:{floor}"
         yield from notices_for(
-            recipients,
+            readers[player.pk],
             REACHED,
-            key,
-            floors,
-            lambda: messages.floor_reached(system, floor, event),
+            f"floor:{system}:{floor}",
+            reverse("ratings:floors", args=[player.member_id]),
+            partial(messages.floor_reached, system, floor, event),
             member=player.pk,
         )
 
@@ -308,16 +303,12 @@ def news_of_list(
         listed = messages.ListRating(System(row.system), official_number(row), earlier)
         by_player[row.player].append(listed)
     for player, ratings in by_player.items():
-
-        def write(ratings: list[messages.ListRating] = ratings) -> tuple[str, str]:
-            return messages.listed(official_list.name, ratings)
-
         yield from notices_for(
             readers[player.pk],
             LISTED,
             f"list:{official_list.key}",
             reverse("ratings:player_lists", args=[player.member_id]),
-            write,
+            partial(messages.listed, official_list.name, ratings),
             member=player.pk,
         )
 

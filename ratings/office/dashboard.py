@@ -7,7 +7,8 @@ from functools import partial
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext, ngettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
 
 from events.foreign.queries import TO_DO, open_worklists
 from events.models import ForeignResult
@@ -81,7 +82,7 @@ def _status(now: datetime) -> Iterator[StatusLine]:
 def _pending_rerates() -> StatusLine:
     marks = RerateMark.objects.filter(run=None).order_by()
     found = marks.aggregate(number=Count("pk"), first=Min("from_day"))
-    words, level = gettext("none: all events are rated in order"), "good"
+    words, level = _("none: all events are rated in order"), "good"
     if found["number"]:
         words = ngettext(
             "{number:,} pending rerate, from {day}",
@@ -90,20 +91,20 @@ def _pending_rerates() -> StatusLine:
         ).format(number=found["number"], day=format_day(found["first"]))
         level = "note"
     url = reverse("ratings:office_rerates")
-    return StatusLine(gettext("Pending rerates"), words, url, level)
+    return StatusLine(_("Pending rerates"), words, url, level)
 
 
 def _rerate(now: datetime) -> StatusLine:
     """Return the status of the open rerate, or else of the last one."""
     rerates = Run.objects.filter(kind=Run.Kind.RERATE)
     run = rerates.select_related("published_by").first()
-    line = partial(StatusLine, gettext("Rerate"), url=reverse("ratings:office_rerates"))
+    line = partial(StatusLine, _("Rerate"), url=reverse("ratings:office_rerates"))
     if run is None:
-        return line(gettext("none yet"))
+        return line(_("none yet"))
     state = run.get_status_display().lower()
     if run.is_open:
         done, total = run.progress.get("done", 0), run.progress.get("total", 0)
-        words = gettext("number {pk}, open for {age}: {state}")
+        words = _("number {pk}, open for {age}: {state}")
         is_running = total and run.status == Run.Status.RUNNING
         return line(
             words.format(pk=run.pk, age=age(run.created_at, now), state=state),
@@ -111,29 +112,27 @@ def _rerate(now: datetime) -> StatusLine:
             percent=100 * done // total if is_running else None,
         )
     if run.status == Run.Status.FAILED:
-        words = gettext("number {pk} failed: {message}")
+        words = _("number {pk} failed: {message}")
         return line(words.format(pk=run.pk, message=run.message), level="error")
     if run.published_at:
-        words = gettext("none open. Last: number {pk}, {state}, {day}")
+        words = _("none open. Last: number {pk}, {state}, {day}")
         day = format_day(run.published_at)
         return line(words.format(pk=run.pk, state=state, day=day))
-    words = gettext("none open. Last: number {pk}, {state}")
+    words = _("none open. Last: number {pk}, {state}")
     return line(words.format(pk=run.pk, state=state))
 
 
 def _fide_list(now: datetime) -> StatusLine:
-    line = partial(
-        StatusLine, gettext("FIDE list"), url=reverse("players_office:fide_lists")
-    )
+    line = partial(StatusLine, _("FIDE list"), url=reverse("players_office:fide_lists"))
     found = newest_list()
     if found is None:
-        return line(gettext("none imported yet"), level="warning")
+        return line(_("none imported yet"), level="warning")
     is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
     came = found.finished_at or found.received_at
     words = (
-        gettext("{month}, {rows:,} players, imported {day}. A newer list is due.")
+        _("{month}, {rows:,} players, imported {day}. A newer list is due.")
         if is_old
-        else gettext("{month}, {rows:,} players, imported {day}")
+        else _("{month}, {rows:,} players, imported {day}")
     ).format(month=format_month(found.list_date), rows=found.rows, day=format_day(came))
     return line(words, level="warning" if is_old else "good")
 
@@ -142,24 +141,24 @@ def _official_lists(now: datetime) -> Iterator[StatusLine]:
     line = partial(StatusLine, url=reverse("ratings:office_lists"))
     due = next_month_due(now)
     published = latest_list()
-    words = gettext("none published yet")
+    words = _("none published yet")
     if published is not None:
-        words = gettext("{name}, published {day}").format(
+        words = _("{name}, published {day}").format(
             name=published.name, day=format_day(published.published_at)
         )
-    yield line(gettext("Official list"), words)
+    yield line(_("Official list"), words)
     if published is None or published.month < due:
         moment = written_moment(cut_off_for(due))
         words = (
-            gettext("{month} is ready to review. Cutoff: {moment}")
+            _("{month} is ready to review. Cutoff: {moment}")
             if ListDraft.objects.filter(month=due).exists()
-            else gettext("{month} needs to be prepared. Cutoff: {moment}")
+            else _("{month} needs to be prepared. Cutoff: {moment}")
         ).format(month=month_name(due), moment=moment)
-        yield line(gettext("Next list"), words, level="warning")
+        yield line(_("Next list"), words, level="warning")
     else:
         following = months_before(published.month, -1)
-        words = gettext("{month_name}. Cutoff: {written_moment}").format(
+        words = _("{month_name}. Cutoff: {written_moment}").format(
             month_name=month_name(following),
             written_moment=written_moment(cut_off_for(following)),
         )
-        yield line(gettext("Next list"), words)
+        yield line(_("Next list"), words)

@@ -6,6 +6,7 @@ They validate input; the services check the rules.
 from typing import Any, cast
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.systems import System
@@ -124,27 +125,29 @@ class MoneyForm(ReasonForm):
         self.fields["reason"].help_text = _("Shown to the public with the floor.")
 
 
+class DecisionField(forms.ChoiceField):
+    def __init__(self, *choices: tuple[str, Promise]) -> None:
+        super().__init__(
+            label=_("Decision"),
+            choices=choices,
+            widget=forms.RadioSelect,
+            error_messages={"required": _("Choose one option.")},
+        )
+
+
 class DecisionForm(ReasonForm):
     """Grant or refuse a request."""
 
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[("grant", _("Lower the floor")), ("refuse", _("Keep the floor"))],
-        widget=forms.RadioSelect,
-        error_messages={"required": _("Choose one option.")},
+    decision = DecisionField(
+        ("grant", _("Lower the floor")), ("refuse", _("Keep the floor"))
     )
     field_order = ["decision", "reason"]
 
 
 class LifeMasterForm(ReasonForm):
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[
-            ("confirm", _("Confirm the title and its floor of 2200")),
-            ("set_aside", _("Decline the candidate")),
-        ],
-        widget=forms.RadioSelect,
-        error_messages={"required": _("Choose one option.")},
+    decision = DecisionField(
+        ("confirm", _("Confirm the title and its floor of 2200")),
+        ("set_aside", _("Decline the candidate")),
     )
     field_order = ["decision", "reason"]
 

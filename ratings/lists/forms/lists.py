@@ -46,15 +46,7 @@ class CompareForm(ListsForm):
     system = forms.ChoiceField(label=_("System"), choices=SYSTEM_CHOICES)
     state = forms.ChoiceField(label=_("State"), required=False)
     show = forms.ChoiceField(
-        label=_("Show"),
-        required=False,
-        choices=[
-            (Difference.CHANGED.value, _("all changes")),
-            (Difference.UP.value, "gains"),
-            (Difference.DOWN.value, "losses"),
-            (Difference.NEW.value, _("new on the list")),
-            (Difference.DROPPED.value, _("no longer on the list")),
-        ],
+        label=_("Show"), required=False, choices=Difference.choices
     )
 
     def clean(self) -> dict[str, Any]:

@@ -105,12 +105,7 @@ class DistributionForm(forms.Form):
         ],
     )
     activity = forms.ChoiceField(
-        label=_("Played"),
-        required=False,
-        choices=[
-            (Activity.ALL.value, _("All time")),
-            (Activity.YEAR.value, _("Last 12 months")),
-        ],
+        label=_("Played"), required=False, choices=Activity.choices
     )
 
     def __init__(self, *args: Any, states: list[str], **kwargs: Any) -> None:

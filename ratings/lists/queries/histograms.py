@@ -13,8 +13,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    Count,
+    IntegerField,
+    Q,
+    QuerySet,
+    TextChoices,
+    Value,
+    When,
+)
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
 from ratings.engine.rules import rules_in_force
@@ -39,11 +49,11 @@ class RatingsCounted(StrEnum):
     PROVISIONAL = "provisional"
 
 
-class Activity(StrEnum):
+class Activity(TextChoices):
     """Which members to count, by the time of their last rated game."""
 
-    ALL = ""
-    YEAR = "year"
+    ALL = "", _("All time")
+    YEAR = "year", _("Last 12 months")
 
 
 @dataclass(frozen=True, slots=True)

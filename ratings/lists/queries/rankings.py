@@ -10,14 +10,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    F,
+    FilteredRelation,
+    Q,
+    QuerySet,
+    Subquery,
+    TextChoices,
+)
 from django.db.models.functions import Abs
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
@@ -344,14 +351,14 @@ def _place(row: OfficialRating, totals: dict[str, int]) -> Place:
 # Comparing two lists
 
 
-class Difference(StrEnum):
+class Difference(TextChoices):
     """How a member's rating differs between two lists."""
 
-    CHANGED = "changed"
-    UP = "up"
-    DOWN = "down"
-    NEW = "new"
-    DROPPED = "dropped"
+    CHANGED = "changed", _("all changes")
+    UP = "up", "gains"
+    DOWN = "down", "losses"
+    NEW = "new", _("new on the list")
+    DROPPED = "dropped", _("no longer on the list")
 
 
 def with_earlier(

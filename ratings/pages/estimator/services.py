@@ -176,15 +176,8 @@ def rate_player_event(event: PlayerEvent, meetings: Iterable[Meeting]) -> RatedS
         persons=tuple(dict.fromkeys([event.me, *(game.b for game in games)])),
         games=games,
     )
-    return rate_in_system(facts, event.states, event.system)
-
-
-def rate_in_system(
-    facts: SectionFacts, states: dict[PlayerId, PlayerState], system: System
-) -> RatedSystem:
-    """Rate a section in one of its systems only."""
-    rules = rules_for(facts)
-    rating_input = build_rating_input(facts, states, system=system, rules=rules)
+    system, rules = event.system, rules_for(facts)
+    rating_input = build_rating_input(facts, event.states, system=system, rules=rules)
     return RatedSystem(system, rating_input, rules, rate_card(rating_input, rules))
 
 

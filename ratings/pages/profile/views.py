@@ -1,8 +1,8 @@
 """A member's ratings, history and results, and the games of two members."""
 
-from enum import StrEnum
 from typing import TypeVar
 
+from django.db.models import TextChoices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -25,7 +25,7 @@ from ratings.pages.profile.queries.profile import (
 
 REVISIONS_SHOWN = 10
 
-Choice = TypeVar("Choice", bound=StrEnum)
+Choice = TypeVar("Choice", bound=TextChoices)
 
 
 @require_safe

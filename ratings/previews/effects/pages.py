@@ -319,12 +319,15 @@ def _floor_after_line(
 
 @register_preview(floors.IMPOSE)
 def preview_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
-    columns = floors.grant_columns(facts)
-    player, system = columns["player"], columns["system"]
+    player, system = member(facts["player_id"]), facts["system"]
 
     def do() -> None:
-        arguments = columns | {"reason": PREVIEW_REASON, "actor": actor}
-        floors.impose_ceiling(player_id=arguments.pop("player").pk, **arguments)
+        floors.impose_ceiling(
+            player_id=player.pk,
+            reason=PREVIEW_REASON,
+            actor=actor,
+            **floors.grant_columns(facts),
+        )
 
     compared = _ceiling_lines(player, system, facts["level"])
     return _foresee(do, player, [system], compared)

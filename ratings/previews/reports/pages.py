@@ -5,16 +5,13 @@ from html import escape
 from typing import Any
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.checks.messages import translated
 from events.checks.queries.members import members_of
 from events.checks.queries.newcomers import newcomers_of
-from events.formats.report import (
-    ReportedEntry,
-    ReportedSection,
-    is_temporary_id,
-)
+from events.formats.report import ReportedEntry, ReportedSection, is_temporary_id
 from events.formats.results_entry import missing_results
 from events.models import Submission
 from events.reports.services.submissions import reported_in
@@ -59,10 +56,10 @@ def _table(
     section: ReportedSection, preview: SectionPreview, members: dict[str, Player]
 ) -> dict[str, Any]:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
-    names = join_names(gettext(system.label) for system in systems)
+    names = join_names(_(system.label) for system in systems)
     lines = {(line.pairing_number, line.system): line for line in preview.lines}
     html = SafeString(
-        f'<table class="table cardlike"><caption class="vh">{gettext("Rating preview")}'
+        f'<table class="table cardlike"><caption class="vh">{_("Rating preview")}'
         f"</caption><thead><tr>{_head(systems)}</tr></thead>"
         f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
         "</tbody></table>"
@@ -80,14 +77,14 @@ def _table(
 
 def _head(systems: Iterable[System]) -> str:
     head = (
-        f'<th scope="col" class="num">{gettext("No.")}</th>'
-        f'<th scope="col" class="name">{gettext("Player")}</th>'
+        f'<th scope="col" class="num">{_("No.")}</th>'
+        f'<th scope="col" class="name">{_("Player")}</th>'
     )
     for system in systems:
         head += (
-            f'<th scope="col" class="num">{gettext(system.label)}</th>'
+            f'<th scope="col" class="num">{_(system.label)}</th>'
             f'<th scope="col" class="num">{NEW_RATING}</th>'
-            f'<th scope="col" class="num">{gettext("Change")}</th>'
+            f'<th scope="col" class="num">{_("Change")}</th>'
         )
     return head
 
@@ -99,15 +96,15 @@ def _row(
     members: dict[str, Player],
 ) -> str:
     member = members.get(entry.member_id)
-    name = member.name if member else entry.name or gettext("No name")
-    known = gettext("unknown ID")
+    name = member.name if member else entry.name or _("No name")
+    known = _("unknown ID")
     if member or is_temporary_id(entry.member_id):
         known = entry.member_id
     cells = "".join(
         _cells(system, lines.get((entry.pairing_number, system))) for system in systems
     )
     return (
-        f'<tr><td class="num" data-label="{gettext("No.")}">{entry.pairing_number}</td>'
+        f'<tr><td class="num" data-label="{_("No.")}">{entry.pairing_number}</td>'
         f'<th scope="row" class="name">{escape(name)} '
         f'<span class="quiet small">{escape(known)}</span></th>{cells}</tr>'
     )
@@ -120,7 +117,7 @@ def _change(points: int) -> str:
 
 def _cells(system: System, line: EntryPreview | None) -> str:
     """Return one player's published ratings in one system."""
-    before, after, change = gettext("unrated"), gettext("no rated games"), ""
+    before, after, change = _("unrated"), _("no rated games"), ""
     if line is not None and line.pre is not None:
         before = format_rating(line.pre)
     if line is not None and line.post is not None:
@@ -128,7 +125,7 @@ def _cells(system: System, line: EntryPreview | None) -> str:
         after = format_rating(line.post)
         change = "" if points is None else _change(points)
     return (
-        f'<td class="num" data-label="{gettext(system.label)}">{before}</td>'
+        f'<td class="num" data-label="{_(system.label)}">{before}</td>'
         f'<td class="num" data-label="{NEW_RATING}">{after}</td>'
-        f'<td class="num" data-label="{gettext("Change")}">{change}</td>'
+        f'<td class="num" data-label="{_("Change")}">{change}</td>'
     )

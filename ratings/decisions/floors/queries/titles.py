@@ -222,14 +222,9 @@ def _by_event(line: RatingChange) -> ClassReached:
 
 
 def _by_list(row: OfficialRating) -> ClassReached:
-    return ClassReached(
-        rating_class=rating_class_for(row.rating),
-        day=row.list.month,
-        rating=official_number(row),
-        source=str(row.list),
-        url=row.list.get_absolute_url(),
-        is_official=True,
-    )
+    rating_class, rating = rating_class_for(row.rating), official_number(row)
+    name, url = str(row.list), row.list.get_absolute_url()
+    return ClassReached(rating_class, row.list.month, rating, name, url, True)
 
 
 def _first_times(reached: list[ClassReached]) -> list[ClassReached]:
@@ -296,10 +291,8 @@ def _progress_of(
     regular: Sequence[NormLine],
 ) -> TitleProgress:
     days = [line.day for line, norm in norms if norm.level >= title.level]
-    if len(days) < NORMS_FOR_TITLE:
-        return TitleProgress(title, len(days), None)
     rated = next((line for line in regular if _has_title_rating(line, title)), None)
-    if rated is None:
+    if len(days) < NORMS_FOR_TITLE or rated is None:
         return TitleProgress(title, len(days), None)
     return TitleProgress(title, len(days), max(days[NORMS_FOR_TITLE - 1], rated.day))
 

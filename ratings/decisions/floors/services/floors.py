@@ -67,26 +67,14 @@ def propose_office_floor(
     it changes nothing. *reason* is public.
     """
     require_permission(actor, GRANT)
-    floor = Floor(
-        player=member(player_id),
-        system=system,
-        kind=Floor.Kind.OFFICE,
-        level=level,
-        starts=starts,
-        ends=ends,
-        reason=reason.strip(),
-        evidence=evidence,
-        granted_by=actor,
-    )
-    _refuse_office_floor(floor)
+    player = member(player_id)
+    facts = grant_facts(player, system, level, starts, ends) | {"evidence": evidence}
+    floor = _office_floor(player, facts, reason=reason.strip(), granted_by=actor)
     return propose(
         OFFICE,
         title=f"{System(system).label} floor {level} for {floor.player} from "
         f"{format_day(starts)}",
-        payload={
-            **grant_facts(floor.player, system, level, starts, ends),
-            "evidence": evidence,
-        },
+        payload=facts,
         actor=actor,
         reason=floor.reason,
         url=reverse("ratings:office_floors", args=[floor.player.member_id]),
@@ -96,18 +84,15 @@ def propose_office_floor(
 @register_approved_action(OFFICE, permission=GRANT)
 def grant_office_floor(act: ApprovedAction) -> Floor:
     """Grant a proposed floor after the second approval."""
-    given = act.payload
     with transaction.atomic():
         lock_ratings()
-        floor = Floor(
-            **grant_columns(given),
-            kind=Floor.Kind.OFFICE,
+        floor = _office_floor(
+            member(act.payload["player_id"]),
+            act.payload,
             reason=act.reason,
-            evidence=given["evidence"],
             granted_by=act.proposed_by,
             approved_by=act.approved_by,
         )
-        _refuse_office_floor(floor)
         return enter_floor(floor, actor=act.approved_by)
 
 
@@ -125,9 +110,8 @@ def grant_facts(
 
 
 def grant_columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return such facts as columns of the record."""
+    """Return such facts as columns of the record, without the player."""
     return {
-        "player": member(given["player_id"]),
         "system": given["system"],
         "level": given["level"],
         "starts": date.fromisoformat(given["starts"]),
@@ -135,7 +119,15 @@ def grant_columns(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _refuse_office_floor(floor: Floor) -> None:
+def _office_floor(player: Player, facts: Mapping[str, Any], **decision: Any) -> Floor:
+    """Return the unsaved floor of these facts. Raises FloorRefused if not allowed."""
+    floor = Floor(
+        **grant_columns(facts),
+        player=player,
+        kind=Floor.Kind.OFFICE,
+        evidence=facts["evidence"],
+        **decision,
+    )
     refuse_duplicate(floor)
     refuse_future(floor.starts)
     check(floor)
@@ -154,6 +146,7 @@ def _refuse_office_floor(floor: Floor) -> None:
                 starts=format_day(floor.starts),
             )
         )
+    return floor
 
 
 def enter_floor(floor: Floor, *, actor: User) -> Floor:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from django.db.models import TextChoices
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from players.models import Player
@@ -38,20 +38,12 @@ if TYPE_CHECKING:
 MAX_POINTS = 400
 
 
-class Span(StrEnum):
+class Span(TextChoices):
     """The time span of the chart."""
 
-    YEAR = "1y"
-    FIVE_YEARS = "5y"
-    ALL = "all"
-
-    @property
-    def label(self) -> str:
-        return {
-            "1y": gettext("1 year"),
-            "5y": gettext("5 years"),
-            "all": gettext("All"),
-        }[self.value]
+    YEAR = "1y", gettext_lazy("1 year")
+    FIVE_YEARS = "5y", gettext_lazy("5 years")
+    ALL = "all", gettext_lazy("All")
 
     def starts(self, today: date) -> date | None:
         """Return the first day of the span, None for all."""
@@ -63,20 +55,12 @@ class Span(StrEnum):
         return date(year, 3, 1) if is_leap_day else today.replace(year=year)
 
 
-class Kind(StrEnum):
+class Kind(TextChoices):
     """The ratings that the chart shows."""
 
-    BOTH = "both"
-    LIVE = "live"
-    OFFICIAL = "official"
-
-    @property
-    def label(self) -> str:
-        return {
-            "both": _("After each event and official"),
-            "live": _("After each event"),
-            "official": _("Official rating lists"),
-        }[self.value]
+    BOTH = "both", gettext_lazy("After each event and official")
+    LIVE = "live", gettext_lazy("After each event")
+    OFFICIAL = "official", gettext_lazy("Official rating lists")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,14 +40,16 @@ from ratings.pages.profile.queries.chart import (
     ProfileChart,
     chart_of,
 )
-from ratings.pages.profile.queries.imported import (
+from ratings.pages.profile.queries.lines import (
+    HistoryLine,
     ImportedEntry,
     ImportedLine,
     imported_entries,
     imported_lines,
+    line_of,
+    lines_with_sources,
+    performances_of,
 )
-from ratings.pages.profile.queries.lines import HistoryLine, line_of, lines_with_sources
-from ratings.pages.profile.queries.performances import performances_of
 from ratings.pages.profile.queries.results import Results, results_of
 from ratings.pages.profile.queries.standings import (
     Percentile,

@@ -15,7 +15,7 @@ from ratings.models import Calculation, RatingChange
 from ratings.pages.why.mathml import operand
 from ratings.pages.why.queries.rules_used import STANDARD, rows_of
 from ratings.pages.why.queries.steps import FigureFormatter, Figures, Rights
-from ratings.pages.why.queries.why import WhyPage, differences, stored_values
+from ratings.pages.why.queries.why import WhyPage, differences
 from ratings_site.common.ui.formatting import decimal_rating, format_constant
 
 
@@ -41,7 +41,7 @@ def foreign_why(
         rules=rules,
         steps=builder.steps(),
         differences=differences(
-            stored_values(line), _computed_values(builder.rated), reader.is_office
+            line, _computed_values(builder.rated), reader.is_office
         ),
         is_exact=reader.sees_all,
         has_about=builder.has_about,

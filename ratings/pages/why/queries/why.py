@@ -29,22 +29,22 @@ from ratings.pages.why.queries.step_builder import StepBuilder
 from ratings.pages.why.queries.steps import Figures, Person, Rights
 from ratings.pages.why.queries.what_if import what_if
 
-# The labels of the values compared with the ledger.
+# The values compared with the ledger: the column of each, and its label.
 COMPARED_VALUES = {
-    "post": _("the new rating"),
-    "post_games": _("the games after"),
-    "start": _("the starting value"),
-    "start_games": _("the games of the starting value"),
-    "effective_games": _("the effective games"),
-    "formula": _("the formula"),
-    "score": _("the score"),
-    "games": _("the games"),
-    "expected": _("the expected score"),
-    "k": _("K"),
-    "bonus": _("the bonus"),
-    "first_pass": _("the first pass"),
-    "floor": _("the floor"),
-    "ceiling": _("the ceiling"),
+    "post": ("post_rating", _("the new rating")),
+    "post_games": ("post_games", _("the games after")),
+    "start": ("initial_rating", _("the starting value")),
+    "start_games": ("initial_games", _("the games of the starting value")),
+    "effective_games": ("effective_games", _("the effective games")),
+    "formula": ("formula", _("the formula")),
+    "score": ("half_points", _("the score")),
+    "games": ("games", _("the games")),
+    "expected": ("expected", _("the expected score")),
+    "k": ("k", _("K")),
+    "bonus": ("bonus", _("the bonus")),
+    "first_pass": ("intermediate", _("the first pass")),
+    "floor": ("floor_used", _("the floor")),
+    "ceiling": ("ceiling_used", _("the ceiling")),
 }
 
 
@@ -137,10 +137,8 @@ def why_of(
         what_if=what_if(rating_input, rules, player.pk, met, working.whole),
         steps=working.steps(),
         differences=differences(
-            stored_values(change), _computed_values(explanation), reader.is_office
-        )
-        if change
-        else [],
+            change, _computed_values(explanation), reader.is_office
+        ),
         is_stored=change is not None,
         is_exact=reader.sees_all,
         has_about=working.has_about,
@@ -233,35 +231,18 @@ def _opponents(rating_input: RatingInput, player: Player) -> dict[PlayerId, Pers
 
 
 def differences(
-    stored: Mapping[str, object], computed: Mapping[str, object], with_numbers: bool
+    change: RatingChange | None, computed: Mapping[str, object], with_numbers: bool
 ) -> list[Difference]:
     """Compare the ledger with the engine, to the last bit."""
-    return [
-        Difference(name, stored[key], computed[key])
-        if with_numbers
-        else Difference(name)
-        for key, name in COMPARED_VALUES.items()
-        if key in computed and stored[key] != computed[key]
-    ]
-
-
-def stored_values(change: RatingChange) -> dict[str, object]:
-    return {
-        "post": change.post_rating,
-        "post_games": change.post_games,
-        "start": change.initial_rating,
-        "start_games": change.initial_games,
-        "effective_games": change.effective_games,
-        "formula": change.formula,
-        "score": change.half_points,
-        "games": change.games,
-        "expected": change.expected,
-        "k": change.k,
-        "bonus": change.bonus,
-        "first_pass": change.intermediate,
-        "floor": change.floor_used,
-        "ceiling": change.ceiling_used,
-    }
+    if change is None:
+        return []
+    found = []
+    for key, (column, name) in COMPARED_VALUES.items():
+        stored = getattr(change, column)
+        if key in computed and stored != computed[key]:
+            numbers = (stored, computed[key]) if with_numbers else ()
+            found.append(Difference(name, *numbers))
+    return found
 
 
 def _computed_values(why: Explanation) -> dict[str, object]:
