@@ -13,12 +13,14 @@ from django.views.decorators.http import require_safe
 from players.members.queries import states
 from ratings.engine.systems import System
 from ratings.lists.forms.rankings import DistributionForm
-from ratings.lists.queries.distribution import (
+from ratings.lists.queries.histograms import (
+    BIN_WIDTH,
     MIN_GROUP_SIZE,
+    HistogramBin,
+    RatingCounts,
     distribution_of,
     rating_of,
 )
-from ratings.lists.queries.histograms import BIN_WIDTH, HistogramBin, RatingCounts
 from ratings.lists.queries.rankings import percent_of
 from ratings_site.common.ui.charts.distributions import Marker, histogram_chart
 

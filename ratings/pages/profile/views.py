@@ -61,12 +61,7 @@ def results(request: HttpRequest, member_id: str) -> HttpResponse:
     if player.member_id != member_id:
         return redirect("ratings:results", player.member_id)
     played = player_results(player, requested_system(request))
-    context = {
-        "player": player,
-        "rated": played.rated,
-        "results": played.results,
-        "percentile": played.percentile,
-    }
+    context = {"player": player, **played}
     return render(request, "ratings/profile_results.html", context)
 
 

@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.distribution import distribution_of, rating_of
 from ratings.lists.queries.histograms import (
     Activity,
     HistogramBin,
     RatingFilter,
     RatingHistogram,
     RatingsCounted,
+    distribution_of,
+    rating_of,
 )
 from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import PlayerRating

@@ -50,9 +50,8 @@ from ratings.pages.profile.queries.lines import (
     lines_with_sources,
     performances_of,
 )
-from ratings.pages.profile.queries.results import Results, results_of
+from ratings.pages.profile.queries.results import results_of
 from ratings.pages.profile.queries.standings import (
-    Percentile,
     SystemStanding,
     current_of,
     last_lines,
@@ -103,15 +102,6 @@ class Profile:
         for one in self.rated_lines:
             numbers += [one.before, one.after]
         return any(isinstance(number, ApproximateRating) for number in numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerResults:
-    """A member's results in one of their rated systems."""
-
-    rated: list[System]
-    results: Results | None = None
-    percentile: Percentile | None = None
 
 
 def player_with_memberships(member_id: str) -> Player | None:
@@ -229,15 +219,18 @@ def _met(
     return opponent_games(numbers, sections)
 
 
-def player_results(player: Player, system: System | None) -> PlayerResults:
+def player_results(player: Player, system: System | None) -> dict[str, Any]:
     """Return a member's results in the given system, or the first rated one."""
     current = {row.system: row for row in current_of(player)}
     rated = [one for one in System if one in current]
     main = next((one for one in rated if system in (None, one)), None)
     if main is None:
-        return PlayerResults(rated)
-    results = results_of(numbers_of(player), main)
-    return PlayerResults(rated, results, percentile_of(current[main]))
+        return {"rated": rated}
+    return {
+        "rated": rated,
+        "results": results_of(numbers_of(player), main),
+        "percentile": percentile_of(current[main]),
+    }
 
 
 def history_after(
