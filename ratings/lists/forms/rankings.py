@@ -59,10 +59,7 @@ class RankingForm(ListsForm):
     standing = forms.ChoiceField(
         label=_("Ratings"),
         required=False,
-        choices=[
-            ("", _("4 games or more")),
-            ("established", _("Established only")),
-        ],
+        choices=[("", _("4 games or more")), ("established", _("Established only"))],
     )
     women = forms.BooleanField(label=_("Women only"), required=False)
 

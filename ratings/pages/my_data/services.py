@@ -91,10 +91,7 @@ def retained_data(member: Player) -> list[tuple[str, str]]:
         )
     if not settings.FORGET_NAMES:
         stays.append(
-            (
-                _("Name"),
-                _("The federation publishes results under the players’ names."),
-            )
+            (_("Name"), _("The federation publishes results under the players’ names."))
         )
     return stays
 

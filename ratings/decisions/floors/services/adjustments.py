@@ -171,10 +171,7 @@ def withdraw_adjustment(act: ApprovedAction) -> Adjustment:
 
 
 def withdrawal_facts(adjustment: Adjustment) -> dict[str, Any]:
-    return {
-        "player_id": adjustment.player.canonical.pk,
-        "adjustment_id": adjustment.pk,
-    }
+    return {"player_id": adjustment.player.canonical.pk, "adjustment_id": adjustment.pk}
 
 
 def _refuse_withdrawn(adjustment: Adjustment) -> None:

@@ -43,11 +43,7 @@ OFFICE, MONEY, END_MONEY, LIFE_MASTER = (
     "floors.confirm_life_master",
 )
 # Actions without a second approval, by their preview kinds.
-END, IMPOSE, END_CEILING = (
-    "floors.end",
-    "floors.impose_ceiling",
-    "floors.end_ceiling",
-)
+END, IMPOSE, END_CEILING = ("floors.end", "floors.impose_ceiling", "floors.end_ceiling")
 
 
 def propose_office_floor(

@@ -123,10 +123,7 @@ def assumptions(
 ) -> list[tuple[str, str]]:
     """Return the rules and assumptions of an estimate; *games* are its player's."""
     return [
-        (
-            _("System"),
-            join_names(_(one.label) for one in systems),
-        ),
+        (_("System"), join_names(_(one.label) for one in systems)),
         (_("Time control"), time_control.text),
         (
             _("Rules as of"),
@@ -493,10 +490,7 @@ def _marks(result: RatingResult) -> Iterable[tuple[str, str]]:
     if result.floor is not None:
         yield "f", _("At the floor of {floor:.0f}").format(floor=result.floor)
     if result.ceiling is not None:
-        yield (
-            "c",
-            _("At the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling),
-        )
+        yield ("c", _("At the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling))
 
 
 # --- URLs ---

@@ -206,9 +206,7 @@ def profile_of(
 
 
 def _met(
-    numbers: Sequence[int],
-    lines: Sequence[NormLine],
-    listed: Sequence[NormLine],
+    numbers: Sequence[int], lines: Sequence[NormLine], listed: Sequence[NormLine]
 ) -> dict[int, list[OpponentGame]]:
     """Return the games of *listed* lines, and of those that can lead to titles.
 

@@ -146,11 +146,7 @@ class _ForeignStepBuilder(FigureFormatter):
         rated = self.rated
         most = most_effective_games(self.before, self.rules.effective_games)
         result = self.result(
-            self.before,
-            rated.post,
-            self.games_before,
-            rated.games,
-            rated.post_games,
+            self.before, rated.post, self.games_before, rated.games, rated.post_games
         )
         return [
             self._rating_before(),
