@@ -218,7 +218,12 @@ def prefill_from_event(
         asks = _("Enter your name or rating to see likely opponents.")
         return EventPrefill(filled, asks, str(now))
     rows, has_room = _rows_to_keep(query, was, now)
-    candidates = _likely_ids(filled, kind, rating, member, rows) if has_room else []
+    candidates: list[str] = []
+    if has_room:
+        system, there = System(str(filled["system"])), {text for text, _result in rows}
+        found = likely_opponents(kind, system, rating, exclude=member)
+        left = max(min(kind.rounds, MAX_OPPONENTS) - len(rows), 0)
+        candidates = [one for one in found if one not in there][:left]
     rows += [(one, "") for one in candidates]
     filled.setlist("o", [text for text, _result in rows])
     filled.setlist("r", [result for _text, result in rows])
@@ -233,22 +238,6 @@ def _rating_in(filled: QueryDict, ratings: Mapping[System, float]) -> float | No
     if RATING.fullmatch(typed):
         return float(typed)
     return float(whole(ratings[system])) if system in ratings else None
-
-
-def _likely_ids(
-    filled: QueryDict,
-    kind: EventKind,
-    rating: float | None,
-    member: Player | None,
-    rows: Sequence[tuple[str, str]],
-) -> list[str]:
-    """Return the IDs of likely opponents for the remaining rounds."""
-    there = {text for text, _result in rows}
-    found = likely_opponents(
-        kind, System(str(filled["system"])), rating, exclude=member
-    )
-    left = max(min(kind.rounds, MAX_OPPONENTS) - len(rows), 0)
-    return [one for one in found if one not in there][:left]
 
 
 def _prefill_conditions_of_event(
