@@ -31,9 +31,10 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
-from ratings.engine.classes import CLASSES, RatingClass
+from ratings.engine.classes import RatingClass
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import official_number
+from ratings.lists.queries.classes import highest_of
 from ratings.models import OfficialList, OfficialRating
 from ratings_site.common.db.array_agg import ArrayAgg, array_agg_sql, parse_numbers
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE
@@ -212,17 +213,13 @@ def _filtered(
         rows = rows.filter(ranking_filter.band.age_condition(age_date(official.month)))
     if ranking_filter.women:
         rows = rows.filter(player__gender=Player.Gender.FEMALE)
-    if ranking_filter.rating_class is not None:
-        rows = rows.filter(_of_class(ranking_filter.rating_class))
+    if (rating_class := ranking_filter.rating_class) is not None:
+        rows = rows.filter(rating__gte=rating_class.lowest)
+        if (highest := highest_of(rating_class)) is not None:
+            rows = rows.filter(rating__lte=highest)
     if ranking_filter.established:
         rows = rows.filter(is_provisional=False)
     return rows
-
-
-def _of_class(one: RatingClass) -> Q:
-    higher = [other.lowest for other in CLASSES if other.lowest > one.lowest]
-    condition = Q(rating__gte=one.lowest)
-    return condition & Q(rating__lt=min(higher)) if higher else condition
 
 
 def _truncate(members: dict[int, int]) -> dict[int, int]:

@@ -80,26 +80,21 @@ def crosstable_rows(
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
 
 
+@dataclass
 class _Writer:
-    def __init__(
-        self,
-        table: Crosstable,
-        decimals: bool,
-        established_after: int,
-        layout: Layout,
-        member_id: str,
-    ) -> None:
-        self.table = table
-        self.decimals = decimals
-        self.established_after = established_after
-        self.layout = layout
-        self.member_id = member_id
-        self.rounds = range(1, table.rounds + 1)
+    table: Crosstable
+    decimals: bool
+    established_after: int
+    layout: Layout
+    member_id: str
+
+    def __post_init__(self) -> None:
+        self.rounds = range(1, self.table.rounds + 1)
         self.profiles = member_url_prefix("ratings:profile")
-        self.has_published = has_published(table) and not layout.is_compact
-        self.is_dual = len(table.systems) > 1
-        self.texts = _CellTexts(layout)
-        self.places = table.places()
+        self.has_published = has_published(self.table) and not self.layout.is_compact
+        self.is_dual = len(self.table.systems) > 1
+        self.texts = _CellTexts(self.layout)
+        self.places = self.table.places()
 
     def bodies(self) -> Iterator[str]:
         numbered = enumerate(self.table.rows)
@@ -233,19 +228,11 @@ class _Writer:
                 1 if bonus == "1" else 2,
             )
             marks.append(("b", words.format(bonus=bonus)))
-        if change.floor is not None:
-            marks.append(
-                ("f", _("at the floor of {floor}").format(floor=whole(change.floor)))
-            )
-        if change.ceiling is not None:
-            marks.append(
-                (
-                    "c",
-                    _("at the ceiling of {ceiling}").format(
-                        ceiling=whole(change.ceiling)
-                    ),
-                )
-            )
+        if (floor := change.floor) is not None:
+            marks.append(("f", _("at the floor of {floor}").format(floor=whole(floor))))
+        if (ceiling := change.ceiling) is not None:
+            words = _("at the ceiling of {ceiling}")
+            marks.append(("c", words.format(ceiling=whole(ceiling))))
         rating = _figure(change.post_rating, change.after, is_exact=is_exact)
         why = f"why/{member_id}/{system}/"
         return f"<a href={why}>{rating}</a>{_marks(marks)}"

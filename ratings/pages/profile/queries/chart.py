@@ -1,6 +1,6 @@
 """The chart of a profile: all systems, with annotations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -231,42 +231,29 @@ def _official(
 
 def _marks(chart_data: ChartData, systems: Sequence[System]) -> list[Annotation]:
     """Return the annotations of the ratings, the earliest first."""
-    marks = [
-        *_titles(chart_data, systems),
-        *_floors(chart_data.decisions, systems),
-        *(
-            Annotation(localdate(one.published_at), f"Rerate {one.run.pk}")
-            for one in chart_data.revisions
-            if one.published_at is not None and one.system in systems
-        ),
-    ]
-    return sorted(dict.fromkeys(marks), key=lambda mark: (mark.day, mark.text))
+    marks = dict.fromkeys(_annotations(chart_data, systems))
+    return sorted(marks, key=lambda mark: (mark.day, mark.text))
 
 
-def _titles(chart_data: ChartData, systems: Sequence[System]) -> list[Annotation]:
-    """Yield norm titles, the highest of each day; they exist over the board only."""
-    if System.OTBR not in systems:
-        return []
-    highest: dict[date, str] = {}
-    for one in titles_earned(chart_data.lines, chart_data.met):  # highest first
-        if one.day is not None:
-            highest.setdefault(one.day, one.title.name)
-    return [Annotation(day, name) for day, name in highest.items()]
-
-
-def _floors(decisions: Decisions, systems: Sequence[System]) -> list[Annotation]:
-    """Yield floors that were granted or lowered."""
-    granted = [one for one in decisions.floors if one.system in systems]
-    lowered = [one for one in decisions.lowerings if one.system in systems]
-    return [
-        *(
-            Annotation(one.starts, f"{one.get_kind_display()} {one.level}")
-            for one in granted
-        ),
-        *(
-            Annotation(
-                one.starts, _("Floor lowered to {level}").format(level=one.level)
-            )
-            for one in lowered
-        ),
-    ]
+def _annotations(
+    chart_data: ChartData, systems: Sequence[System]
+) -> Iterator[Annotation]:
+    """Yield norm titles, floors that were granted or lowered, and rerates."""
+    if System.OTBR in systems:  # titles exist over the board only
+        highest: dict[date, str] = {}
+        for title in titles_earned(chart_data.lines, chart_data.met):  # highest first
+            if title.day is not None:
+                highest.setdefault(title.day, title.title.name)
+        for day, name in highest.items():
+            yield Annotation(day, name)
+    for floor in chart_data.decisions.floors:
+        if floor.system in systems:
+            name = f"{floor.get_kind_display()} {floor.level}"
+            yield Annotation(floor.starts, name)
+    for lowering in chart_data.decisions.lowerings:
+        if lowering.system in systems:
+            name = _("Floor lowered to {level}").format(level=lowering.level)
+            yield Annotation(lowering.starts, name)
+    for one in chart_data.revisions:
+        if one.published_at is not None and one.system in systems:
+            yield Annotation(localdate(one.published_at), f"Rerate {one.run.pk}")

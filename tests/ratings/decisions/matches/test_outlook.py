@@ -60,6 +60,11 @@ def test_table_agrees_with_what_the_match_then_does():
     assert after == {one.pk: first.result.post, other.pk: second.result.post}
 
 
+def told(found):
+    """All that the page has from the results, without the players' keys."""
+    return [[side.result._replace(id=0) for side in pair] for pair in found.results]
+
+
 def test_decimals_of_a_rating_change_nothing_that_anyone_is_told():
     """Twenty answers from exact ratings would reveal them to a hundredth."""
     other = established(1533.0)
@@ -68,7 +73,7 @@ def test_decimals_of_a_rating_change_nothing_that_anyone_is_told():
         for rating in (1650.51, 1651.49)
     )
     assert (one.sides[0].rating, one.expected) == (1651.0, same.expected)
-    assert one.results == same.results
+    assert told(one) == told(same)
 
 
 def test_earlier_matches_count_by_published_numbers():
