@@ -4,7 +4,7 @@ Imported events have the numbers that their reports print, no change and no deri
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -33,24 +33,30 @@ NO_PERFORMANCES: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryLine:
+class _Place:
+    """The source of a ledger line as text and URLs."""
+
+    title: str
+    section: str = ""
+    url: str = ""
+    why_url: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine(_Place):
     """One ledger line as the history shows it.
 
     *before* and *after* are exact if the reader may see that, otherwise published.
     """
 
     day: date
-    title: str
-    section: str
-    url: str
-    why_url: str
     system: System
     half_points: int
     games: int
     before: float | None
     after: float
     marks: tuple[tuple[str, str], ...]
-    source: str
     is_exact: bool
     change: int | None
     performance: int | None = None
@@ -74,35 +80,19 @@ def line_of(
 ) -> HistoryLine:
     calculation = change.calculation
     is_exact = reader.can_see_exact(player.pk)
-    place = place_of(calculation, player)
     return HistoryLine(
+        **asdict(place_of(calculation, player)),
         day=calculation.age_day,
-        title=place.title,
-        section=place.section,
-        url=place.url,
-        why_url=place.why_url,
         system=System(calculation.system),
         half_points=change.half_points,
         games=change.games,
         before=reader.before(change),
         after=reader.after(change),
         marks=tuple(_marks(change, is_exact=is_exact)),
-        source=place.source,
         is_exact=is_exact,
         change=published_change(published_before(change), published(change)),
         performance=performances.get(calculation.pk),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """The source of a ledger line as text and URLs."""
-
-    title: str
-    section: str = ""
-    url: str = ""
-    why_url: str = ""
-    source: str = ""
 
 
 def place_of(calculation: Calculation, player: Player) -> _Place:
