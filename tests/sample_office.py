@@ -29,8 +29,10 @@ from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import Claim, FideList, PlayerMerge
 from ratings.decisions.floors.services.adjustments import propose_adjustment
-from ratings.decisions.floors.services.ceilings import impose_ceiling
-from ratings.decisions.floors.services.floors import propose_office_floor
+from ratings.decisions.floors.services.floors import (
+    impose_ceiling,
+    propose_office_floor,
+)
 from ratings.foreign.services import RATE_FOREIGN, mark_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list

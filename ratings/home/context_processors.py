@@ -96,32 +96,21 @@ def own_menu(request: HttpRequest) -> list[MenuItem]:
     if user is None or not user.is_authenticated:
         return []
     facts = account_summary(user)
-    home, reports_url, office = (
-        reverse("home"),
-        reverse("events:desk"),
-        reverse("events:queue"),
-    )
-    items = [MenuItem(_("My Chess"), home, _current(home, request.path))]
+
+    def item(
+        label: Promise, name: str, number: int = 0, counted: str | Promise = ""
+    ) -> MenuItem:
+        url = reverse(name)
+        current = _current(url, request.path)
+        return MenuItem(label, url, current, count=_count(number), counted=counted)
+
+    items = [item(_("My Chess"), "home")]
     if facts.official is not None:
-        items.append(
-            MenuItem(
-                _("My reports"),
-                reports_url,
-                _current(reports_url, request.path),
-                count=_count(facts.reports_due),
-                counted=_("to finish"),
-            )
-        )
+        number = facts.reports_due
+        items.append(item(_("My reports"), "events:desk", number, _("to finish")))
     if is_office(user):
-        items.append(
-            MenuItem(
-                _("Office"),
-                office,
-                _current(office, request.path),
-                count=_count(facts.reports_waiting),
-                counted=_("waiting"),
-            )
-        )
+        number = facts.reports_waiting
+        items.append(item(_("Office"), "events:queue", number, _("waiting")))
     return items
 
 

@@ -44,33 +44,26 @@ class ListedMember:
     ratings: dict[System, ListedRating] = field(default_factory=dict)
 
 
-# The names of the systems in the headings of the text files.
-HEADINGS = {
-    System.OTBR: "regular",
-    System.OTBQ: "quick",
-    System.OTBB: "blitz",
-    System.OLR: "online_regular",
-    System.OLQ: "online_quick",
-    System.OLB: "online_blitz",
-}
+class SystemNames(NamedTuple):
+    """How files name a system: a heading of the text files, and two DBF fields.
 
-# The field names that programs expect. A rating has room for 1234/25.
-_RATING_FIELDS = {
-    System.OTBR: "R_LPB_RAT",
-    System.OTBQ: "Q_LPB_RAT",
-    System.OTBB: "B_LPB_RAT",
-    System.OLR: "ONL_R_RTG",
-    System.OLQ: "ONL_Q_RTG",
-    System.OLB: "ONL_B_RTG",
+    These are the field names that programs expect.
+    """
+
+    heading: str
+    rating_field: str  # has room for 1234/25
+    about_field: str
+
+
+NAMES = {
+    System.OTBR: SystemNames("regular", "R_LPB_RAT", "R_ABOUT"),
+    System.OTBQ: SystemNames("quick", "Q_LPB_RAT", "Q_ABOUT"),
+    System.OTBB: SystemNames("blitz", "B_LPB_RAT", "B_ABOUT"),
+    System.OLR: SystemNames("online_regular", "ONL_R_RTG", "ONL_R_ABT"),
+    System.OLQ: SystemNames("online_quick", "ONL_Q_RTG", "ONL_Q_ABT"),
+    System.OLB: SystemNames("online_blitz", "ONL_B_RTG", "ONL_B_ABT"),
 }
-_ABOUT_FIELDS = {
-    System.OTBR: "R_ABOUT",
-    System.OTBQ: "Q_ABOUT",
-    System.OTBB: "B_ABOUT",
-    System.OLR: "ONL_R_ABT",
-    System.OLQ: "ONL_Q_ABT",
-    System.OLB: "ONL_B_ABT",
-}
+HEADINGS = {system: names.heading for system, names in NAMES.items()}
 ABOUT = "Y"
 """The value of the "about" column of a rating shown to the nearest 50."""
 DBF_FIELDS = (
@@ -78,8 +71,8 @@ DBF_FIELDS = (
     Field("MEM_NAME", "C", 30),
     Field("STATE", "C", 2),
     Field("EXPIRED", "C", 8),
-    *(Field(name, "C", 7) for name in _RATING_FIELDS.values()),
-    *(Field(name, "C", 1) for name in _ABOUT_FIELDS.values()),
+    *(Field(names.rating_field, "C", 7) for names in NAMES.values()),
+    *(Field(names.about_field, "C", 1) for names in NAMES.values()),
 )
 
 
@@ -99,25 +92,22 @@ def dbf_file(members: Sequence[ListedMember], *, month: date) -> bytes:
     Every field is text, and a provisional rating carries its games: 1234/12. Longer
     names are truncated, and letters that are not in code page 1252 lose their accents.
     """
-    rows = [
-        {
-            "MEM_ID": member.member_id,
-            "MEM_NAME": member.name,
-            "STATE": member.state,
-            "EXPIRED": f"{member.expires:%Y%m%d}",
-            **{
-                _RATING_FIELDS[system]: rating.printed
-                for system, rating in member.ratings.items()
-            },
-            **{
-                _ABOUT_FIELDS[system]: ABOUT
-                for system, rating in member.ratings.items()
-                if rating.is_about
-            },
-        }
-        for member in members
-    ]
+    rows = [_dbf_row(member) for member in members]
     return write_table(DBF_FIELDS, rows, written=month)
+
+
+def _dbf_row(member: ListedMember) -> dict[str, str]:
+    row = {
+        "MEM_ID": member.member_id,
+        "MEM_NAME": member.name,
+        "STATE": member.state,
+        "EXPIRED": f"{member.expires:%Y%m%d}",
+    }
+    for system, rating in member.ratings.items():
+        row[NAMES[system].rating_field] = rating.printed
+        if rating.is_about:
+            row[NAMES[system].about_field] = ABOUT
+    return row
 
 
 def _delimited(members: Sequence[ListedMember], *, delimiter: str, end: str) -> bytes:
@@ -125,15 +115,8 @@ def _delimited(members: Sequence[ListedMember], *, delimiter: str, end: str) -> 
     writer = csv.writer(text, delimiter=delimiter, lineterminator=end)
     writer.writerow(["member_id", "name", "state", "expires", *_headings()])
     for member in members:
-        writer.writerow(
-            [
-                member.member_id,
-                member.name,
-                member.state,
-                member.expires.isoformat(),
-                *_cells(member),
-            ]
-        )
+        facts = (member.member_id, member.name, member.state)
+        writer.writerow([*facts, member.expires.isoformat(), *_cells(member)])
     return text.getvalue().encode()
 
 

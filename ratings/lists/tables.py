@@ -2,7 +2,8 @@
 
 import django_tables2 as tables
 from django.utils.html import format_html
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.ledger.queries.published_ratings import published
 from ratings.models import PlayerRating
@@ -13,38 +14,33 @@ from ratings_site.common.ui.tables import NUMBER, Table
 class MembersOfClass(Table):
     """The members of one class in one system."""
 
-    caption = gettext_lazy("Members of the class")
+    caption = _("Members of the class")
 
     name = tables.Column(
         accessor="player__name",
-        verbose_name=gettext_lazy("Name"),
+        verbose_name=_("Name"),
         order_by=("player__search_name", "player__member_id"),
         linkify=lambda record: record.player.get_absolute_url(),
     )
     member_id = tables.Column(
         accessor="player__member_id",
-        verbose_name=gettext_lazy("Member ID"),
-        attrs={
-            "th": {"class": "wide-only"},
-            "td": {"class": "tnum wide-only"},
-        },
+        verbose_name=_("Member ID"),
+        attrs={"th": {"class": "wide-only"}, "td": {"class": "tnum wide-only"}},
     )
     state = tables.Column(
         accessor="player__state",
-        verbose_name=gettext_lazy("State"),
+        verbose_name=_("State"),
         attrs={"th": {"class": "wide-only"}, "td": {"class": "wide-only"}},
     )
     rating = tables.Column(
-        accessor="published_rating",
-        verbose_name=gettext_lazy("Rating"),
-        attrs=NUMBER,
+        accessor="published_rating", verbose_name=_("Rating"), attrs=NUMBER
     )
-    games = tables.Column(verbose_name=gettext_lazy("Games"), attrs=NUMBER)
+    games = tables.Column(verbose_name=_("Games"), attrs=NUMBER)
 
     class Meta:
         sequence = ("name", "member_id", "state", "rating", "games")
         attrs = {"class": "walk"}
-        empty_text = gettext_lazy("There are no members in this class now.")
+        empty_text = _("There are no members in this class now.")
 
     def render_rating(self, record: PlayerRating) -> str:
         return format_rating(published(record))

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from ratings.lists.services.lists import (
     MAY_PUBLISH,
@@ -41,11 +41,7 @@ def enqueue_preparation(month: date, *, actor: User, correction: int = 0) -> Job
     return enqueue(
         PREPARE,
         key=_key(month),
-        args={
-            "month": month.isoformat(),
-            "actor": actor.pk,
-            "correction": correction,
-        },
+        args={"month": month.isoformat(), "actor": actor.pk, "correction": correction},
     )
 
 
@@ -74,9 +70,9 @@ def request_publication(
 
 def _title(draft: ListDraft) -> str:
     if draft.correction:
-        title = gettext("Correct the {month_name} official rating list")
+        title = _("Correct the {month_name} official rating list")
     else:
-        title = gettext("Publish the {month_name} official rating list")
+        title = _("Publish the {month_name} official rating list")
     return title.format(month_name=month_name(draft.month))
 
 
@@ -119,9 +115,7 @@ def _enqueue_publication(
 def proposal_for(month: date) -> PendingAct | None:
     """Return the pending proposal to publish a month's list."""
     waiting = PendingAct.objects.filter(
-        kind=APPROVE,
-        status=PendingAct.Status.WAITING,
-        payload__month=month.isoformat(),
+        kind=APPROVE, status=PendingAct.Status.WAITING, payload__month=month.isoformat()
     )
     return waiting.select_related("proposed_by").order_by("-pk").first()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max, Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Entry, Section
 from players.guardians.queries import (
@@ -41,24 +41,24 @@ from ratings_site.common.notices.services import NoticeDraft, register
 
 RATED = register(
     "ratings.rated",
-    gettext_lazy("Events you played"),
-    gettext_lazy("One of your events was rated: your rating before and after."),
-    about_link=gettext_lazy("See how your rating was calculated:"),
+    _("Events you played"),
+    _("One of your events was rated: your rating before and after."),
+    about_link=_("See how your rating was calculated:"),
 )
 RERATED = register(
     "ratings.rerated",
-    gettext_lazy("Rerates"),
-    gettext_lazy("A rerate changed your rating, with the reason."),
+    _("Rerates"),
+    _("A rerate changed your rating, with the reason."),
 )
 REACHED = register(
     "ratings.reached",
-    gettext_lazy("Classes and floors"),
-    gettext_lazy("You reached a new rating class or rating floor."),
+    _("Classes and floors"),
+    _("You reached a new rating class or rating floor."),
 )
 LISTED = register(
     "ratings.listed",
-    gettext_lazy("Official rating lists"),
-    gettext_lazy("The official rating list of the month is out, with your ratings."),
+    _("Official rating lists"),
+    _("The official rating list of the month is out, with your ratings."),
     by_mail=False,
 )
 
@@ -101,14 +101,13 @@ def news_of_section(section: Section) -> Iterator[NoticeDraft]:
 def _rated(
     section: Section, player: Player, lines: list[RatingChange], readers: Recipients
 ) -> Iterator[NoticeDraft]:
-    event = section.event.name
     steps = [_step(line) for line in lines]
     return notices_for(
         readers[player.pk],
         RATED,
         f"rated:{section.pk}",
         _why(section, player, steps[0].system),
-        lambda: messages.rated(event, steps),
+        partial(messages.rated, section.event.name, steps),
         member=player.pk,
     )
 
@@ -154,28 +153,24 @@ def _reached(
 ) -> Iterator[NoticeDraft]:
     """Yield the notices about a class reached for the first time, and a new floor."""
     system, event = System(line.calculation.system), section.event.name
-    recipients, url = readers[player.pk], _why(section, player, system)
     reached = new_class(best.get((player.pk, system)), line)
     if reached is not None:
-        key = f"class:{system}:{reached.short}"
         yield from notices_for(
-            recipients,
+            readers[player.pk],
             REACHED,
-            key,
-            url,
-            lambda: messages.class_reached(system, reached, event),
+            f"class:{system}:{reached.short}",
+            _why(section, player, system),
+            partial(messages.class_reached, system, reached, event),
             member=player.pk,
         )
     floor = new_floor(line)
     if floor is not None:
-        floors = reverse("ratings:floors", args=[player.member_id])
-        key = f"floor:{system}:{floor}"
         yield from notices_for(
-            recipients,
+            readers[player.pk],
             REACHED,
-            key,
-            floors,
-            lambda: messages.floor_reached(system, floor, event),
+            f"floor:{system}:{floor}",
+            reverse("ratings:floors", args=[player.member_id]),
+            partial(messages.floor_reached, system, floor, event),
             member=player.pk,
         )
 
@@ -300,16 +295,12 @@ def news_of_list(
         listed = messages.ListRating(System(row.system), official_number(row), earlier)
         by_player[row.player].append(listed)
     for player, ratings in by_player.items():
-
-        def write(ratings: list[messages.ListRating] = ratings) -> tuple[str, str]:
-            return messages.listed(official_list.name, ratings)
-
         yield from notices_for(
             readers[player.pk],
             LISTED,
             f"list:{official_list.key}",
             reverse("ratings:player_lists", args=[player.member_id]),
-            write,
+            partial(messages.listed, official_list.name, ratings),
             member=player.pk,
         )
 

@@ -1,17 +1,15 @@
 """Adapters: ``ratings`` implements the protocols of ``players`` and ``events``.
 
-Bound in ``ratings.apps``. Each method is one call to a function that does the work.
+Bound in ``ratings.apps``. Each answer is a function that does the work.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
 from events.checks.tasks import enqueue_recount
 from events.formats.findings import Finding
 from events.formats.report import ReportedEvent
-from events.models import Section, SectionVersion
-from events.records.section_rater import RatedLine, RatingNote, SectionImpact
 from players.models import Player
 from ratings.ledger.queries.merge_checks import (
     merge_denial_reasons,
@@ -40,7 +38,6 @@ from ratings.previews.reports.queries.time_controls import (
     check_matches,
     check_time_controls,
 )
-from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
 
@@ -53,8 +50,10 @@ class LedgerRatingHistory:
         if change["kind"] == RerateMark.Kind.MERGE:
             enqueue_recount()
 
-    def next_rerate_from(self) -> date | None:
-        return next_rerate_from()
+    next_rerate_from = staticmethod(next_rerate_from)
+    effects_of = staticmethod(preview_members)
+    merge_refusals = staticmethod(merge_denial_reasons)
+    merge_facts = staticmethod(ratings_to_compare)
 
     def merge_undone(
         self,
@@ -78,19 +77,6 @@ class LedgerRatingHistory:
                 actor=actor,
             )
 
-    def effects_of(
-        self, do: Callable[[], object], members: Collection[Player]
-    ) -> Sequence[PreviewLine]:
-        return preview_members(do, members)
-
-    def merge_refusals(
-        self, pairs: Sequence[tuple[Player, Player]]
-    ) -> Sequence[Sequence[str]]:
-        return merge_denial_reasons(pairs)
-
-    def merge_facts(self, player: Player) -> list[tuple[str, str]]:
-        return ratings_to_compare(player)
-
     def public_ratings(
         self, player_ids: Collection[int]
     ) -> Mapping[int, Mapping[str, float]]:
@@ -104,8 +90,13 @@ class LedgerRatingHistory:
 class LedgerSectionRater:
     """Implements ``events.records.section_rater`` with the ledger and the rules."""
 
-    def section_ready(self, section: Section) -> None:
-        enqueue_rating(section)
+    section_ready = staticmethod(enqueue_rating)
+    effects_of = staticmethod(effects_of)
+    next_rerate_from = staticmethod(next_rerate_from)
+    deciding_control = staticmethod(slowest)
+    current_ratings = staticmethod(ratings_now)
+    rated_lines = staticmethod(report_lines)
+    rating_notes = staticmethod(notes_on)
 
     def check_report(self, reported: ReportedEvent) -> Iterator[Finding]:
         yield from check_time_controls(reported)
@@ -114,29 +105,3 @@ class LedgerSectionRater:
         yield from check_openings(reported)
         yield from check_hours(reported)
         yield from check_schedules(reported)
-
-    def effects_of(
-        self, reports: Sequence[ReportedEvent]
-    ) -> Sequence[Sequence[SectionImpact]]:
-        return effects_of(reports)
-
-    def next_rerate_from(self) -> date | None:
-        return next_rerate_from()
-
-    def deciding_control(self, controls: Sequence[str]) -> str:
-        return slowest(controls)
-
-    def current_ratings(
-        self, players: Sequence[int]
-    ) -> Mapping[int, Mapping[str, float]]:
-        return ratings_now(players)
-
-    def rated_lines(
-        self, sections: Sequence[Section]
-    ) -> Mapping[int, Sequence[RatedLine]]:
-        return report_lines(sections)
-
-    def rating_notes(
-        self, versions: Sequence[SectionVersion]
-    ) -> Mapping[int, RatingNote]:
-        return notes_on(versions)

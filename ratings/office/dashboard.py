@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext, ngettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
 
 from events.foreign.queries import TO_DO, open_worklists
 from events.models import ForeignResult
@@ -78,135 +80,85 @@ def _status(now: datetime) -> Iterator[StatusLine]:
 
 
 def _pending_rerates() -> StatusLine:
-    marks = (
-        RerateMark.objects.filter(run=None)
-        .order_by()
-        .aggregate(number=Count("pk"), first=Min("from_day"))
-    )
-    url = reverse("ratings:office_rerates")
-    if not marks["number"]:
-        return StatusLine(
-            gettext("Pending rerates"),
-            gettext("none: all events are rated in order"),
-            url,
-            "good",
-        )
-    return StatusLine(
-        gettext("Pending rerates"),
-        ngettext(
+    marks = RerateMark.objects.filter(run=None).order_by()
+    found = marks.aggregate(number=Count("pk"), first=Min("from_day"))
+    words, level = _("none: all events are rated in order"), "good"
+    if found["number"]:
+        words = ngettext(
             "{number:,} pending rerate, from {day}",
             "{number:,} pending rerates, from {day}",
-            marks["number"],
-        ).format(number=marks["number"], day=format_day(marks["first"])),
-        url,
-        "note",
-    )
+            found["number"],
+        ).format(number=found["number"], day=format_day(found["first"]))
+        level = "note"
+    url = reverse("ratings:office_rerates")
+    return StatusLine(_("Pending rerates"), words, url, level)
 
 
 def _rerate(now: datetime) -> StatusLine:
     """Return the status of the open rerate, or else of the last one."""
-    url = reverse("ratings:office_rerates")
-    run = (
-        Run.objects.filter(kind=Run.Kind.RERATE).select_related("published_by").first()
-    )
+    rerates = Run.objects.filter(kind=Run.Kind.RERATE)
+    run = rerates.select_related("published_by").first()
+    line = partial(StatusLine, _("Rerate"), url=reverse("ratings:office_rerates"))
     if run is None:
-        return StatusLine(gettext("Rerate"), gettext("none yet"), url)
+        return line(_("none yet"))
     state = run.get_status_display().lower()
     if run.is_open:
         done, total = run.progress.get("done", 0), run.progress.get("total", 0)
-        return StatusLine(
-            gettext("Rerate"),
-            gettext("number {pk}, open for {age}: {state}").format(
-                pk=run.pk, age=age(run.created_at, now), state=state
-            ),
-            url,
-            "warning" if run.status == Run.Status.READY else "note",
-            percent=100 * done // total
-            if total and run.status == Run.Status.RUNNING
-            else None,
+        words = _("number {pk}, open for {age}: {state}")
+        is_running = total and run.status == Run.Status.RUNNING
+        return line(
+            words.format(pk=run.pk, age=age(run.created_at, now), state=state),
+            level="warning" if run.status == Run.Status.READY else "note",
+            percent=100 * done // total if is_running else None,
         )
     if run.status == Run.Status.FAILED:
-        return StatusLine(
-            gettext("Rerate"),
-            gettext("number {pk} failed: {message}").format(
-                pk=run.pk, message=run.message
-            ),
-            url,
-            "error",
-        )
+        words = _("number {pk} failed: {message}")
+        return line(words.format(pk=run.pk, message=run.message), level="error")
     if run.published_at:
-        words = gettext("none open. Last: number {pk}, {state}, {day}").format(
-            pk=run.pk, state=state, day=format_day(run.published_at)
-        )
-    else:
-        words = gettext("none open. Last: number {pk}, {state}").format(
-            pk=run.pk, state=state
-        )
-    return StatusLine(gettext("Rerate"), words, url)
+        words = _("none open. Last: number {pk}, {state}, {day}")
+        day = format_day(run.published_at)
+        return line(words.format(pk=run.pk, state=state, day=day))
+    words = _("none open. Last: number {pk}, {state}")
+    return line(words.format(pk=run.pk, state=state))
 
 
 def _fide_list(now: datetime) -> StatusLine:
-    url = reverse("players_office:fide_lists")
+    line = partial(StatusLine, _("FIDE list"), url=reverse("players_office:fide_lists"))
     found = newest_list()
     if found is None:
-        return StatusLine(
-            gettext("FIDE list"), gettext("none imported yet"), url, "warning"
-        )
+        return line(_("none imported yet"), level="warning")
     is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
     came = found.finished_at or found.received_at
     words = (
-        gettext("{month}, {rows:,} players, imported {day}. A newer list is due.")
+        _("{month}, {rows:,} players, imported {day}. A newer list is due.")
         if is_old
-        else gettext("{month}, {rows:,} players, imported {day}")
-    )
-    return StatusLine(
-        gettext("FIDE list"),
-        words.format(
-            month=format_month(found.list_date),
-            rows=found.rows,
-            day=format_day(came),
-        ),
-        url,
-        "warning" if is_old else "good",
-    )
+        else _("{month}, {rows:,} players, imported {day}")
+    ).format(month=format_month(found.list_date), rows=found.rows, day=format_day(came))
+    return line(words, level="warning" if is_old else "good")
 
 
 def _official_lists(now: datetime) -> Iterator[StatusLine]:
-    url = reverse("ratings:office_lists")
+    line = partial(StatusLine, url=reverse("ratings:office_lists"))
     due = next_month_due(now)
     published = latest_list()
-    if published is None:
-        yield StatusLine(gettext("Official list"), gettext("none published yet"), url)
-    else:
-        yield StatusLine(
-            gettext("Official list"),
-            gettext("{name}, published {day}").format(
-                name=published.name, day=format_day(published.published_at)
-            ),
-            url,
+    words = _("none published yet")
+    if published is not None:
+        words = _("{name}, published {day}").format(
+            name=published.name, day=format_day(published.published_at)
         )
+    yield line(_("Official list"), words)
     if published is None or published.month < due:
-        draft = ListDraft.objects.filter(month=due).first()
+        moment = written_moment(cut_off_for(due))
         words = (
-            gettext("{month} is ready to review. Cutoff: {moment}")
-            if draft
-            else gettext("{month} needs to be prepared. Cutoff: {moment}")
-        )
-        yield StatusLine(
-            gettext("Next list"),
-            words.format(
-                month=month_name(due), moment=written_moment(cut_off_for(due))
-            ),
-            url,
-            "warning",
-        )
+            _("{month} is ready to review. Cutoff: {moment}")
+            if ListDraft.objects.filter(month=due).exists()
+            else _("{month} needs to be prepared. Cutoff: {moment}")
+        ).format(month=month_name(due), moment=moment)
+        yield line(_("Next list"), words, level="warning")
     else:
         following = months_before(published.month, -1)
-        yield StatusLine(
-            gettext("Next list"),
-            gettext("{month_name}. Cutoff: {written_moment}").format(
-                month_name=month_name(following),
-                written_moment=written_moment(cut_off_for(following)),
-            ),
-            url,
+        words = _("{month_name}. Cutoff: {written_moment}").format(
+            month_name=month_name(following),
+            written_moment=written_moment(cut_off_for(following)),
         )
+        yield line(_("Next list"), words)

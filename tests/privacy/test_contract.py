@@ -73,8 +73,8 @@ ALLOWED = {
     ("ratings/open_data/queries.py", "_ratings"): "published here",
     ("ratings/pages/profile/queries/chain.py", "chain_of"): "published here",
     (
-        "ratings/pages/profile/queries/imported.py",
-        "_line",
+        "ratings/pages/profile/queries/lines.py",
+        "_imported_line",
     ): "printed by a report of before",
     ("ratings/pages/profile/queries/results.py", "_lines"): "published by its record",
     (

@@ -6,7 +6,7 @@ They validate input; the services check the rules.
 from typing import Any, cast
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.systems import System
@@ -49,13 +49,9 @@ class EvidenceField(forms.CharField):
 class _DatedForm(ReasonForm):
     """A record with a first day and an optional last day."""
 
-    starts = DayField(
-        label=gettext_lazy("First day"), help_text=gettext_lazy("Today or earlier.")
-    )
+    starts = DayField(label=_("First day"), help_text=_("Today or earlier."))
     ends = DayField(
-        label=gettext_lazy("Last day"),
-        required=False,
-        help_text=gettext_lazy("Leave blank for no end date."),
+        label=_("Last day"), required=False, help_text=_("Leave blank for no end date.")
     )
 
     def clean(self) -> dict[str, Any]:
@@ -70,9 +66,7 @@ class _DatedForm(ReasonForm):
 
 class FloorForm(_DatedForm):
     system = SystemField()
-    level = LevelField(
-        help_text=gettext_lazy("A multiple of 100, such as 1200, up to 2200.")
-    )
+    level = LevelField(help_text=_("A multiple of 100, such as 1200, up to 2200."))
     evidence = EvidenceField()
     field_order = ["system", "level", "starts", "ends", "reason", "evidence"]
 
@@ -83,15 +77,12 @@ class FloorForm(_DatedForm):
 
 class CeilingForm(_DatedForm):
     system = SystemField()
-    level = LevelField(help_text=gettext_lazy("The rating can’t go above this."))
+    level = LevelField(help_text=_("The rating can’t go above this."))
     field_order = ["system", "level", "starts", "ends", "reason"]
 
 
 class EndForm(ReasonForm):
-    ends = DayField(
-        label=gettext_lazy("Last day"),
-        help_text=gettext_lazy("The last day it applies."),
-    )
+    ends = DayField(label=_("Last day"), help_text=_("The last day it applies."))
     field_order = ["ends", "reason"]
 
 
@@ -100,25 +91,25 @@ class PrizeForm(forms.Form):
 
     event_id = forms.RegexField(
         r"\A[0-9]{12}\Z",
-        label=gettext_lazy("Event ID"),
-        error_messages={"invalid": gettext_lazy("An event ID has twelve digits.")},
+        label=_("Event ID"),
+        error_messages={"invalid": _("An event ID has twelve digits.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     number = NumberField(
-        label=gettext_lazy("Section"), min_value=1, max_value=999, widget=short_text()
+        label=_("Section"), min_value=1, max_value=999, widget=short_text()
     )
     prize = NumberField(
-        label=gettext_lazy("Prize in dollars"),
+        label=_("Prize in dollars"),
         min_value=1,
         max_value=MAX_DOLLARS,
         widget=short_text(),
     )
     limit = NumberField(
-        label=gettext_lazy("Rating limit"),
+        label=_("Rating limit"),
         min_value=100,
         max_value=MAX_LEVEL,
         widget=short_text(),
-        help_text=gettext_lazy(
+        help_text=_(
             "The limit of the section or the prize, such as 1800 for “Under 1800”."
         ),
     )
@@ -134,30 +125,29 @@ class MoneyForm(ReasonForm):
         self.fields["reason"].help_text = _("Shown to the public with the floor.")
 
 
+class DecisionField(forms.ChoiceField):
+    def __init__(self, *choices: tuple[str, Promise]) -> None:
+        super().__init__(
+            label=_("Decision"),
+            choices=choices,
+            widget=forms.RadioSelect,
+            error_messages={"required": _("Choose one option.")},
+        )
+
+
 class DecisionForm(ReasonForm):
     """Grant or refuse a request."""
 
-    decision = forms.ChoiceField(
-        label=gettext_lazy("Decision"),
-        choices=[
-            ("grant", gettext_lazy("Lower the floor")),
-            ("refuse", gettext_lazy("Keep the floor")),
-        ],
-        widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose one option.")},
+    decision = DecisionField(
+        ("grant", _("Lower the floor")), ("refuse", _("Keep the floor"))
     )
     field_order = ["decision", "reason"]
 
 
 class LifeMasterForm(ReasonForm):
-    decision = forms.ChoiceField(
-        label=gettext_lazy("Decision"),
-        choices=[
-            ("confirm", gettext_lazy("Confirm the title and its floor of 2200")),
-            ("set_aside", gettext_lazy("Decline the candidate")),
-        ],
-        widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose one option.")},
+    decision = DecisionField(
+        ("confirm", _("Confirm the title and its floor of 2200")),
+        ("set_aside", _("Decline the candidate")),
     )
     field_order = ["decision", "reason"]
 
@@ -171,23 +161,21 @@ class LoweringForm(ReasonForm):
     def __init__(self, *args: Any, systems: list[System], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cast(SystemField, self.fields["system"]).choices = [
-            (one.value, gettext_lazy(one.label)) for one in systems
+            (one.value, _(one.label)) for one in systems
         ]
 
 
 class AdjustmentForm(ReasonForm):
     system = SystemField()
-    kind = forms.ChoiceField(
-        label=gettext_lazy("Kind"), choices=Adjustment.Kind.choices
-    )
+    kind = forms.ChoiceField(label=_("Kind"), choices=Adjustment.Kind.choices)
     day = DayField(
-        label=gettext_lazy("Effective date"),
-        help_text=gettext_lazy(
+        label=_("Effective date"),
+        help_text=_(
             "The rating applies from this day, before any sections on the same day."
         ),
     )
     rating = forms.DecimalField(
-        label=gettext_lazy("Rating"),
+        label=_("Rating"),
         min_value=100,
         max_value=3500,
         max_digits=12,
@@ -195,9 +183,6 @@ class AdjustmentForm(ReasonForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}),
     )
     games = NumberField(
-        label=gettext_lazy("Games"),
-        min_value=1,
-        max_value=99_999,
-        widget=short_text(),
+        label=_("Games"), min_value=1, max_value=99_999, widget=short_text()
     )
     field_order = ["system", "kind", "day", "rating", "games", "reason"]

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ratings.decisions.floors.forms import short_text
@@ -17,15 +16,12 @@ from ratings_site.common.ui.fields import DayField, MemberIdField, NumberField
 class MatchForm(forms.Form):
     """A planned match between two members."""
 
-    one = MemberIdField(label=gettext_lazy("First player’s member ID"), max_length=8)
-    other = MemberIdField(label=gettext_lazy("Second player’s member ID"), max_length=8)
+    one = MemberIdField(label=_("First player’s member ID"), max_length=8)
+    other = MemberIdField(label=_("Second player’s member ID"), max_length=8)
     system = SystemField()
-    day = DayField(label=gettext_lazy("Last day of the match"))
+    day = DayField(label=_("Last day of the match"))
     games = NumberField(
-        label=gettext_lazy("Games"),
-        min_value=MIN_GAMES,
-        max_value=MAX_GAMES,
-        widget=short_text(),
+        label=_("Games"), min_value=MIN_GAMES, max_value=MAX_GAMES, widget=short_text()
     )
 
     def clean_day(self) -> date:

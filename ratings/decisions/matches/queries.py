@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.translatable_text import TranslatableText, translatable
 from events.models import Section
@@ -33,7 +32,7 @@ from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.ui.formatting import MINUS, format_decimal
 
 MIN_GAMES, MAX_GAMES = 1, 20
-WINDOW_NAMES = (gettext_lazy("180 days"), gettext_lazy("three years"))
+WINDOW_NAMES = (_("180 days"), _("three years"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +156,7 @@ def _earlier(line: RatingChange, *, is_published: bool) -> EarlierMatch:
     return EarlierMatch(
         day=calculation.age_day,
         title=section.event.name,
-        url=reverse(
-            "ratings:crosstable", args=[section.event.event_id, section.number]
-        ),
+        url=section.get_absolute_url(),
         change=after - before,
     )
 

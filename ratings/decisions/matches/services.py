@@ -72,27 +72,19 @@ class Side:
 class ExpectedRating:
     """A rating after one result, in points, and the limits that applied."""
 
-    before: float
-    after: float | None
-    is_limited: bool
-    floor: float | None
-    ceiling: float | None
-    is_floor_requested: bool
+    result: RatingResult
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether a match limit applied, and neither a floor nor a ceiling."""
+        result = self.result
+        is_held = result.floor is not None or result.ceiling is not None
+        return not is_held and result.post != result.before_floor
 
     @property
     def change(self) -> int | None:
         """The change in whole numbers."""
-        return published_change(self.before, self.after)
-
-
-@dataclass(frozen=True, slots=True)
-class PossibleResult:
-    """A score of the first player in half points, and both ratings after it."""
-
-    score: int
-    other_score: int
-    first: ExpectedRating
-    second: ExpectedRating
+        return published_change(self.result.initial, self.result.post)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ class MatchForecast:
     sides: tuple[Side, Side]
     eligibility: Eligibility
     expected: float | None
-    results: tuple[PossibleResult, ...]
+    results: tuple[tuple[ExpectedRating, ExpectedRating], ...]
 
 
 def forecast_match(
@@ -172,7 +164,7 @@ def _side(
 
 def _results(
     states: dict[int, PlayerState], system: System, day: date, games: int
-) -> tuple[float | None, tuple[PossibleResult, ...]]:
+) -> tuple[float | None, tuple[tuple[ExpectedRating, ExpectedRating], ...]]:
     """Return the expected score and the results around it, if both are rated."""
     first, second = states
     one, other = (state.standings.get(system) for state in states.values())
@@ -224,28 +216,11 @@ def _facts(
 
 def _result(
     states: dict[int, PlayerState], facts: SectionFacts, system: System
-) -> PossibleResult:
+) -> tuple[ExpectedRating, ExpectedRating]:
     rules = rules_for(facts)
     rating_input = build_rating_input(facts, states, system=system, rules=rules)
     one, other = rate_card(rating_input, rules)
-    return PossibleResult(
-        score=one.score,
-        other_score=other.score,
-        first=_expected_rating(one),
-        second=_expected_rating(other),
-    )
-
-
-def _expected_rating(result: RatingResult) -> ExpectedRating:
-    is_held = result.floor is not None or result.ceiling is not None
-    return ExpectedRating(
-        before=result.initial,
-        after=result.post,
-        is_limited=not is_held and result.post != result.before_floor,
-        floor=result.floor,
-        ceiling=result.ceiling,
-        is_floor_requested=result.floor_request,
-    )
+    return ExpectedRating(one), ExpectedRating(other)
 
 
 # --- A reported match ---

@@ -1,7 +1,8 @@
 """The content of the home page, in eight queries whatever the number of records."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -23,43 +24,30 @@ MAX_SYSTEMS = 2  # of one section
 
 
 @dataclass(frozen=True, slots=True)
-class JustRated:
-    """One of the last rated sections."""
-
-    section: Section
-    rated_at: datetime
-    is_late: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Mover:
-    """A player with a large gain between the last two official lists."""
-
-    player: Player
-    gain: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
 class HomePage:
     events: list[Event]
-    just_rated: list[JustRated]
+    just_rated: list[Calculation]
     upcoming: QuerySet[EventRegistration]
-    movers: list[Mover]
+    movers: list[dict[str, Any]]
     waiting: int
     counted: ClassCounts
     official_list: OfficialList | None
     last_rerate: Run | None
 
     @property
-    def from_older_events(self) -> list[JustRated]:
+    def from_older_events(self) -> list[Calculation]:
         """The last rated sections of events that are not among the latest."""
         latest = {event.pk for event in self.events}
-        return [one for one in self.just_rated if one.section.event_id not in latest]
+        return [one for one in self.just_rated if _event_of(one) not in latest]
 
     @property
     def late_events(self) -> set[int]:
-        return {one.section.event_id for one in self.just_rated if one.is_late}
+        return {_event_of(one) for one in self.just_rated if one.is_late}
+
+
+def _event_of(calculation: Calculation) -> int:
+    assert calculation.section is not None  # noqa: S101 (as `_just_rated` selects)
+    return calculation.section.event_id
 
 
 def home_page(today: date) -> HomePage:
@@ -93,28 +81,22 @@ def _latest_events() -> QuerySet[Event]:
     )
 
 
-def _just_rated() -> list[JustRated]:
+def _just_rated() -> list[Calculation]:
+    """Return the last calculation of each of the last rated sections."""
     newest = (
         Calculation.objects.filter(section__isnull=False, is_current=True)
         .select_related("section__event")
         .order_by("-pk")[: SECTIONS * MAX_SYSTEMS]
     )
-    sections = {
-        calculation.section_id: JustRated(
-            calculation.section, calculation.created_at, calculation.is_late
-        )
-        for calculation in newest
-        if calculation.section is not None
-    }
-    return list(sections.values())[:SECTIONS]
+    return list({one.section_id: one for one in newest}.values())[:SECTIONS]
 
 
-def _movers(official_list: OfficialList) -> list[Mover]:
-    """Return the list's largest gains, under the players' current names."""
+def _movers(official_list: OfficialList) -> list[dict[str, Any]]:
+    """Return the list's largest gains, with the players under their current names."""
     movers = official_list.summary.get("movers", [])
     players = Player.objects.in_bulk([one["player"] for one in movers])
     return [
-        Mover(players[one["player"]], one["gain"], one["after"])
+        one | {"player": players[one["player"]]}
         for one in movers
         if one["player"] in players
     ]

@@ -1,6 +1,5 @@
 """My Chess: an account's linked members and its pending work."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from events.access import AccountSummary, account_summary, is_office
@@ -14,17 +13,10 @@ SYSTEMS = (System.OTBR, System.OTBQ, System.OTBB)
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedMember:
-    """A member linked to an account, with the ratings shown on the card."""
-
-    player: Player
-    is_own: bool
-    ratings: Sequence[tuple[str, float | None]]
-
-
-@dataclass(frozen=True, slots=True)
 class MyChess:
-    members: Sequence[LinkedMember]
+    """An account's members, each with the ratings on the card, and its work."""
+
+    members: list[tuple[Player, list[tuple[str, float | None]]]]
     facts: AccountSummary
     is_office: bool
 
@@ -36,11 +28,7 @@ def my_chess(user: User) -> MyChess:
     players = [*own, *(one for one in children_of(user) if one not in own)]
     ratings = current_published([player.pk for player in players])
     members = [
-        LinkedMember(
-            player,
-            player in own,
-            [(system.label, ratings[player.pk].get(system)) for system in SYSTEMS],
-        )
+        (player, [(one.label, ratings[player.pk].get(one)) for one in SYSTEMS])
         for player in players
     ]
     return MyChess(members, facts, is_office(user))

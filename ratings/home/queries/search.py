@@ -235,32 +235,14 @@ def _members(asked: Sequence[str]) -> Iterator[IdRow]:
 
 
 def _events(asked: Sequence[str]) -> Iterator[IdRow]:
-    event_ids = _matching(_EVENT_ID, asked)
-    if not event_ids:
-        return
-    for event in Event.objects.filter(event_id__in=event_ids):
-        yield IdRow(
-            asked=event.event_id,
-            kind=EVENTS,
-            number=event.event_id,
-            name=event.name,
-            url=event.get_absolute_url(),
-            details=days(event.starts, event.ends),
-            state=event.state,
-        )
+    for event in Event.objects.filter(event_id__in=_matching(_EVENT_ID, asked)):
+        number, url = event.event_id, event.get_absolute_url()
+        details = days(event.starts, event.ends)
+        yield IdRow(number, EVENTS, number, event.name, url, details, event.state)
 
 
 def _clubs(asked: Sequence[str]) -> Iterator[IdRow]:
-    affiliate_ids = _matching(_AFFILIATE_ID, asked)
-    if not affiliate_ids:
-        return
-    for club in Affiliate.objects.filter(affiliate_id__in=affiliate_ids):
-        yield IdRow(
-            asked=club.affiliate_id,
-            kind=CLUBS,
-            number=club.affiliate_id,
-            name=club.name,
-            url=url_of_club(club),
-            details="",
-            state=club.state,
-        )
+    ids = _matching(_AFFILIATE_ID, asked)
+    for club in Affiliate.objects.filter(affiliate_id__in=ids):
+        number, url = club.affiliate_id, url_of_club(club)
+        yield IdRow(number, CLUBS, number, club.name, url, "", club.state)

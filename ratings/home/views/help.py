@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 
@@ -27,138 +27,94 @@ class Topic(NamedTuple):
 
 GROUPS: tuple[tuple[str | Promise, tuple[Topic, ...]], ...] = (
     (
-        gettext_lazy("Members"),
+        _("Members"),
         (
-            Topic("find-a-rating", gettext_lazy("Find a rating"), "ratings:search"),
+            Topic("find-a-rating", _("Find a rating"), "ratings:search"),
             Topic(
                 "why-a-rating-changed",
-                gettext_lazy("Find out why a rating changed"),
+                _("Find out why a rating changed"),
                 "ratings:search",
             ),
             Topic(
                 "link-your-account",
-                gettext_lazy("Link your account to your membership"),
+                _("Link your account to your membership"),
                 "players:claims",
             ),
             Topic(
                 "ask-for-a-correction",
-                gettext_lazy("Request a correction"),
+                _("Request a correction"),
                 "events:my_corrections",
             ),
             Topic(
-                "estimate-a-rating",
-                gettext_lazy("Estimate your next rating"),
-                "ratings:estimate",
+                "estimate-a-rating", _("Estimate your next rating"), "ratings:estimate"
             ),
-            Topic(
-                "your-data",
-                gettext_lazy("Download or delete your data"),
-                "ratings:my_data",
-            ),
+            Topic("your-data", _("Download or delete your data"), "ratings:my_data"),
         ),
     ),
     (
-        gettext_lazy("Parents"),
+        _("Parents"),
         (
             Topic(
-                "follow-your-child",
-                gettext_lazy("Follow your child’s rating"),
-                "players:guardian",
+                "follow-your-child", _("Follow your child’s rating"), "players:guardian"
             ),
             Topic(
                 "understand-a-rating",
-                gettext_lazy("Understand what a rating means"),
+                _("Understand what a rating means"),
                 "ratings:how_ratings_work",
             ),
             Topic(
                 "glossary",
-                gettext_lazy("Glossary of rating terms"),
+                _("Glossary of rating terms"),
                 "ratings:how_ratings_work",
                 has_picture=False,
             ),
         ),
     ),
     (
-        gettext_lazy("TDs"),
+        _("TDs"),
         (
-            Topic(
-                "send-a-report",
-                gettext_lazy("Send a rating report"),
-                "events:upload",
-            ),
-            Topic(
-                "fix-a-report",
-                gettext_lazy("Fix errors in a report"),
-                "events:desk",
-            ),
-            Topic(
-                "enter-results",
-                gettext_lazy("Enter results manually"),
-                "events:type_in",
-            ),
-            Topic(
-                "register-an-event",
-                gettext_lazy("Register an event"),
-                "events:register",
-            ),
-            Topic(
-                "become-a-td",
-                gettext_lazy("Get certified as a TD"),
-                "account",
-            ),
+            Topic("send-a-report", _("Send a rating report"), "events:upload"),
+            Topic("fix-a-report", _("Fix errors in a report"), "events:desk"),
+            Topic("enter-results", _("Enter results manually"), "events:type_in"),
+            Topic("register-an-event", _("Register an event"), "events:register"),
+            Topic("become-a-td", _("Get certified as a TD"), "account"),
         ),
     ),
     (
-        gettext_lazy("Clerks"),
+        _("Clerks"),
         (
-            Topic(
-                "review-reports",
-                gettext_lazy("Review and accept reports"),
-                "events:queue",
-            ),
-            Topic(
-                "decide-corrections",
-                gettext_lazy("Decide corrections"),
-                "events:corrections",
-            ),
+            Topic("review-reports", _("Review and accept reports"), "events:queue"),
+            Topic("decide-corrections", _("Decide corrections"), "events:corrections"),
             Topic(
                 "merge-duplicates",
-                gettext_lazy("Merge duplicate members"),
+                _("Merge duplicate members"),
                 "players_office:duplicates",
             ),
-            Topic(
-                "import-members",
-                gettext_lazy("Import members"),
-                "players_office:intakes",
-            ),
+            Topic("import-members", _("Import members"), "players_office:intakes"),
             Topic(
                 "update-fide-ratings",
-                gettext_lazy("Update FIDE ratings"),
+                _("Update FIDE ratings"),
                 "players_office:fide_lists",
             ),
         ),
     ),
     (
-        gettext_lazy("Committee"),
+        _("Committee"),
         (
             Topic(
                 "publish-a-list",
-                gettext_lazy("Publish an official rating list"),
+                _("Publish an official rating list"),
                 "ratings:office_lists",
             ),
-            Topic(
-                "rerate",
-                gettext_lazy("Run and publish a rerate"),
-                "ratings:office_rerates",
-            ),
+            Topic("rerate", _("Run and publish a rerate"), "ratings:office_rerates"),
             Topic(
                 "run-an-experiment",
-                gettext_lazy("Test other rules on real history"),
+                _("Test other rules on real history"),
                 "ratings:experiments",
             ),
             Topic(
                 "compare-rating-systems",
-                gettext_lazy("Compare rating systems"),
+                _("Compare rating systems"),
                 "ratings:standing",
             ),
         ),
@@ -177,7 +133,7 @@ def help_index(request: HttpRequest) -> HttpResponse:
 def help_page(request: HttpRequest, slug: str) -> HttpResponse:
     topic = TOPICS.get(slug)
     if topic is None:
-        raise Http404(_("There is no help page with this name."))
+        raise Http404(gettext("There is no help page with this name."))
     context = {
         "topic": topic,
         "page_url": reverse(topic.page),

@@ -1,18 +1,13 @@
 """The forms of the official lists and the rankings."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from ratings.lists.forms.rankings import named, optional, set_choices
-from ratings.lists.queries.rankings import (
-    Difference,
-    states_on,
-)
-from ratings.models import OfficialList
+from ratings.lists.forms.rankings import ListsForm
+from ratings.lists.queries.rankings import Difference
 from ratings.models.systems import SYSTEM_CHOICES
 from ratings_site.common.ui.fields import MonthField
 
@@ -42,39 +37,21 @@ class MonthForm(forms.Form):
     )
 
 
-class CompareForm(forms.Form):
+class CompareForm(ListsForm):
     """Choose two lists and the differences to show."""
 
+    choosing = {"a": None, "b": None}
     a = forms.ChoiceField(label=_("Earlier list"))
     b = forms.ChoiceField(label=_("Later list"))
     system = forms.ChoiceField(label=_("System"), choices=SYSTEM_CHOICES)
     state = forms.ChoiceField(label=_("State"), required=False)
     show = forms.ChoiceField(
-        label=_("Show"),
-        required=False,
-        choices=[
-            (Difference.CHANGED.value, _("all changes")),
-            (Difference.UP.value, "gains"),
-            (Difference.DOWN.value, "losses"),
-            (Difference.NEW.value, _("new on the list")),
-            (Difference.DROPPED.value, _("no longer on the list")),
-        ],
+        label=_("Show"), required=False, choices=Difference.choices
     )
-
-    def __init__(
-        self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.lists = {one.slug: one for one in lists}
-        state = optional(_("Any"), states_on(lists[0]))
-        set_choices(self, a=named(lists), b=named(lists), state=state)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        earlier, later = (
-            self.lists.get(cleaned.get("a", "")),
-            self.lists.get(cleaned.get("b", "")),
-        )
+        earlier, later = (self.lists.get(cleaned.get(name, "")) for name in "ab")
         if earlier and later and earlier.month >= later.month:
             raise ValidationError(
                 _("The earlier list must be older than the later one.")

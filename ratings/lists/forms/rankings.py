@@ -12,20 +12,35 @@ from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import class_by_slug
 from ratings.lists.queries.histograms import Activity, RatingFilter, RatingsCounted
-from ratings.lists.queries.rankings import (
-    BANDS,
-    RankingFilter,
-    band_by_slug,
-    states_on,
-)
+from ratings.lists.queries.rankings import BANDS, RankingFilter, band_by_slug, states_on
 from ratings.models import OfficialList
 
 Choices = list[tuple[str, str | Promise]]
 
 
-class RankingForm(forms.Form):
+class ListsForm(forms.Form):
+    """A form about published lists: fields that choose one of them, or a state.
+
+    *choosing* has those fields, each with what its blank choice means, if any.
+    """
+
+    choosing: dict[str, str | Promise | None] = {}
+
+    def __init__(
+        self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.lists = {one.slug: one for one in lists}
+        named = [(one.slug, one.name) for one in lists]
+        for name, blank in self.choosing.items():
+            set_choices(self, name, [*([("", blank)] if blank else ()), *named])
+        set_choices(self, "state", optional(_("Any"), states_on(lists[0])))
+
+
+class RankingForm(ListsForm):
     """Filter a ranking, and choose its list."""
 
+    choosing = {"list": _("Latest")}
     list = forms.ChoiceField(label=_("List"), required=False)
     state = forms.ChoiceField(label=_("State"), required=False)
     band = forms.ChoiceField(
@@ -44,23 +59,9 @@ class RankingForm(forms.Form):
     standing = forms.ChoiceField(
         label=_("Ratings"),
         required=False,
-        choices=[
-            ("", _("4 games or more")),
-            ("established", _("Established only")),
-        ],
+        choices=[("", _("4 games or more")), ("established", _("Established only"))],
     )
     women = forms.BooleanField(label=_("Women only"), required=False)
-
-    def __init__(
-        self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.lists = {one.slug: one for one in lists}
-        set_choices(
-            self,
-            list=named(lists, first=("", _("Latest"))),
-            state=optional(_("Any"), states_on(lists[0])),
-        )
 
     def ranking_filter(
         self, system: System, *, established: bool, top: bool
@@ -78,23 +79,13 @@ class RankingForm(forms.Form):
         )
 
 
-class ImproversForm(forms.Form):
+class ImproversForm(ListsForm):
     """Choose the two lists to compare."""
 
+    choosing = {"list": _("Latest"), "since": _("A year earlier")}
     list = forms.ChoiceField(label=_("List"), required=False)
     since = forms.ChoiceField(label=_("Since the list of"), required=False)
     state = forms.ChoiceField(label=_("State"), required=False)
-
-    def __init__(
-        self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        set_choices(
-            self,
-            list=named(lists, first=("", _("Latest"))),
-            since=named(lists, first=("", _("A year earlier"))),
-            state=optional(_("Any"), states_on(lists[0])),
-        )
 
 
 class DistributionForm(forms.Form):
@@ -111,17 +102,12 @@ class DistributionForm(forms.Form):
         ],
     )
     activity = forms.ChoiceField(
-        label=_("Played"),
-        required=False,
-        choices=[
-            (Activity.ALL.value, _("All time")),
-            (Activity.YEAR.value, _("Last 12 months")),
-        ],
+        label=_("Played"), required=False, choices=Activity.choices
     )
 
     def __init__(self, *args: Any, states: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_choices(self, state=optional(_("All"), states))
+        set_choices(self, "state", optional(_("All"), states))
 
     def rating_filter(self, system: System) -> RatingFilter:
         """Return the filter of the URL, without invalid values."""
@@ -134,17 +120,9 @@ class DistributionForm(forms.Form):
         )
 
 
-def set_choices(form: forms.Form, **choices: Choices) -> None:
-    for name, values in choices.items():
-        cast(forms.ChoiceField, form.fields[name]).choices = values
+def set_choices(form: forms.Form, name: str, choices: Choices) -> None:
+    cast(forms.ChoiceField, form.fields[name]).choices = choices
 
 
-def named(
-    lists: Sequence[OfficialList], *, first: tuple[str, str | Promise] | None = None
-) -> Choices:
-    named: Choices = [(one.slug, one.name) for one in lists]
-    return [first, *named] if first else named
-
-
-def optional(nothing: str | Promise, values: list[str]) -> Choices:
+def optional(nothing: str | Promise, values: Sequence[str]) -> Choices:
     return [("", nothing), *((value, value) for value in values)]

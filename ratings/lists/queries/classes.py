@@ -1,7 +1,6 @@
 """Queries of the rating class pages."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from ratings.engine.classes import CLASSES, RatingClass
+from ratings.engine.classes import CLASSES, RatingClass, rating_class_for
 from ratings.engine.systems import System
 from ratings.lists.queries.histograms import (
     RatingFilter,
@@ -48,6 +47,12 @@ def slug_of(one: RatingClass) -> str:
     return slugify(one.name.removeprefix("National "))
 
 
+def highest_of(one: RatingClass) -> int | None:
+    """Return the highest rating of a class, None if it has no limit."""
+    higher = [other.lowest for other in CLASSES if other.lowest > one.lowest]
+    return min(higher) - 1 if higher else None
+
+
 def class_by_slug(slug: str) -> RatingClass | None:
     return next((one for one in CLASSES if slug_of(one) == slug), None)
 
@@ -57,8 +62,8 @@ def counts(system: System, standing: RatingsCounted) -> ClassCounts:
     histogram, counted_at = histogram_for(RatingFilter(system, standing=standing))
     members = _by_class(histogram)
     classes = [
-        ClassCount(one.name, slug_of(one), one.lowest, highest, members[one])
-        for one, highest in _class_ranges()
+        ClassCount(one.name, slug_of(one), one.lowest, highest_of(one), members[one])
+        for one in CLASSES
     ]
     return ClassCounts(classes, counted_at)
 
@@ -66,7 +71,7 @@ def counts(system: System, standing: RatingsCounted) -> ClassCounts:
 def _by_class(histogram: RatingHistogram) -> Counter[RatingClass]:
     members: Counter[RatingClass] = Counter()
     for rating, people in histogram.ratings.items():
-        members[next(one for one in CLASSES if rating >= one.lowest)] += people
+        members[rating_class_for(rating)] += people
     return members
 
 
@@ -88,7 +93,7 @@ def class_members(
 ) -> ClassMembers:
     """Return the members of a class (one query; the ratings are read lazily)."""
     rated = rated_in(system, standing).filter(published_rating__gte=one.lowest)
-    highest = dict(_class_ranges())[one]
+    highest = highest_of(one)
     if highest is not None:
         rated = rated.filter(published_rating__lte=highest)
     in_order = rated.select_related("player").order_by(
@@ -99,10 +104,3 @@ def class_members(
         return ClassMembers(in_order, None, timezone.now())
     histogram, counted_at = counted
     return ClassMembers(in_order, _by_class(histogram)[one], counted_at)
-
-
-def _class_ranges() -> Iterator[tuple[RatingClass, int | None]]:
-    highest = None
-    for one in CLASSES:
-        yield one, highest
-        highest = one.lowest - 1

@@ -1,20 +1,35 @@
-"""Histograms of published ratings, as last counted by a job or counted now.
+"""The distribution of published ratings, as last counted by a job or counted now.
 
 Counting takes seconds with very many ratings, so pages read the counts that
 `ratings.lists.services.rating_counts` has stored, with their time. Before the first
 count there are few enough to count them for each page.
+
+The number of rows that a page reads does not grow with the members. Ages are as of
+January 1, so that no birthday is revealed; groups of fewer than ten are left out, and
+ages are not combined with other filters.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    Count,
+    IntegerField,
+    Q,
+    QuerySet,
+    TextChoices,
+    Value,
+    When,
+)
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
 from ratings.engine.rules import rules_in_force
@@ -24,6 +39,7 @@ from ratings.models import CountedRatings, PlayerRating
 Of = CountedRatings.Of
 
 BIN_WIDTH = 50  # rating points per column
+MIN_GROUP_SIZE = 10
 # The lowest age of each group; the last group is open.
 AGES = (0, 10, 13, 16, 19, 26, 40, 50, 65)
 
@@ -39,11 +55,11 @@ class RatingsCounted(StrEnum):
     PROVISIONAL = "provisional"
 
 
-class Activity(StrEnum):
+class Activity(TextChoices):
     """Which members to count, by the time of their last rated game."""
 
-    ALL = ""
-    YEAR = "year"
+    ALL = "", _("All time")
+    YEAR = "year", _("Last 12 months")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +176,7 @@ class RatingCounts:
 
     histogram: RatingHistogram
     states: Mapping[str, GroupStatistics | RatingHistogram]
-    ages: Mapping[int, GroupStatistics | RatingHistogram]
+    ages: Mapping[str, GroupStatistics | RatingHistogram]  # by place in AGES
     counted_at: datetime
 
 
@@ -190,9 +206,44 @@ def counted(rating_filter: RatingFilter) -> RatingCounts:
     return RatingCounts(
         histogram=_histogram_of(chosen),
         states=found[Of.STATE],
-        ages={int(group): one for group, one in found[Of.AGES].items()},
+        ages=found[Of.AGES],
         counted_at=total.counted_at,
     )
+
+
+def distribution_of(rating_filter: RatingFilter) -> RatingCounts:
+    """Return the distribution of the filtered ratings (two queries).
+
+    Groups have their names, and at least ten people.
+    """
+    found = counted(rating_filter)
+    ages = ((_age_label(int(place)), one) for place, one in found.ages.items())
+    return replace(
+        found,
+        states=_large_groups(found.states.items()),
+        ages=_large_groups(ages) if rating_filter.is_unfiltered else {},
+    )
+
+
+def rating_of(player: Player, system: System) -> int | None:
+    """Return a member's rating as the distribution counts it, None if unrated."""
+    ratings = PlayerRating.objects.filter(player=player, system=system)
+    return ratings.values_list("published_rating", flat=True).first()
+
+
+def _age_label(place: int) -> str:
+    if place == 0:
+        return gettext("under {age}").format(age=AGES[1])
+    if place == len(AGES) - 1:
+        return gettext("{age} and older").format(age=AGES[place])
+    return f"{AGES[place]}–{AGES[place + 1] - 1}"
+
+
+def _large_groups(
+    groups: Iterable[tuple[str, GroupStatistics | RatingHistogram]],
+) -> Mapping[str, GroupStatistics | RatingHistogram]:
+    """Return the groups that are large enough to be published."""
+    return {name: one for name, one in groups if one.people >= MIN_GROUP_SIZE}
 
 
 def histogram_for(rating_filter: RatingFilter) -> tuple[RatingHistogram, datetime]:
@@ -234,7 +285,7 @@ def _count_now(rating_filter: RatingFilter) -> RatingCounts:
     return RatingCounts(
         histogram=groups.get(of, RatingHistogram({})),
         states={name: one for (of, name), one in groups.items() if of == Of.STATE},
-        ages={int(name): one for (of, name), one in groups.items() if of == Of.AGES},
+        ages={name: one for (of, name), one in groups.items() if of == Of.AGES},
         counted_at=timezone.now(),
     )
 

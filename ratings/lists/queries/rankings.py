@@ -10,23 +10,31 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    F,
+    FilteredRelation,
+    Q,
+    QuerySet,
+    Subquery,
+    TextChoices,
+)
 from django.db.models.functions import Abs
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
-from ratings.engine.classes import CLASSES, RatingClass
+from ratings.engine.classes import RatingClass
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import official_number
+from ratings.lists.queries.classes import highest_of
 from ratings.models import OfficialList, OfficialRating
 from ratings_site.common.db.array_agg import ArrayAgg, array_agg_sql, parse_numbers
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE
@@ -69,11 +77,11 @@ def _subtract_years(day: date, years: int) -> date:
 
 BANDS = (
     *(
-        Band(f"u{age}", format_lazy(gettext_lazy("Under {age}"), age=age), below=age)
+        Band(f"u{age}", format_lazy(_("Under {age}"), age=age), below=age)
         for age in (8, 10, 12, 14, 16, 18, 21)
     ),
-    Band("50-up", gettext_lazy("50 and older"), youngest=50),
-    Band("65-up", gettext_lazy("65 and older"), youngest=65),
+    Band("50-up", _("50 and older"), youngest=50),
+    Band("65-up", _("65 and older"), youngest=65),
 )
 
 
@@ -205,17 +213,13 @@ def _filtered(
         rows = rows.filter(ranking_filter.band.age_condition(age_date(official.month)))
     if ranking_filter.women:
         rows = rows.filter(player__gender=Player.Gender.FEMALE)
-    if ranking_filter.rating_class is not None:
-        rows = rows.filter(_of_class(ranking_filter.rating_class))
+    if (rating_class := ranking_filter.rating_class) is not None:
+        rows = rows.filter(rating__gte=rating_class.lowest)
+        if (highest := highest_of(rating_class)) is not None:
+            rows = rows.filter(rating__lte=highest)
     if ranking_filter.established:
         rows = rows.filter(is_provisional=False)
     return rows
-
-
-def _of_class(one: RatingClass) -> Q:
-    higher = [other.lowest for other in CLASSES if other.lowest > one.lowest]
-    condition = Q(rating__gte=one.lowest)
-    return condition & Q(rating__lt=min(higher)) if higher else condition
 
 
 def _truncate(members: dict[int, int]) -> dict[int, int]:
@@ -344,14 +348,14 @@ def _place(row: OfficialRating, totals: dict[str, int]) -> Place:
 # Comparing two lists
 
 
-class Difference(StrEnum):
+class Difference(TextChoices):
     """How a member's rating differs between two lists."""
 
-    CHANGED = "changed"
-    UP = "up"
-    DOWN = "down"
-    NEW = "new"
-    DROPPED = "dropped"
+    CHANGED = "changed", _("all changes")
+    UP = "up", "gains"
+    DOWN = "down", "losses"
+    NEW = "new", _("new on the list")
+    DROPPED = "dropped", _("no longer on the list")
 
 
 def with_earlier(
@@ -511,32 +515,19 @@ def gains_between(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """The differences of two lists. *dropped* members are on the earlier one only."""
-
-    gains: GainCounts
-    dropped: int
-
-    def counts(self) -> dict[Difference, int]:
-        gains = self.gains
-        return {
-            Difference.CHANGED: sum(gains.by_points(Difference.CHANGED).values()),
-            Difference.UP: sum(gains.by_points(Difference.UP).values()),
-            Difference.DOWN: sum(gains.by_points(Difference.DOWN).values()),
-            Difference.NEW: gains.members.get(None, 0),
-            Difference.DROPPED: self.dropped,
-        }
-
-
-def differences(
-    later: OfficialList, earlier: OfficialList, system: System
-) -> Differences:
-    """Count how two lists differ (one query)."""
-    gains = gains_between(earlier, later, system)
-    on_both = sum(gains.members.values()) - gains.members.get(None, 0)
+def count_differences(
+    gains: GainCounts, earlier: OfficialList, system: System
+) -> dict[Difference, int]:
+    """Count how two lists differ, from all *gains* between them."""
+    new = gains.members.get(None, 0)
+    on_both = sum(gains.members.values()) - new
     then = earlier.summary["totals"].get(system, {}).get("", 0)
-    return Differences(gains, then - on_both)
+    moved = (Difference.CHANGED, Difference.UP, Difference.DOWN)
+    return {
+        **{kind: sum(gains.by_points(kind).values()) for kind in moved},
+        Difference.NEW: new,
+        Difference.DROPPED: then - on_both,
+    }
 
 
 def states_on(official: OfficialList) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from ratings.lists.files import dbf_file, tsv_file
 from ratings.lists.queries.official import cut_off_for, written_moment
@@ -105,9 +105,9 @@ def publish_list(
     """
     require_permission(actor, MAY_PUBLISH)
     if not reason.strip():
-        raise ListRefused(gettext("Give a reason: it stays with the list permanently."))
+        raise ListRefused(_("Give a reason: it stays with the list permanently."))
     if settings.LIST_SECOND_PERSON and approved_by is None:
-        raise ListRefused(gettext("It needs a second approval."))
+        raise ListRefused(_("It needs a second approval."))
     with transaction.atomic():
         lock_ratings()
         draft = ListDraft.objects.select_for_update().filter(month=month).first()
@@ -116,18 +116,18 @@ def publish_list(
         corrected = corrected_by(month, draft.correction)
         if corrected is not None and corrected.digest == digest:
             raise ListRefused(
-                gettext("The correction would be the same as the published list.")
+                _("The correction would be the same as the published list.")
             )
         computed = compute_list(month=month, moment=draft.cut_off)
         if computed.digest != digest:
             raise ListRefused(
-                gettext(
+                _(
                     "Members or memberships changed after this list was prepared. "
                     "Prepare it again and review it."
                 )
             )
         if not computed.rows:
-            raise ListRefused(gettext("This list would have no members."))
+            raise ListRefused(_("This list would have no members."))
         published = _write(draft, computed, actor=actor, reason=reason)
         facts = {"approved_by": str(approved_by)} if approved_by else {}
         if corrected is not None:
@@ -163,28 +163,28 @@ def check_month(month: date, correction: int = 0) -> None:
     """Raise ListRefused if the list of *month* can no longer be prepared."""
     if month.day != 1:
         raise ListRefused(
-            gettext("A list is for a whole month. Enter the first day of the month.")
+            _("A list is for a whole month. Enter the first day of the month.")
         )
     newest = OfficialList.objects.first()
     if correction:
         if newest is None or newest.month != month:
-            raise ListRefused(gettext("Only the latest list can be corrected."))
+            raise ListRefused(_("Only the latest list can be corrected."))
         if correction != newest.correction + 1:
             raise ListRefused(
-                gettext("{name} is already published.").format(name=newest.name)
+                _("{name} is already published.").format(name=newest.name)
             )
         return
     if newest is None or newest.month < month:
         return
     if OfficialList.objects.filter(month=month).exists():
         raise ListRefused(
-            gettext(
+            _(
                 "The {month_name} list is already published, and a published list "
                 "never changes."
             ).format(month_name=month_name(month))
         )
     raise ListRefused(
-        gettext(
+        _(
             "The {name} list is already published. An earlier list would change what "
             "was official then."
         ).format(name=newest.name)
@@ -194,20 +194,20 @@ def check_month(month: date, correction: int = 0) -> None:
 def require_publishable(draft: ListDraft | None, digest: str) -> ListDraft:
     """Return the reviewed draft. Raises ListRefused if it cannot be published."""
     if draft is None:
-        raise ListRefused(gettext("Prepare the list and review it first."))
+        raise ListRefused(_("Prepare the list and review it first."))
     if draft.cut_off > timezone.now():
         raise ListRefused(
-            gettext(
-                "You can publish this list after its cutoff, {written_moment}."
-            ).format(written_moment=written_moment(draft.cut_off))
+            _("You can publish this list after its cutoff, {written_moment}.").format(
+                written_moment=written_moment(draft.cut_off)
+            )
         )
     if draft.prepared_at < draft.cut_off:
         raise ListRefused(
-            gettext("This draft was prepared before the cutoff. Prepare it again.")
+            _("This draft was prepared before the cutoff. Prepare it again.")
         )
     if draft.digest != digest:
         raise ListRefused(
-            gettext("The list was prepared again after you opened it. Review it again.")
+            _("The list was prepared again after you opened it. Review it again.")
         )
     for problem in blocking_checks():
         raise ListRefused(problem)

@@ -91,13 +91,9 @@ def compute_list(*, month: date, moment: datetime) -> ComputedList:
     )
     for row in rows:
         standing = row.standing
-        members[standing.player_id].ratings[standing.system] = ListedRating(
-            standing.rating,
-            standing.is_about,
-            standing.games,
-            standing.is_provisional,
-            standing.floor,
-        )
+        # The fields from the rating to the floor.
+        listed_rating = ListedRating(*standing[2:7])
+        members[standing.player_id].ratings[standing.system] = listed_rating
     listed = {pk: member for pk, member in members.items() if member.ratings}
     text = csv_file(in_order(listed))
     return ComputedList(listed, rows, text, _digest(text, rows))

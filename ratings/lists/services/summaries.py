@@ -102,28 +102,25 @@ def _systems(
     moved: Collection[Move],
 ) -> list[dict[str, Any]]:
     """Count by system the members on the list, and the differences to the last one."""
-    listed = Counter(system for _, system in now)
-    provisional = Counter(one.system for one in now.values() if one.is_provisional)
-    new = Counter(system for _, system in now.keys() - before.keys())
-    dropped = Counter(system for _, system in before.keys() - now.keys())
-    changed = Counter(system for _, (_, system) in moved)
+    counts = {
+        "listed": Counter(system for _, system in now),
+        "provisional": Counter(
+            one.system for one in now.values() if one.is_provisional
+        ),
+        "new": Counter(system for _, system in now.keys() - before.keys()),
+        "dropped": Counter(system for _, system in before.keys() - now.keys()),
+        "changed": Counter(system for _, (_, system) in moved),
+    }
     return [
-        {
-            "system": system.value,
-            "listed": listed[system],
-            "provisional": provisional[system],
-            "new": new[system],
-            "dropped": dropped[system],
-            "changed": changed[system],
-        }
+        {"system": system.value, **{name: one[system] for name, one in counts.items()}}
         for system in System
     ]
 
 
 def _change(
-    key: tuple[int, System],
-    now: dict[tuple[int, System], StandingAtCutOff],
-    before: dict[tuple[int, System], int],
+    key: Key,
+    now: dict[Key, StandingAtCutOff],
+    before: dict[Key, int],
     members: dict[int, ListedMember],
 ) -> dict[str, Any]:
     return {
@@ -136,7 +133,7 @@ def _change(
 
 
 def _movers(
-    now: dict[tuple[int, System], StandingAtCutOff], previous: OfficialList
+    now: dict[Key, StandingAtCutOff], previous: OfficialList
 ) -> list[dict[str, int]]:
     """Return the largest gains in Regular, established on both lists.
 

@@ -13,13 +13,14 @@ from django.views.decorators.http import require_safe
 from players.members.queries import states
 from ratings.engine.systems import System
 from ratings.lists.forms.rankings import DistributionForm
-from ratings.lists.queries.distribution import (
+from ratings.lists.queries.histograms import (
+    BIN_WIDTH,
     MIN_GROUP_SIZE,
-    Distribution,
+    HistogramBin,
+    RatingCounts,
     distribution_of,
     rating_of,
 )
-from ratings.lists.queries.histograms import BIN_WIDTH, HistogramBin
 from ratings.lists.queries.rankings import percent_of
 from ratings_site.common.ui.charts.distributions import Marker, histogram_chart
 
@@ -72,7 +73,7 @@ def _line(one: HistogramBin) -> Iterable[object]:
 
 
 def _chart(
-    columns: list[HistogramBin], found: Distribution, own: int | None, system: System
+    columns: list[HistogramBin], found: RatingCounts, own: int | None, system: System
 ) -> SafeString:
     histogram = found.histogram
     markers = [
@@ -96,7 +97,7 @@ def _own_rating(request: HttpRequest, system: System) -> int | None:
     return rating_of(player, system) if player else None
 
 
-def _percent_below(found: Distribution, own: int | None) -> int | None:
+def _percent_below(found: RatingCounts, own: int | None) -> int | None:
     if own is None or not found.histogram.people:
         return None
     return percent_of(found.histogram.count_below(own), found.histogram.people)

@@ -35,7 +35,7 @@ from ratings.lists.queries.official import (
 from ratings.lists.queries.rankings import (
     Difference,
     changed_ratings,
-    differences,
+    count_differences,
     gains_between,
     page_of_changes,
 )
@@ -169,14 +169,14 @@ def compare(request: HttpRequest) -> HttpResponse:
     earlier, later = form.lists[cleaned["a"]], form.lists[cleaned["b"]]
     system = System(cleaned["system"])
     kind = Difference(cleaned["show"] or Difference.CHANGED)
-    differing = differences(later, earlier, system)
+    gains = gains_between(earlier, later, system)
+    counts = count_differences(gains, earlier, system)
     rows = changed_ratings(later, earlier, system, kind)
     if cleaned["state"]:
         rows = rows.filter(state=cleaned["state"])
     if kind in (Difference.NEW, Difference.DROPPED):
         page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     else:
-        gains = differing.gains
         if cleaned["state"]:
             gains = gains_between(earlier, later, system, state=cleaned["state"])
         page = page_of_changes(rows, request.GET.get("page"), gains, kind)
@@ -185,7 +185,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "later": later,
         "system": system,
         "kind": kind,
-        "counts": differing.counts(),
+        "counts": counts,
         "page": page,
     }
     return render(request, "ratings/lists/compare.html", context)

@@ -13,8 +13,8 @@ from html import escape
 from itertools import groupby
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from players.members.converters import member_url_prefix
 from ratings.engine.systems import System
@@ -80,26 +80,21 @@ def crosstable_rows(
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
 
 
+@dataclass
 class _Writer:
-    def __init__(
-        self,
-        table: Crosstable,
-        decimals: bool,
-        established_after: int,
-        layout: Layout,
-        member_id: str,
-    ) -> None:
-        self.table = table
-        self.decimals = decimals
-        self.established_after = established_after
-        self.layout = layout
-        self.member_id = member_id
-        self.rounds = range(1, table.rounds + 1)
+    table: Crosstable
+    decimals: bool
+    established_after: int
+    layout: Layout
+    member_id: str
+
+    def __post_init__(self) -> None:
+        self.rounds = range(1, self.table.rounds + 1)
         self.profiles = member_url_prefix("ratings:profile")
-        self.has_published = has_published(table) and not layout.is_compact
-        self.is_dual = len(table.systems) > 1
-        self.texts = _CellTexts(layout)
-        self.places = table.places()
+        self.has_published = has_published(self.table) and not self.layout.is_compact
+        self.is_dual = len(self.table.systems) > 1
+        self.texts = _CellTexts(self.layout)
+        self.places = self.table.places()
 
     def bodies(self) -> Iterator[str]:
         numbered = enumerate(self.table.rows)
@@ -179,9 +174,7 @@ class _Writer:
             columns = self._rating_columns()
             # A player added by a correction has games, but no ledger line yet.
             words = (
-                gettext("pending the next rerate")
-                if row.has_played
-                else gettext("no rated games")
+                _("pending the next rerate") if row.has_played else _("no rated games")
             )
             yield f'<td class="rating quiet" colspan={columns}>{words}'
             return
@@ -219,7 +212,7 @@ class _Writer:
     def _pre(self, change: Change, *, is_exact: bool) -> str:
         before = change.before
         if change.pre_rating is None or before is None:
-            return gettext("unrated")
+            return _("unrated")
         rating = _figure(change.pre_rating, before, is_exact=is_exact)
         return f"{rating}{_marks(self._provisional(change.pre_games))}"
 
@@ -235,24 +228,11 @@ class _Writer:
                 1 if bonus == "1" else 2,
             )
             marks.append(("b", words.format(bonus=bonus)))
-        if change.floor is not None:
-            marks.append(
-                (
-                    "f",
-                    gettext("at the floor of {floor}").format(
-                        floor=whole(change.floor)
-                    ),
-                )
-            )
-        if change.ceiling is not None:
-            marks.append(
-                (
-                    "c",
-                    gettext("at the ceiling of {ceiling}").format(
-                        ceiling=whole(change.ceiling)
-                    ),
-                )
-            )
+        if (floor := change.floor) is not None:
+            marks.append(("f", _("at the floor of {floor}").format(floor=whole(floor))))
+        if (ceiling := change.ceiling) is not None:
+            words = _("at the ceiling of {ceiling}")
+            marks.append(("c", words.format(ceiling=whole(ceiling))))
         rating = _figure(change.post_rating, change.after, is_exact=is_exact)
         why = f"why/{member_id}/{system}/"
         return f"<a href={why}>{rating}</a>{_marks(marks)}"
@@ -358,22 +338,18 @@ def legend(table: Crosstable, *, established_after: int) -> list[tuple[str, str]
     marks = (
         (
             "P12",
-            gettext("a provisional rating based on 12 games"),
+            _("a provisional rating based on 12 games"),
             any(
                 change.post_games <= established_after
                 or 0 < change.pre_games <= established_after
                 for change in changes
             ),
         ),
-        ("b", gettext("with a bonus"), any(change.bonus for change in changes)),
-        ("f", gettext("at a floor"), any(c.floor is not None for c in changes)),
-        (
-            "c",
-            gettext("at a ceiling"),
-            any(c.ceiling is not None for c in changes),
-        ),
-        ("*", gettext("result counts for one player only"), table.has_unequal_results),
-        ("≠", gettext("different number published elsewhere"), has_published(table)),
+        ("b", _("with a bonus"), any(change.bonus for change in changes)),
+        ("f", _("at a floor"), any(c.floor is not None for c in changes)),
+        ("c", _("at a ceiling"), any(c.ceiling is not None for c in changes)),
+        ("*", _("result counts for one player only"), table.has_unequal_results),
+        ("≠", _("different number published elsewhere"), has_published(table)),
     )
     return [(mark, meaning) for mark, meaning, used in marks if used]
 

@@ -19,8 +19,8 @@ from ratings.pages.crosstable.queries.crosstable import (
     Crosstable,
     Order,
     crosstable_of,
+    match_sheet,
 )
-from ratings.pages.crosstable.queries.match_sheet import match_sheet
 from ratings.pages.crosstable.rows import (
     FIRST_ROWS,
     Layout,
@@ -63,7 +63,7 @@ class TableOptions:
         """The available orders: name, URL, and whether it is the current one."""
         return [
             (
-                gettext(one.label),
+                str(one.label),
                 self.query(order="" if one is Order.SCORE else one),
                 one is self.layout.order,
             )

@@ -14,8 +14,8 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.checks import messages
 from events.models import EventRegistration
@@ -47,7 +47,7 @@ from ratings.pages.estimator.parsing import (
     parse_player_spec,
     parse_section,
 )
-from ratings.pages.estimator.queries.next_event import (
+from ratings.pages.estimator.queries import (
     CHOSEN,
     OTHER_PLACE,
     PLAYED_BEFORE,
@@ -60,26 +60,21 @@ MAX_GAMES = 99_999
 MAX_PLAYER_LENGTH = 40
 MIN_ROWS, SPARE_ROWS = 6, 2
 RECORDS = [
-    (Record.MIXED.value, gettext_lazy("wins and losses or draws")),
-    (Record.ALL_WINS.value, gettext_lazy("only wins")),
-    (Record.ALL_LOSSES.value, gettext_lazy("only losses")),
+    (Record.MIXED.value, _("wins and losses or draws")),
+    (Record.ALL_WINS.value, _("only wins")),
+    (Record.ALL_LOSSES.value, _("only losses")),
 ]
-RESULTS = [
-    ("", gettext_lazy("to play")),
-    ("W", gettext_lazy("won")),
-    ("D", gettext_lazy("drawn")),
-    ("L", gettext_lazy("lost")),
-]
+RESULTS = [("", _("to play")), ("W", _("won")), ("D", _("drawn")), ("L", _("lost"))]
 CLASS, FLOOR, NUMBER = "class", "floor", "number"
 EVENT = "event"
 # The labels of the groups of planned events.
 DISTANCE_LABELS = {
-    CHOSEN: gettext_lazy("Chosen"),
-    PLAYED_BEFORE: gettext_lazy("Affiliates where you have played"),
-    SAME_STATE: gettext_lazy("In your state"),
-    OTHER_PLACE: gettext_lazy("In the calendar"),
+    CHOSEN: _("Chosen"),
+    PLAYED_BEFORE: _("Affiliates where you have played"),
+    SAME_STATE: _("In your state"),
+    OTHER_PLACE: _("In the calendar"),
 }
-CHOOSE_PLAYER = gettext_lazy("Choose a player, or enter the member ID.")
+CHOOSE_PLAYER = _("Choose a player, or enter the member ID.")
 # The player's fields that are collapsed, because the member's record has them.
 COLLAPSED_FIELDS = ("games", "record", "floor", "control", "day")
 
@@ -97,12 +92,12 @@ class _EventForm(forms.Form):
         max_length=100,
         required=False,
         widget=forms.TextInput(attrs={"class": "short", "autocomplete": "off"}),
-        help_text=gettext_lazy("G/90;d5 if blank."),
+        help_text=_("G/90;d5 if blank."),
     )
     day = DayField(
-        label=gettext_lazy("Last day"),
+        label=_("Last day"),
         required=False,
-        help_text=gettext_lazy("Decides which rules apply. Today if blank."),
+        help_text=_("Decides which rules apply. Today if blank."),
     )
 
     def clean_day(self) -> date:
@@ -139,50 +134,48 @@ class PlayerEventForm(_EventForm):
     """One player, with the rating if it is known."""
 
     member = MemberNameField(
-        label=gettext_lazy("Name or member ID"),
+        label=_("Name or member ID"),
         max_length=MAX_PLAYER_LENGTH,
         required=False,
-        help_text=gettext_lazy("Leave the rating blank to use the member’s record."),
+        help_text=_("Leave the rating blank to use the member’s record."),
     )
     event = forms.ChoiceField(
-        label=gettext_lazy("Event"),
+        label=_("Event"),
         required=False,
-        help_text=gettext_lazy("Fills in the time control and likely opponents."),
+        help_text=_("Fills in the time control and likely opponents."),
         error_messages={
-            "invalid_choice": gettext_lazy(
+            "invalid_choice": _(
                 "This event is over, canceled or not in the calendar. Choose another."
             )
         },
     )
     system = SystemField()
     rating = forms.DecimalField(
-        label=gettext_lazy("Rating before"),
+        label=_("Rating before"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         max_digits=6,
         decimal_places=2,
         required=False,
         widget=_short("decimal"),
-        help_text=gettext_lazy("Leave blank if unrated."),
+        help_text=_("Leave blank if unrated."),
     )
     games = NumberField(
-        label=gettext_lazy("Games it is based on"),
+        label=_("Games it is based on"),
         min_value=1,
         max_value=MAX_GAMES,
         required=False,
         widget=_short(),
-        help_text=gettext_lazy("50 if blank."),
+        help_text=_("50 if blank."),
     )
-    record = forms.ChoiceField(
-        label=gettext_lazy("Record"), choices=RECORDS, required=False
-    )
+    record = forms.ChoiceField(label=_("Record"), choices=RECORDS, required=False)
     floor = NumberField(
-        label=gettext_lazy("Floor"),
+        label=_("Floor"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         required=False,
         widget=_short(),
-        help_text=gettext_lazy("100 if blank."),
+        help_text=_("100 if blank."),
     )
     field_order = [
         "member",
@@ -205,14 +198,16 @@ class PlayerEventForm(_EventForm):
         self.from_event = self.prefill_state = ""
         self.planned = planned
         cast(forms.ChoiceField, self.fields["event"]).choices = _choices(planned)
-        help_text = _("For example G/60;d5. It matters for a dual-rated event.")
+        help_text = gettext("For example G/60;d5. It matters for a dual-rated event.")
         self.fields["control"].help_text = help_text
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         rating, floor = cleaned.get("rating"), cleaned.get("floor")
         if rating is not None and floor is not None and floor > rating:
-            self.add_error("floor", _("The floor is above the rating. Check both."))
+            self.add_error(
+                "floor", gettext("The floor is above the rating. Check both.")
+            )
         if "system" in cleaned:
             system = cleaned["system"] = System(cleaned["system"])
             cleaned["control"] = cleaned.get("control") or (
@@ -228,7 +223,7 @@ class PlayerEventForm(_EventForm):
             given = join_names(gettext(one.label) for one in cleaned["systems"])
             self.add_error(
                 "control",
-                _(
+                gettext(
                     "{control} is rated in {given}, not in {system}. Correct "
                     "the system or the time control."
                 ).format(
@@ -239,7 +234,7 @@ class PlayerEventForm(_EventForm):
     def clean_member(self) -> str:
         name: str = self.cleaned_data["member"]
         if is_name(name):
-            not_found = _("No player named “{name}” found. Enter the member ID.")
+            not_found = gettext("No player named “{name}” found. Enter the member ID.")
             message = not_found.format(name=name)
             raise ValidationError(CHOOSE_PLAYER if self.candidates else message)
         return name
@@ -286,30 +281,31 @@ def _choices(planned: Sequence[EventRegistration]) -> list[tuple[str | Promise, 
         name = f"{one.name}, {days(one.starts, one.ends)}{where}"
         distance = one.distance  # type: ignore[attr-defined]
         groups.setdefault(distance, []).append((str(one.pk), name))
-    return [("", _("None")), *((DISTANCE_LABELS[n], groups[n]) for n in sorted(groups))]
+    return [
+        ("", gettext("None")),
+        *((DISTANCE_LABELS[n], groups[n]) for n in sorted(groups)),
+    ]
 
 
 class TargetForm(PlayerEventForm):
     """The same form with a target rating."""
 
     target = forms.ChoiceField(
-        label=gettext_lazy("Target"),
+        label=_("Target"),
         choices=[
-            (CLASS, gettext_lazy("The next class")),
-            (FLOOR, gettext_lazy("The next floor level")),
-            (NUMBER, gettext_lazy("This rating:")),
+            (CLASS, _("The next class")),
+            (FLOOR, _("The next floor level")),
+            (NUMBER, _("This rating:")),
         ],
         required=False,
     )
     goal = NumberField(
-        label=gettext_lazy("Target rating"),
+        label=_("Target rating"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         required=False,
         widget=_short(),
-        help_text=gettext_lazy(
-            "For example 2000. Used if the target is “this rating”."
-        ),
+        help_text=_("For example 2000. Used if the target is “this rating”."),
     )
     field_order = ["target", "goal", *PlayerEventForm.field_order]
 
@@ -319,7 +315,7 @@ class TargetForm(PlayerEventForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("target") == NUMBER and cleaned.get("goal", "") is None:
-            self.add_error("goal", _("Enter the rating you want to reach."))
+            self.add_error("goal", gettext("Enter the rating you want to reach."))
         return cleaned
 
 
@@ -367,13 +363,15 @@ class Opponents:
     def errors(self) -> list[str]:
         """The error messages for the top of the page."""
         errors = [
-            _("Opponent {number}: {error}").format(number=row.number, error=row.error)
+            gettext("Opponent {number}: {error}").format(
+                number=row.number, error=row.error
+            )
             for row in self.rows
             if row.error
         ]
         if len(self._given) > MAX_OPPONENTS:
             errors.append(
-                _(
+                gettext(
                     "You entered {given} opponents; the limit is {most_opponents}."
                 ).format(given=len(self._given), most_opponents=MAX_OPPONENTS)
             )
@@ -400,13 +398,13 @@ def _opponent(
     if candidates:
         row.error = str(CHOOSE_PLAYER)
     elif not row.text:
-        row.error = _(
+        row.error = gettext(
             "Opponent missing. Enter a rating or a member ID, or clear the result."
         )
     elif len(row.spec.ratings if row.spec else ()) > 1:
-        row.error = _("Enter one rating only, in the system you estimate.")
+        row.error = gettext("Enter one rating only, in the system you estimate.")
     elif not row.error and result not in dict(RESULTS):
-        row.error = _("Choose won, drawn, lost or to play.")
+        row.error = gettext("Choose won, drawn, lost or to play.")
     return row
 
 
@@ -414,21 +412,21 @@ class SectionForm(_EventForm):
     """A whole section, one player per line."""
 
     rows = forms.CharField(
-        label=gettext_lazy("Players"),
+        label=_("Players"),
         max_length=MAX_SECTION_LENGTH,
         strip=False,
         widget=forms.Textarea(
             attrs={"rows": 12, "spellcheck": "false", "class": "rows"}
         ),
         error_messages={
-            "required": gettext_lazy("Enter the players, one per line."),
-            "max_length": gettext_lazy(
+            "required": _("Enter the players, one per line."),
+            "max_length": _(
                 "This is too long for a link: the limit is {longest_section:,} "
                 "characters. Leave out the names."
             ).format(longest_section=MAX_SECTION_LENGTH),
         },
     )
-    online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
+    online = forms.BooleanField(label=_("Played online"), required=False)
     field_order = ["rows", "control", "online", "day"]
 
     def clean_control(self) -> str:

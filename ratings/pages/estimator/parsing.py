@@ -112,17 +112,19 @@ def parse_player_spec(text: str) -> PlayerSpec:
     text = " ".join(text.split())
     found = _WHO.fullmatch(text.upper())
     if found is None:
-        raise ParseError(
-            _("“{short}” is not a player. {how_to_write}").format(
-                short=_short(text), how_to_write=PLAYER_FORMAT_HELP
-            )
-        )
+        raise _not_a_player(text)
     if found["member"]:
         return PlayerSpec(text, member_id=found["member"])
     if found["unrated"]:
         return PlayerSpec(text, is_adult=found["adult"] is not None)
     typed = [part for part in (found["first"], found["second"]) if part]
     return PlayerSpec(text, ratings=tuple(_rating(part, text) for part in typed))
+
+
+def _not_a_player(text: str) -> ParseError:
+    short = text if len(text) <= 30 else f"{text[:30]}…"
+    words = _("“{short}” is not a player. {how_to_write}")
+    return ParseError(words.format(short=short, how_to_write=PLAYER_FORMAT_HELP))
 
 
 def is_name(text: str) -> bool:
@@ -141,11 +143,7 @@ def is_name(text: str) -> bool:
 def _rating(part: str, text: str) -> TypedRating:
     found = _RATING.fullmatch(part)
     if found is None:
-        raise ParseError(
-            _("“{short}” is not a player. {how_to_write}").format(
-                short=_short(text), how_to_write=PLAYER_FORMAT_HELP
-            )
-        )
+        raise _not_a_player(text)
     rating = float(found["rating"])
     if not LOWEST_RATING <= rating <= HIGHEST_RATING:
         raise ParseError(
@@ -336,7 +334,3 @@ def _games(rows: Sequence[TypedPlayer]) -> Iterator[TypedGame]:
         for letter, other in row.results:
             if row.number < other:
                 yield TypedGame(row.number, other, HALF_POINTS[letter])
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else f"{text[:30]}…"

@@ -20,11 +20,7 @@ from ratings.engine.systems import Body, System
 from ratings.engine.time_controls import TimeControl
 from ratings.ledger.queries.published_ratings import published_change
 from ratings.ledger.services.ledger_lines import RatedSystem
-from ratings.ledger.services.player_states import (
-    PlayerState,
-    RatingState,
-    load_states,
-)
+from ratings.ledger.services.player_states import PlayerState, RatingState, load_states
 from ratings.ledger.services.rating_inputs import (
     PersonGame,
     SectionFacts,
@@ -34,6 +30,7 @@ from ratings.ledger.services.rating_inputs import (
     rules_for,
 )
 from ratings.pages.estimator.parsing import PlayerSpec, TypedRating
+from ratings.pages.why.queries.steps import Person
 
 ME = "you"
 # More events than this are of no use to a reader.
@@ -118,6 +115,7 @@ class Meeting:
 
     opponent: PlayerId
     score: int | None
+    person: Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +125,18 @@ class PlayerEvent:
     system: System
     time_control: TimeControl
     day: date
-    me: PlayerId
+    member: Player | None
     states: dict[PlayerId, PlayerState]
     meetings: tuple[Meeting, ...]
+
+    @property
+    def me(self) -> PlayerId:
+        return self.member.pk if self.member else ME
+
+    @property
+    def score(self) -> int:
+        """The score so far, in half points."""
+        return sum(one.score or 0 for one in self.meetings)
 
     @property
     def played(self) -> tuple[Meeting, ...]:
@@ -169,15 +176,8 @@ def rate_player_event(event: PlayerEvent, meetings: Iterable[Meeting]) -> RatedS
         persons=tuple(dict.fromkeys([event.me, *(game.b for game in games)])),
         games=games,
     )
-    return rate_in_system(facts, event.states, event.system)
-
-
-def rate_in_system(
-    facts: SectionFacts, states: dict[PlayerId, PlayerState], system: System
-) -> RatedSystem:
-    """Rate a section in one of its systems only."""
-    rules = rules_for(facts)
-    rating_input = build_rating_input(facts, states, system=system, rules=rules)
+    system, rules = event.system, rules_for(facts)
+    rating_input = build_rating_input(facts, event.states, system=system, rules=rules)
     return RatedSystem(system, rating_input, rules, rate_card(rating_input, rules))
 
 

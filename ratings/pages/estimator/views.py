@@ -37,7 +37,7 @@ from ratings.pages.estimator.pages.prefill import (
     prefill_from_record,
     resolve_names,
 )
-from ratings.pages.estimator.queries.next_event import planned_events
+from ratings.pages.estimator.queries import planned_events
 
 EXAMPLE = {
     "rows": "1 1654 Ada W3 D2 W4\n2 1712P14 Ben W4 D1 L3\n"

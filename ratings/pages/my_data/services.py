@@ -3,8 +3,6 @@
 A member or guardian requests it; the office deletes the data or declines.
 """
 
-from dataclasses import dataclass
-
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -57,37 +55,29 @@ class DeletionRefused(Refusal):
     """The member's data cannot be deleted, for the reason in the message."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetainedData:
-    """Data that is retained, and the reason."""
-
-    what: str
-    why: str
-
-
-def retained_data(member: Player) -> list[RetainedData]:
-    """Return the data of a member that is retained after a deletion."""
+def retained_data(member: Player) -> list[tuple[str, str]]:
+    """Return the data of a member that a deletion retains, each with the reason."""
     stays = [
-        RetainedData(
+        (
             _("Member ID, entries, results, and ratings"),
             _("Your opponents’ ratings were calculated from them."),
         ),
-        RetainedData(
+        (
             _("Original rating reports, with the names in them"),
             _("They prove what was played. They are never public."),
         ),
-        RetainedData(
+        (
             _("Original files of member data"),
             _("They prove what was imported. Only the ratings office can see them."),
         ),
-        RetainedData(
+        (
             _("The activity log"),
             _("It shows who decided what. It contains no personal data."),
         ),
     ]
     if _needs_birth_date(member):
         stays.append(
-            RetainedData(
+            (
                 _("Birth date"),
                 _(
                     "The first rating depends on it. Only the ratings office "
@@ -97,10 +87,7 @@ def retained_data(member: Player) -> list[RetainedData]:
         )
     if not settings.FORGET_NAMES:
         stays.append(
-            RetainedData(
-                _("Name"),
-                _("The federation publishes results under the players’ names."),
-            )
+            (_("Name"), _("The federation publishes results under the players’ names."))
         )
     return stays
 

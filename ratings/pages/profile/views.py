@@ -1,8 +1,8 @@
 """A member's ratings, history and results, and the games of two members."""
 
-from enum import StrEnum
 from typing import TypeVar
 
+from django.db.models import TextChoices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -25,7 +25,7 @@ from ratings.pages.profile.queries.profile import (
 
 REVISIONS_SHOWN = 10
 
-Choice = TypeVar("Choice", bound=StrEnum)
+Choice = TypeVar("Choice", bound=TextChoices)
 
 
 @require_safe
@@ -61,12 +61,7 @@ def results(request: HttpRequest, member_id: str) -> HttpResponse:
     if player.member_id != member_id:
         return redirect("ratings:results", player.member_id)
     played = player_results(player, requested_system(request))
-    context = {
-        "player": player,
-        "rated": played.rated,
-        "results": played.results,
-        "percentile": played.percentile,
-    }
+    context = {"player": player, **played}
     return render(request, "ratings/profile_results.html", context)
 
 

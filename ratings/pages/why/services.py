@@ -33,10 +33,7 @@ def inputs_of(calculation: Calculation) -> tuple[RatingInput, Rules]:
         return _stored(stored.document)
     facts = _facts(calculation)
     states = states_before(
-        calculation,
-        facts.persons,
-        is_match=facts.kind is Kind.MATCH,
-        only_own=True,
+        calculation, facts.persons, is_match=facts.kind is Kind.MATCH, only_own=True
     )
     rules = rules_in_force(calculation.rules_day, calculation.edition)
     return build_rating_input(

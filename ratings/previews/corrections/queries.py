@@ -68,29 +68,19 @@ class Move:
         return official(self.after) - official(self.before)
 
 
-@dataclass(frozen=True, slots=True)
-class RatingEffect:
-    """The result of a dry run, ready to render.
+def load_effect(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a dry run's summary with the members it names (one query).
 
     *lines* are ratings after the corrected section, *movers* current ratings.
     """
-
-    players: int
-    sections: int
-    lines: tuple[Move, ...]
-    movers: tuple[Move, ...]
-
-
-def load_effect(summary: dict[str, Any]) -> RatingEffect:
-    """Return a dry run's summary with the members it names (one query)."""
     lines, movers = summary["lines"], summary["movers"]
     people = Player.objects.in_bulk({one["player"] for one in (*lines, *movers)})
-    return RatingEffect(
-        players=summary["players"],
-        sections=summary["sections"]["count"],
-        lines=tuple(_moves(lines, people, "post_before", "post_after")),
-        movers=tuple(_moves(movers, people, "before", "after")),
-    )
+    return {
+        "players": summary["players"],
+        "sections": summary["sections"]["count"],
+        "lines": list(_moves(lines, people, "post_before", "post_after")),
+        "movers": list(_moves(movers, people, "before", "after")),
+    }
 
 
 def _moves(

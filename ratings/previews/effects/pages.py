@@ -1,6 +1,6 @@
 """The lines of a rating preview on the page of an action."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from players.models import Player
 from ratings.decisions.floors.queries.floors import current_floor
-from ratings.decisions.floors.services import adjustments, ceilings, floors, money
+from ratings.decisions.floors.services import adjustments, floors, money
 from ratings.decisions.floors.services.life_masters import life_master_floor
 from ratings.decisions.floors.services.validation import member
 from ratings.engine.numbers import official
@@ -41,7 +41,11 @@ def preview_ratings(
     try:
         preview = preview_rating_changes(do, people)
     except RatingsBusy:
-        return [_busy()]
+        sentence = _(
+            "Ratings are being updated, so the effect can’t be shown yet. Reload "
+            "the page in a moment."
+        )
+        return [PreviewLine("busy", sentence, "warning")]
     return [
         *_immediate_lines(preview, people),
         *_pending_rerate_lines(preview),
@@ -61,17 +65,6 @@ def preview_members(
     labels = ", ".join(_(one.label) for one in System if one in systems)
     where = PreviewLine("systems", _("Rated in: {systems}.").format(systems=labels))
     return [where, *preview_ratings(do, members)]
-
-
-def _busy() -> PreviewLine:
-    return PreviewLine(
-        "busy",
-        _(
-            "Ratings are being updated, so the effect can’t be shown yet. Reload "
-            "the page in a moment."
-        ),
-        "warning",
-    )
 
 
 def _immediate_lines(
@@ -187,15 +180,6 @@ def _approved(kind: str, facts: Mapping[str, Any], actor: User) -> Callable[[], 
     )
 
 
-def _subject_line(player: Player, *systems: str) -> PreviewLine:
-    return PreviewLine(
-        "touched",
-        _("Member: {member}. {systems}.").format(
-            member=player, systems=", ".join(_(System(one).label) for one in systems)
-        ),
-    )
-
-
 def _floor_line(player: Player, system: str, level: int) -> PreviewLine:
     """Return the line that compares the current rating with a floor."""
     standing = current_floor(player, System(system))
@@ -219,50 +203,55 @@ def _floor_line(player: Player, system: str, level: int) -> PreviewLine:
     return PreviewLine("above_floor", sentence.format(**words))
 
 
-def _can_be_ended_line() -> PreviewLine:
-    return PreviewLine(
-        "can_be_ended",
-        _("You can end it later. It stays in the history."),
+def _foresee(
+    do: Callable[[], object],
+    player: Player,
+    systems: Sequence[str],
+    facts: Iterable[PreviewLine] = (),
+    last: PreviewLine | None = None,
+) -> list[PreviewLine]:
+    """Return the preview of an action on one member's ratings.
+
+    *facts* are more lines about the action, read after the dry run. *last* says how it
+    can be taken back, by default by ending it.
+    """
+    rating_lines = preview_ratings(do, [player])
+    subject = _("Member: {member}. {systems}.").format(
+        member=player, systems=", ".join(_(System(one).label) for one in systems)
     )
+    return [
+        PreviewLine("touched", subject),
+        *facts,
+        *rating_lines,
+        last
+        or PreviewLine(
+            "can_be_ended", _("You can end it later. It stays in the history.")
+        ),
+    ]
 
 
 @register_preview(floors.OFFICE)
 def preview_office_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
-    player = member(facts["player_id"])
-    rating_lines = preview_ratings(_approved(floors.OFFICE, facts, actor), [player])
-    return [
-        _subject_line(player, facts["system"]),
-        _floor_line(player, facts["system"], facts["level"]),
-        *rating_lines,
-        _can_be_ended_line(),
-    ]
+    do, player = _approved(floors.OFFICE, facts, actor), member(facts["player_id"])
+    system = facts["system"]
+    return _foresee(do, player, [system], [_floor_line(player, system, facts["level"])])
 
 
 @register_preview(floors.MONEY)
 def preview_money_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
-    player = member(facts["player_id"])
     proposal = money.proposal_from(facts)
-    rating_lines = preview_ratings(_approved(floors.MONEY, facts, actor), [player])
-    return [
-        _subject_line(player, *proposal.systems),
-        *(_floor_line(player, one, proposal.level) for one in proposal.systems),
-        *rating_lines,
-        _can_be_ended_line(),
-    ]
+    player, level = proposal.player, proposal.level
+    do = _approved(floors.MONEY, facts, actor)
+    compared = [_floor_line(player, one, level) for one in proposal.systems]
+    return _foresee(do, player, proposal.systems, compared)
 
 
 @register_preview(floors.LIFE_MASTER)
 def preview_life_master(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     floor = life_master_floor(facts["player_id"])
-    rating_lines = preview_ratings(
-        _approved(floors.LIFE_MASTER, facts, actor), [floor.player]
-    )
-    return [
-        _subject_line(floor.player, System.OTBR),
-        _floor_line(floor.player, floor.system, floor.level),
-        *rating_lines,
-        _can_be_ended_line(),
-    ]
+    do = _approved(floors.LIFE_MASTER, facts, actor)
+    compared = _floor_line(floor.player, floor.system, floor.level)
+    return _foresee(do, floor.player, [floor.system], [compared])
 
 
 @register_preview(floors.END)
@@ -279,7 +268,7 @@ def preview_ending_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewL
 @register_preview(floors.END_CEILING)
 def preview_ending_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     ceiling = Ceiling.objects.select_related("player").get(pk=facts["ceiling_id"])
-    return _preview_ending(ceiling, facts, _ending(ceilings.end_ceiling, facts, actor))
+    return _preview_ending(ceiling, facts, _ending(floors.end_ceiling, facts, actor))
 
 
 def _ending(
@@ -307,47 +296,41 @@ def _preview_ending(
         standing = current_floor(player, System(row.system))
         held["floor"] = standing.level if standing else None
 
-    rating_lines = preview_ratings(do_and_read_floor, [player])
-    return [
-        _subject_line(player, row.system),
-        *_floor_after_line(row, facts, held.get("floor")),
-        *rating_lines,
-        PreviewLine(
-            "not_undone",
-            _("You can’t undo this. To restore it, grant or impose a new one."),
-        ),
-    ]
+    last = PreviewLine(
+        "not_undone",
+        _("You can’t undo this. To restore it, grant or impose a new one."),
+    )
+    floor_after = _floor_after_line(row, facts, held)
+    return _foresee(do_and_read_floor, player, [row.system], floor_after, last)
 
 
 def _floor_after_line(
-    row: Floor | Ceiling, facts: Mapping[str, Any], level: int | None
+    row: Floor | Ceiling, facts: Mapping[str, Any], held: Mapping[str, int | None]
 ) -> Iterator[PreviewLine]:
+    """Yield the floor that is left, which the dry run finds out."""
     is_past = date.fromisoformat(facts["ends"]) < timezone.localdate()
+    level = held.get("floor")
     if isinstance(row, Floor) and is_past and level is not None:
-        yield PreviewLine(
-            "floor_after",
-            _("The current {system} floor becomes {level}.").format(
-                system=_(System(row.system).label), level=level
-            ),
+        sentence = _("The current {system} floor becomes {level}.").format(
+            system=_(System(row.system).label), level=level
         )
+        yield PreviewLine("floor_after", sentence)
 
 
 @register_preview(floors.IMPOSE)
 def preview_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
-    columns = floors.grant_columns(facts)
-    player, system = columns["player"], columns["system"]
+    player, system = member(facts["player_id"]), facts["system"]
 
     def do() -> None:
-        arguments = columns | {"reason": PREVIEW_REASON, "actor": actor}
-        ceilings.impose_ceiling(player_id=arguments.pop("player").pk, **arguments)
+        floors.impose_ceiling(
+            player_id=player.pk,
+            reason=PREVIEW_REASON,
+            actor=actor,
+            **floors.grant_columns(facts),
+        )
 
-    rating_lines = preview_ratings(do, [player])
-    return [
-        _subject_line(player, system),
-        *_ceiling_lines(player, system, facts["level"]),
-        *rating_lines,
-        _can_be_ended_line(),
-    ]
+    compared = _ceiling_lines(player, system, facts["level"])
+    return _foresee(do, player, [system], compared)
 
 
 def _ceiling_lines(player: Player, system: str, level: int) -> Iterator[PreviewLine]:
@@ -369,34 +352,24 @@ def _ceiling_lines(player: Player, system: str, level: int) -> Iterator[PreviewL
 
 @register_preview(adjustments.KIND)
 def preview_adjustment(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
-    player = member(facts["player_id"])
-    rating_lines = preview_ratings(_approved(adjustments.KIND, facts, actor), [player])
-    return [
-        _subject_line(player, facts["system"]),
-        *rating_lines,
-        PreviewLine(
-            "can_be_withdrawn",
-            _("Two people can withdraw it later. The next rerate then ignores it."),
-        ),
-    ]
+    do, player = _approved(adjustments.KIND, facts, actor), member(facts["player_id"])
+    last = PreviewLine(
+        "can_be_withdrawn",
+        _("Two people can withdraw it later. The next rerate then ignores it."),
+    )
+    return _foresee(do, player, [facts["system"]], last=last)
 
 
 @register_preview(adjustments.WITHDRAW)
 def preview_withdrawal(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     rows = Adjustment.objects.select_related("player__merged_into")
     adjustment = rows.get(pk=facts["adjustment_id"])
-    player = adjustment.player.canonical
-    rating_lines = preview_ratings(
-        _approved(adjustments.WITHDRAW, facts, actor), [player]
+    do = _approved(adjustments.WITHDRAW, facts, actor)
+    last = PreviewLine(
+        "not_undone",
+        _("You can’t undo a withdrawal. Propose a new adjustment instead."),
     )
-    return [
-        _subject_line(player, adjustment.system),
-        *rating_lines,
-        PreviewLine(
-            "not_undone",
-            _("You can’t undo a withdrawal. Propose a new adjustment instead."),
-        ),
-    ]
+    return _foresee(do, adjustment.player.canonical, [adjustment.system], last=last)
 
 
 @register_preview(LOWER_ONE)
@@ -410,15 +383,11 @@ def preview_lowering(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]
             request_id=request.pk, is_granted=True, reason=PREVIEW_REASON, actor=actor
         )
 
-    rating_lines = preview_ratings(do, [player])
-    return [
-        _subject_line(player, request.system),
-        *rating_lines,
-        PreviewLine(
-            "for_good",
-            _(
-                "You can’t undo this. A new peak can raise the floor again, or the "
-                "office can grant one."
-            ),
+    last = PreviewLine(
+        "for_good",
+        _(
+            "You can’t undo this. A new peak can raise the floor again, or the "
+            "office can grant one."
         ),
-    ]
+    )
+    return _foresee(do, player, [request.system], last=last)

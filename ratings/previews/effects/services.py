@@ -53,10 +53,6 @@ class RatingPreview:
     after_rerate: tuple[Move, ...] | None
     replayed: int = 0
 
-    @property
-    def changes_history(self) -> bool:
-        return bool(self.added or self.removed)
-
 
 def preview_rating_changes(
     do: Callable[[], object], members: Collection[int]

@@ -1,22 +1,17 @@
 """The tables of a report's rating preview, built in Python."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.checks.messages import translated
 from events.checks.queries.members import members_of
 from events.checks.queries.newcomers import newcomers_of
-from events.formats.report import (
-    ReportedEntry,
-    ReportedSection,
-    is_temporary_id,
-)
+from events.formats.report import ReportedEntry, ReportedSection, is_temporary_id
 from events.formats.results_entry import missing_results
 from events.models import Submission
 from events.reports.services.submissions import reported_in
@@ -38,20 +33,11 @@ from ratings_site.common.ui.formatting import (
 NEW_RATING = gettext_lazy("New rating")
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewTable:
-    """One section: its table, or the reason why there is none."""
+def preview_tables(submission: Submission) -> list[dict[str, Any]]:
+    """Return a table for each section, with ratings as they will be published.
 
-    section: ReportedSection
-    systems: str
-    table: SafeString
-    problem: str
-    missing: int
-    has_about: bool
-
-
-def preview_tables(submission: Submission) -> list[PreviewTable]:
-    """Return a table for each section, with ratings as they will be published."""
+    Without a table there is a *problem*, the reason.
+    """
     reported = reported_in(submission)
     members = members_of(reported)
     births = {
@@ -68,43 +54,37 @@ def preview_tables(submission: Submission) -> list[PreviewTable]:
 
 def _table(
     section: ReportedSection, preview: SectionPreview, members: dict[str, Player]
-) -> PreviewTable:
+) -> dict[str, Any]:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
-    names = join_names(gettext(system.label) for system in systems)
-    lines = {
-        (line.pairing_number, line.system): _RatingCells.of(line)
-        for line in preview.lines
-    }
+    names = join_names(_(system.label) for system in systems)
+    lines = {(line.pairing_number, line.system): line for line in preview.lines}
     html = SafeString(
-        f'<table class="table cardlike"><caption class="vh">{gettext("Rating preview")}'
+        f'<table class="table cardlike"><caption class="vh">{_("Rating preview")}'
         f"</caption><thead><tr>{_head(systems)}</tr></thead>"
         f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
         "</tbody></table>"
     )
-    return PreviewTable(
-        section,
-        names,
-        html,
-        translated(preview.problem),
-        missing_results(section),
-        has_about=any(
-            isinstance(number, ApproximateRating)
-            for line in preview.lines
-            for number in (line.pre, line.post)
-        ),
-    )
+    numbers = [number for line in preview.lines for number in (line.pre, line.post)]
+    return {
+        "section": section,
+        "systems": names,
+        "table": html,
+        "problem": translated(preview.problem),
+        "missing": missing_results(section),
+        "has_about": any(isinstance(one, ApproximateRating) for one in numbers),
+    }
 
 
 def _head(systems: Iterable[System]) -> str:
     head = (
-        f'<th scope="col" class="num">{gettext("No.")}</th>'
-        f'<th scope="col" class="name">{gettext("Player")}</th>'
+        f'<th scope="col" class="num">{_("No.")}</th>'
+        f'<th scope="col" class="name">{_("Player")}</th>'
     )
     for system in systems:
         head += (
-            f'<th scope="col" class="num">{gettext(system.label)}</th>'
+            f'<th scope="col" class="num">{_(system.label)}</th>'
             f'<th scope="col" class="num">{NEW_RATING}</th>'
-            f'<th scope="col" class="num">{gettext("Change")}</th>'
+            f'<th scope="col" class="num">{_("Change")}</th>'
         )
     return head
 
@@ -112,45 +92,22 @@ def _head(systems: Iterable[System]) -> str:
 def _row(
     entry: ReportedEntry,
     systems: Iterable[System],
-    lines: "dict[tuple[int, System], _RatingCells]",
+    lines: dict[tuple[int, System], EntryPreview],
     members: dict[str, Player],
 ) -> str:
     member = members.get(entry.member_id)
-    name = member.name if member else entry.name or gettext("No name")
+    name = member.name if member else entry.name or _("No name")
     known = _("unknown ID")
     if member or is_temporary_id(entry.member_id):
         known = entry.member_id
     cells = "".join(
-        _cells(system, lines.get((entry.pairing_number, system), _RatingCells()))
-        for system in systems
+        _cells(system, lines.get((entry.pairing_number, system))) for system in systems
     )
     return (
-        f'<tr><td class="num" data-label="{gettext("No.")}">{entry.pairing_number}</td>'
+        f'<tr><td class="num" data-label="{_("No.")}">{entry.pairing_number}</td>'
         f'<th scope="row" class="name">{escape(name)} '
         f'<span class="quiet small">{escape(known)}</span></th>{cells}</tr>'
     )
-
-
-UNRATED = gettext_lazy("unrated")
-NO_GAMES = gettext_lazy("no rated games")
-
-
-@dataclass(frozen=True, slots=True)
-class _RatingCells:
-    """One player's published ratings in one system, as text."""
-
-    before: str | Promise = UNRATED
-    after: str | Promise = NO_GAMES
-    change: str = ""
-
-    @classmethod
-    def of(cls, line: EntryPreview) -> "_RatingCells":
-        before = gettext("unrated") if line.pre is None else format_rating(line.pre)
-        if line.post is None:
-            return cls(before)
-        points = published_change(line.pre, line.post)
-        change = "" if points is None else _change(points)
-        return cls(before, format_rating(line.post), change)
 
 
 def _change(points: int) -> str:
@@ -158,9 +115,17 @@ def _change(points: int) -> str:
     return f'<span class="{kind}">{signed(points)}</span>'
 
 
-def _cells(system: System, shown: _RatingCells) -> str:
+def _cells(system: System, line: EntryPreview | None) -> str:
+    """Return one player's published ratings in one system."""
+    before, after, change = _("unrated"), _("no rated games"), ""
+    if line is not None and line.pre is not None:
+        before = format_rating(line.pre)
+    if line is not None and line.post is not None:
+        points = published_change(line.pre, line.post)
+        after = format_rating(line.post)
+        change = "" if points is None else _change(points)
     return (
-        f'<td class="num" data-label="{gettext(system.label)}">{shown.before}</td>'
-        f'<td class="num" data-label="{NEW_RATING}">{shown.after}</td>'
-        f'<td class="num" data-label="{gettext("Change")}">{shown.change}</td>'
+        f'<td class="num" data-label="{_(system.label)}">{before}</td>'
+        f'<td class="num" data-label="{NEW_RATING}">{after}</td>'
+        f'<td class="num" data-label="{_("Change")}">{change}</td>'
     )

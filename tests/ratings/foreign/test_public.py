@@ -18,7 +18,7 @@ from ratings.foreign.queries import (
 from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.models import PlayerRating, RatingChange
 from ratings.pages.profile.queries.profile import profile_of
-from ratings.pages.why.queries.foreign import Piece, foreign_why
+from ratings.pages.why.queries.foreign import foreign_why
 from tests.events.foreign.factories import foreign_staff, game, make_event
 from tests.factories import (
     make_player,
@@ -164,11 +164,11 @@ def test_youth_event_shows_its_conversion(staff):
     ada = master()
     result = rated(staff, ada, [(2000, 2)], is_youth=True)
     opponents = why_of(ada, result.event).steps[1]
-    assert opponents.is_youth
-    assert opponents.pieces == (
-        Piece(above="", up_to="2000", start="−453", slope="1.2667"),
-        Piece(above="2000", up_to="", start="80", slope="1"),
-    )
+    assert opponents["is_youth"]
+    assert opponents["pieces"] == [
+        {"above": "", "up_to": "2000", "start": "−453", "slope": "1.2667"},
+        {"above": "2000", "up_to": "", "start": "80", "slope": "1"},
+    ]
 
 
 def test_derivation_says_when_the_ledger_differs(staff):
@@ -199,7 +199,7 @@ def test_floor_is_told(staff):
     ada = master(rating=2300.0, games=30, given_name="Ada")
     result = rated(staff, ada, [(1600, 0)] * 25)
     why = why_of(ada, result.event)
-    assert (why.outcome.floor, why.outcome.move.after) == ("2100", "2100")
+    assert (why.outcome["floor"], why.outcome["move"]["after"]) == ("2100", "2100")
     assert why.differences == []
 
 

@@ -14,11 +14,12 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published
 from ratings.lists.queries.classes import counts
-from ratings.lists.queries.distribution import AGES, distribution_of
 from ratings.lists.queries.histograms import (
+    AGES,
     Activity,
     RatingFilter,
     RatingsCounted,
+    distribution_of,
     histogram_for,
 )
 from ratings.lists.services.rating_counts import count_ratings

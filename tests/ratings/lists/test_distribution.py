@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.distribution import distribution_of, rating_of
 from ratings.lists.queries.histograms import (
     Activity,
     HistogramBin,
     RatingFilter,
     RatingHistogram,
     RatingsCounted,
+    distribution_of,
+    rating_of,
 )
 from ratings.lists.services.rating_counts import count_ratings
 from ratings.models import PlayerRating
@@ -93,8 +94,8 @@ def test_groups_of_fewer_than_ten_are_left_out():
         rated(1000.0 + number, state="IL", birth_date=born_with(30))
     rated(2000.0, state="IL", birth_date=None)
     found = distribution_of(REGULAR)
-    assert [(one.name, one.histogram.people) for one in found.ages] == [("10–12", 10)]
-    assert [(one.name, one.histogram.median) for one in found.states] == [
+    assert [(name, one.people) for name, one in found.ages.items()] == [("10–12", 10)]
+    assert [(name, one.median) for name, one in found.states.items()] == [
         ("IL", 1004),
         ("OH", 1504),
     ]
@@ -113,7 +114,7 @@ def test_ages_are_not_crossed_with_anything(asked):
     for number in range(10):
         rated(1500.0 + number, state="OH", birth_date=born_with(11))
     assert len(distribution_of(REGULAR).ages) == 1
-    assert distribution_of(RatingFilter(System.OTBR, **asked)).ages == []
+    assert distribution_of(RatingFilter(System.OTBR, **asked)).ages == {}
 
 
 @pytest.mark.parametrize(
@@ -123,8 +124,7 @@ def test_ages_are_not_crossed_with_anything(asked):
 def test_age_is_that_of_the_first_of_january(age, name):
     for _ in range(10):
         rated(1500.0, birth_date=date(timezone.localdate().year - age, 1, 1))
-    groups = [one.name for one in distribution_of(REGULAR).ages]
-    assert groups == [name or "65 and older"]
+    assert list(distribution_of(REGULAR).ages) == [name or "65 and older"]
 
 
 def test_page_shows_plot_figures_and_the_same_as_a_table(client):

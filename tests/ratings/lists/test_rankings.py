@@ -13,7 +13,7 @@ from ratings.lists.queries.rankings import (
     RankingFilter,
     band_by_slug,
     changed_ratings,
-    differences,
+    count_differences,
     gains_between,
     improvers,
     own_place,
@@ -272,7 +272,8 @@ def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
     june, july = two_lists
     [row] = changed_ratings(july, june, System.OTBR, Difference.DROPPED)
     assert (row.player.member_id, row.rating) == ("30000004", 1800)
-    assert differences(july, june, System.OTBR).counts() == {
+    gains = gains_between(june, july, System.OTBR)
+    assert count_differences(gains, june, System.OTBR) == {
         Difference.CHANGED: 3,
         Difference.UP: 2,
         Difference.DOWN: 1,

@@ -24,7 +24,6 @@ from players.imports.services import actions as intakes
 from players.members import services as members
 from ratings.decisions.floors.services import (
     adjustments,
-    ceilings,
     floors,
     life_masters,
 )
@@ -113,7 +112,7 @@ SERVICES: dict[str, list[Callable]] = {
         life_masters.propose_life_master,
         life_masters.set_aside_life_master,
     ],
-    "ratings.impose_ceiling": [ceilings.impose_ceiling, ceilings.end_ceiling],
+    "ratings.impose_ceiling": [floors.impose_ceiling, floors.end_ceiling],
     "ratings.lower_floor": [floor_requests.decide_floor_request],
     "ratings.publish_experiment": [
         experiments.publish_experiment,

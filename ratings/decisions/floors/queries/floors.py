@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from events.models import Section
 from players.models import Player
 from ratings.engine.floors import absolute_floor, peak_floor
 from ratings.engine.numbers import official
@@ -32,16 +33,7 @@ ABSOLUTE, PEAK, LOWERED = (
     gettext_lazy("Lowered floor"),
 )
 # In rating order, the last source first.
-LATEST_FIRST = tuple(
-    f"-calculation__{name}"
-    for name in (
-        "order_date",
-        "order_rank",
-        "order_starts",
-        "order_event_id",
-        "order_section",
-    )
-)
+LATEST_FIRST = tuple(f"-calculation__{name}" for name in Calculation.ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +123,10 @@ class FloorStatus:
         return _("{target}, so {peak_level}").format(
             target=target, peak_level=self.peak_level
         )
+
+
+def title_of(section: Section) -> str:
+    return f"{section.event.name}, {section.name or f'section {section.number}'}"
 
 
 def numbers_of(player: Player) -> list[int]:
@@ -240,32 +236,21 @@ class Decisions:
             self.lowerings += FloorLowering.objects.filter(mine).order_by("starts")
             self.ceilings += Ceiling.objects.filter(mine).order_by("level")
 
-    def lowering(self, system: System, day: date) -> FloorLowering | None:
-        return newest_lowering(self.lowerings, system=system, day=day)
-
-    def granted(
-        self, system: System, day: date, lowering: FloorLowering | None
-    ) -> tuple[Floor, ...]:
-        """Return the granted floors that count."""
-        return tuple(floors_in_force(self.floors, lowering, system=system, day=day))
-
     def ceiling(self, system: System, day: date) -> Ceiling | None:
         """Return the lowest ceiling in force."""
-        for ceiling in self.ceilings:
-            if ceiling.system == system and ceiling.is_in_force_on(day):
-                return ceiling
-        return None
+        here = (one for one in self.ceilings if one.system == system)
+        return next((one for one in here if one.is_in_force_on(day)), None)
 
 
 def _standing(
     system: System, line: RatingChange, decisions: Decisions, day: date
 ) -> FloorStatus:
     rules = rules_in_force(day, settings.RATING_EDITION)
-    lowering = decisions.lowering(system, day)
-    since = lowering.starts if lowering else None
+    lowering = newest_lowering(decisions.lowerings, system=system, day=day)
+    granted = floors_in_force(decisions.floors, lowering, system=system, day=day)
     peak = line.peak
-    if since is not None:
-        until = line.calculation.order_date
+    if lowering is not None:
+        since, until = lowering.starts, line.calculation.order_date
         peak = _peak_since(decisions.numbers, system, since, until, rules)
     return FloorStatus(
         system=system,
@@ -281,7 +266,7 @@ def _standing(
         peak=peak,
         peak_level=peak_floor(peak, rules),
         lowering=lowering,
-        granted=decisions.granted(system, day, lowering),
+        granted=tuple(granted),
         ceiling=decisions.ceiling(system, day),
     )
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from django.db.models import F, QuerySet, Sum
 from django.db.models.functions import Coalesce
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from events.models import Section
 from players.models import Player
+from ratings.decisions.floors.queries.floors import title_of
 from ratings.engine.parameters import (
     OLM_ABOVE_BEFORE,
     OLM_FROM_AFTER,
@@ -27,14 +27,11 @@ from ratings.engine.parameters import (
 )
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
-from ratings.models import Floor, LifeMasterSetAside, RatingChange
+from ratings.models import Calculation, Floor, LifeMasterSetAside, RatingChange
 
 # Lines keep the number they were written for; a merged member's lines count too.
 MEMBER = Coalesce(F("player__merged_into_id"), F("player_id"))
-IN_RATING_ORDER = tuple(
-    f"calculation__{name}"
-    for name in ("order_date", "order_starts", "order_event_id", "order_section")
-)
+IN_RATING_ORDER = tuple(f"calculation__{name}" for name in Calculation.ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +226,8 @@ def _counted(lines: Sequence[RatingChange]) -> list[CountedSection]:
             CountedSection(
                 day=section.ends,
                 event_ends=section.event.ends,
-                title=f"{section.event.name}, "
-                f"{section.name or f'section {section.number}'}",
-                url=reverse(
-                    "ratings:crosstable",
-                    args=[section.event.event_id, section.number],
-                ),
+                title=title_of(section),
+                url=section.get_absolute_url(),
                 rating_before=line.pre_rating,
                 games=line.games,
                 running_total=running_total,

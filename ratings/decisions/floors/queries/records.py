@@ -18,6 +18,7 @@ from ratings.decisions.floors.queries.floors import (
     FloorStatus,
     current_floors,
     numbers_of,
+    title_of,
 )
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import current_published, published_number
@@ -50,6 +51,9 @@ class PeakReached:
     title: str
     url: str = ""
     age_start: float | None = None
+
+
+Row = Floor | FloorLowering | FloorRequest | Ceiling | Adjustment
 
 
 class Viewer(Enum):
@@ -133,7 +137,7 @@ def _history(
 ) -> defaultdict[System, list[DatedRecord]]:
     """Return the dated records by system, the newest day first (five queries)."""
     mine = Q(player__in=numbers)
-    rows: list[Floor | FloorLowering | FloorRequest | Ceiling | Adjustment] = [
+    rows: list[Row] = [
         *Floor.objects.filter(mine).select_related(
             "section__event", "granted_by", "approved_by"
         ),
@@ -148,34 +152,42 @@ def _history(
     ]
     found: defaultdict[System, list[DatedRecord]] = defaultdict(list)
     for row in rows:
-        line = _RECORDS[type(row)](row, reader)
-        if line is not None:
-            found[System(row.system)].append(line)
+        if _is_visible(row, reader):
+            line = _RECORDS[type(row)](row)
+            found[System(row.system)].append(_as_seen(line, row, reader))
     for lines in found.values():
         lines.sort(key=lambda line: line.starts, reverse=True)
     return found
 
 
-def _floor_record(floor: Floor, reader: Viewer) -> DatedRecord:
-    line = DatedRecord(
+def _is_visible(row: Row, reader: Viewer) -> bool:
+    """Requests from matches are public; a member's own are not."""
+    is_own_request = isinstance(row, FloorRequest) and row.section is None
+    return not is_own_request or reader is not Viewer.PUBLIC
+
+
+def _as_seen(line: DatedRecord, row: Row, reader: Viewer) -> DatedRecord:
+    """Return a record without what only the office, or only the member, may see."""
+    if reader is Viewer.OFFICE:
+        return line
+    is_for_member = isinstance(row, FloorLowering | FloorRequest)
+    sees_reason = isinstance(row, Floor) or (is_for_member and reader is Viewer.MEMBER)
+    why = line.why if sees_reason else ""
+    return replace(line, why=why, evidence="", by="", url="", act="")
+
+
+def _floor_record(floor: Floor) -> DatedRecord:
+    prize = ""
+    if floor.prize:
+        words = _("${prize:,} under {prize_limit}.")
+        prize = words.format(prize=floor.prize, prize_limit=floor.prize_limit)
+    return DatedRecord(
         what=floor.get_kind_display(),
         level=floor.level,
         starts=floor.starts,
         ends=floor.ends,
         why=floor.reason,
         event=floor.section.event if floor.section else None,
-    )
-    if reader is not Viewer.OFFICE:
-        return line
-    prize = (
-        _("${prize:,} under {prize_limit}.").format(
-            prize=floor.prize, prize_limit=floor.prize_limit
-        )
-        if floor.prize
-        else ""
-    )
-    return replace(
-        line,
         evidence=f"{prize} {floor.evidence}".strip(),
         by=_names(floor.granted_by, floor.approved_by),
         url=reverse("ratings:end_floor", args=[floor.pk]),
@@ -183,52 +195,39 @@ def _floor_record(floor: Floor, reader: Viewer) -> DatedRecord:
     )
 
 
-def _lowering_record(lowering: FloorLowering, reader: Viewer) -> DatedRecord:
+def _lowering_record(lowering: FloorLowering) -> DatedRecord:
     request = lowering.request
-    line = DatedRecord(
+    return DatedRecord(
         what=_("Floor lowered"),
         level=lowering.level,
         starts=lowering.starts,
+        why=lowering.reason,
         event=request.section.event if request and request.section else None,
+        by=_names(lowering.decided_by),
     )
-    if reader is Viewer.PUBLIC:
-        return line
-    line = replace(line, why=lowering.reason)
-    if reader is Viewer.OFFICE:
-        return replace(line, by=_names(lowering.decided_by))
-    return line
 
 
-def _request_record(request: FloorRequest, reader: Viewer) -> DatedRecord | None:
-    """Requests from matches are public; a member's own are for the office only."""
-    if reader is Viewer.PUBLIC and request.section is None:
-        return None
-    line = DatedRecord(
+def _request_record(request: FloorRequest) -> DatedRecord:
+    is_open = request.status == FloorRequest.Status.ASKED
+    return DatedRecord(
         what=_("Request to lower the floor"),
         level=request.floor,
         starts=request.day,
         state=request.get_status_display(),
+        why=request.decision_reason or request.reason,
         event=request.section.event if request.section else None,
+        by=_names(request.decided_by or request.asked_by),
+        url=reverse("ratings:floor_request", args=[request.pk]),
+        act=_("Decide") if is_open else _("View"),
     )
-    if reader is Viewer.PUBLIC:
-        return line
-    line = replace(line, why=request.decision_reason or request.reason)
-    if reader is Viewer.OFFICE:
-        url = reverse("ratings:floor_request", args=[request.pk])
-        by = _names(request.decided_by or request.asked_by)
-        act = _("Decide") if request.status == FloorRequest.Status.ASKED else _("View")
-        return replace(line, by=by, url=url, act=act)
-    return line
 
 
-def _ceiling_record(ceiling: Ceiling, reader: Viewer) -> DatedRecord:
-    line = DatedRecord(
-        what=_("Ceiling"), level=ceiling.level, starts=ceiling.starts, ends=ceiling.ends
-    )
-    if reader is not Viewer.OFFICE:
-        return line
-    return replace(
-        line,
+def _ceiling_record(ceiling: Ceiling) -> DatedRecord:
+    return DatedRecord(
+        what=_("Ceiling"),
+        level=ceiling.level,
+        starts=ceiling.starts,
+        ends=ceiling.ends,
         why=ceiling.reason,
         by=_names(ceiling.imposed_by),
         url=reverse("ratings:end_ceiling", args=[ceiling.pk]),
@@ -236,18 +235,13 @@ def _ceiling_record(ceiling: Ceiling, reader: Viewer) -> DatedRecord:
     )
 
 
-def _adjustment_record(adjustment: Adjustment, reader: Viewer) -> DatedRecord:
+def _adjustment_record(adjustment: Adjustment) -> DatedRecord:
     is_withdrawn = adjustment.withdrawn_at is not None
-    line = DatedRecord(
+    return DatedRecord(
         what=adjustment.get_kind_display(),
         level=adjustment.rating,
         starts=adjustment.day,
         state="Withdrawn" if is_withdrawn else "",
-    )
-    if reader is not Viewer.OFFICE:
-        return line
-    return replace(
-        line,
         why=adjustment.reason,
         by=_names(adjustment.decided_by, adjustment.approved_by),
         url=reverse("ratings:withdraw_adjustment", args=[adjustment.pk]),
@@ -255,7 +249,7 @@ def _adjustment_record(adjustment: Adjustment, reader: Viewer) -> DatedRecord:
     )
 
 
-_RECORDS: dict[type, Callable[[Any, Viewer], DatedRecord | None]] = {
+_RECORDS: dict[type, Callable[[Any], DatedRecord]] = {
     Floor: _floor_record,
     FloorLowering: _lowering_record,
     FloorRequest: _request_record,
@@ -297,18 +291,11 @@ def _peaks_reached(
 
 def _reached(line: RatingChange) -> PeakReached:
     calculation = line.calculation
-    section = calculation.section
+    day, section, start = calculation.age_day, calculation.section, line.age_start
     if section is None:
         name = calculation.get_order_rank_display()
-        return PeakReached(calculation.age_day, name, age_start=line.age_start)
-    where = [section.event.event_id, section.number]
-    name = section.name or f"section {section.number}"
-    return PeakReached(
-        calculation.age_day,
-        f"{section.event.name}, {name}",
-        reverse("ratings:crosstable", args=where),
-        line.age_start,
-    )
+        return PeakReached(day, name, age_start=start)
+    return PeakReached(day, title_of(section), section.get_absolute_url(), start)
 
 
 def pending_approvals_for(player: Player) -> QuerySet[PendingAct]:

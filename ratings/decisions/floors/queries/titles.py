@@ -10,7 +10,6 @@ from datetime import date
 from typing import NamedTuple
 
 from django.db.models import Min
-from django.urls import reverse
 
 from events.models import Section
 from players.members.queries import same_person_ids
@@ -116,10 +115,6 @@ class Titles:
     norms: list[NormEarned] = field(default_factory=list)
     progress: list[TitleProgress] = field(default_factory=list)
 
-    @property
-    def earned(self) -> list[TitleProgress]:
-        return [one for one in self.progress if one.day is not None]
-
 
 def member_titles(player: Player) -> Titles:
     """Return a member's titles and classes (a fixed number of queries)."""
@@ -222,25 +217,14 @@ def _classes(
 def _by_event(line: RatingChange) -> ClassReached:
     rating = published(line)
     title, url = _source(line.calculation)
-    return ClassReached(
-        rating_class_for(int(rating)),
-        line.calculation.order_date,
-        rating,
-        title,
-        url,
-        False,
-    )
+    day = line.calculation.order_date
+    return ClassReached(rating_class_for(int(rating)), day, rating, title, url, False)
 
 
 def _by_list(row: OfficialRating) -> ClassReached:
-    return ClassReached(
-        rating_class=rating_class_for(row.rating),
-        day=row.list.month,
-        rating=official_number(row),
-        source=str(row.list),
-        url=row.list.get_absolute_url(),
-        is_official=True,
-    )
+    rating_class, rating = rating_class_for(row.rating), official_number(row)
+    name, url = str(row.list), row.list.get_absolute_url()
+    return ClassReached(rating_class, row.list.month, rating, name, url, True)
 
 
 def _first_times(reached: list[ClassReached]) -> list[ClassReached]:
@@ -256,8 +240,7 @@ def _source(calculation: Calculation) -> tuple[str, str]:
     section = calculation.section
     if section is None:
         return calculation.get_order_rank_display(), ""
-    where = [section.event.event_id, section.number]
-    return section.event.name, reverse("ratings:crosstable", args=where)
+    return section.event.name, section.get_absolute_url()
 
 
 # Norms
@@ -308,10 +291,8 @@ def _progress_of(
     regular: Sequence[NormLine],
 ) -> TitleProgress:
     days = [line.day for line, norm in norms if norm.level >= title.level]
-    if len(days) < NORMS_FOR_TITLE:
-        return TitleProgress(title, len(days), None)
     rated = next((line for line in regular if _has_title_rating(line, title)), None)
-    if rated is None:
+    if len(days) < NORMS_FOR_TITLE or rated is None:
         return TitleProgress(title, len(days), None)
     return TitleProgress(title, len(days), max(days[NORMS_FOR_TITLE - 1], rated.day))
 

@@ -5,6 +5,7 @@ withdrawal. It is a source of its own in rating order: rerates replay it until i
 withdrawn.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -52,24 +53,16 @@ def propose_adjustment(
     """Propose a rating for a second approval. *rating* is in points."""
     require_permission(actor, ADJUST)
     player = member(player_id)
-    adjustment = Adjustment(
-        player=player,
-        system=system,
-        kind=kind,
-        day=day,
-        rating=rating,
-        games=games,
-        reason=reason.strip(),
-        decided_by=actor,
+    facts = adjustment_facts(
+        player, system=system, kind=kind, day=day, rating=rating, games=games
     )
+    adjustment = _from_facts(player, facts, reason=reason.strip(), decided_by=actor)
     _check(adjustment)
     return propose(
         KIND,
         title=f"{adjustment.get_kind_display()} for {player}: "
         f"{System(system).label} {decimal_rating(rating)} from {format_day(day)}",
-        payload=adjustment_facts(
-            player, system=system, kind=kind, day=day, rating=rating, games=games
-        ),
+        payload=facts,
         actor=actor,
         reason=adjustment.reason,
         url=reverse("ratings:office_floors", args=[player.member_id]),
@@ -82,13 +75,9 @@ def adjust(act: ApprovedAction) -> Adjustment:
     given = act.payload
     with transaction.atomic():
         lock_ratings()
-        adjustment = Adjustment(
-            player=member(given["player_id"]),
-            system=given["system"],
-            kind=given["kind"],
-            day=date.fromisoformat(given["day"]),
-            rating=given["rating"],
-            games=given["games"],
+        adjustment = _from_facts(
+            member(given["player_id"]),
+            given,
             reason=act.reason,
             decided_by=act.proposed_by,
             approved_by=act.approved_by,
@@ -118,6 +107,15 @@ def adjustment_facts(
         "rating": rating,
         "games": games,
     }
+
+
+def _from_facts(
+    player: Player, facts: Mapping[str, Any], **decision: Any
+) -> Adjustment:
+    """Return the unsaved adjustment of such facts."""
+    same = {name: facts[name] for name in ("system", "kind", "rating", "games")}
+    day = date.fromisoformat(facts["day"])
+    return Adjustment(player=player, day=day, **same, **decision)
 
 
 def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> PendingAct:
@@ -173,10 +171,7 @@ def withdraw_adjustment(act: ApprovedAction) -> Adjustment:
 
 
 def withdrawal_facts(adjustment: Adjustment) -> dict[str, Any]:
-    return {
-        "player_id": adjustment.player.canonical.pk,
-        "adjustment_id": adjustment.pk,
-    }
+    return {"player_id": adjustment.player.canonical.pk, "adjustment_id": adjustment.pk}
 
 
 def _refuse_withdrawn(adjustment: Adjustment) -> None:

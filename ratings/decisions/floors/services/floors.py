@@ -1,4 +1,4 @@
-"""Grant and end floors: dated records that rerates replay.
+"""Grant and end floors and ceilings: dated records that rerates replay.
 
 Each action has its permission, a reason and an audit entry. If ratings of that day or
 later exist already, it adds a pending rerate; later ratings read the record directly.
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from players.models import Player
 from ratings.decisions.floors.queries.floors import floor_before_play
 from ratings.decisions.floors.services.validation import (
+    CEILING,
     GRANT,
     FloorRefused,
     add_pending_rerate_if_rated,
@@ -42,11 +43,7 @@ OFFICE, MONEY, END_MONEY, LIFE_MASTER = (
     "floors.confirm_life_master",
 )
 # Actions without a second approval, by their preview kinds.
-END, IMPOSE, END_CEILING = (
-    "floors.end",
-    "floors.impose_ceiling",
-    "floors.end_ceiling",
-)
+END, IMPOSE, END_CEILING = ("floors.end", "floors.impose_ceiling", "floors.end_ceiling")
 
 
 def propose_office_floor(
@@ -66,26 +63,14 @@ def propose_office_floor(
     it changes nothing. *reason* is public.
     """
     require_permission(actor, GRANT)
-    floor = Floor(
-        player=member(player_id),
-        system=system,
-        kind=Floor.Kind.OFFICE,
-        level=level,
-        starts=starts,
-        ends=ends,
-        reason=reason.strip(),
-        evidence=evidence,
-        granted_by=actor,
-    )
-    _refuse_office_floor(floor)
+    player = member(player_id)
+    facts = grant_facts(player, system, level, starts, ends) | {"evidence": evidence}
+    floor = _office_floor(player, facts, reason=reason.strip(), granted_by=actor)
     return propose(
         OFFICE,
         title=f"{System(system).label} floor {level} for {floor.player} from "
         f"{format_day(starts)}",
-        payload={
-            **grant_facts(floor.player, system, level, starts, ends),
-            "evidence": evidence,
-        },
+        payload=facts,
         actor=actor,
         reason=floor.reason,
         url=reverse("ratings:office_floors", args=[floor.player.member_id]),
@@ -95,18 +80,15 @@ def propose_office_floor(
 @register_approved_action(OFFICE, permission=GRANT)
 def grant_office_floor(act: ApprovedAction) -> Floor:
     """Grant a proposed floor after the second approval."""
-    given = act.payload
     with transaction.atomic():
         lock_ratings()
-        floor = Floor(
-            **grant_columns(given),
-            kind=Floor.Kind.OFFICE,
+        floor = _office_floor(
+            member(act.payload["player_id"]),
+            act.payload,
             reason=act.reason,
-            evidence=given["evidence"],
             granted_by=act.proposed_by,
             approved_by=act.approved_by,
         )
-        _refuse_office_floor(floor)
         return enter_floor(floor, actor=act.approved_by)
 
 
@@ -124,9 +106,8 @@ def grant_facts(
 
 
 def grant_columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return such facts as columns of the record."""
+    """Return such facts as columns of the record, without the player."""
     return {
-        "player": member(given["player_id"]),
         "system": given["system"],
         "level": given["level"],
         "starts": date.fromisoformat(given["starts"]),
@@ -134,7 +115,15 @@ def grant_columns(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _refuse_office_floor(floor: Floor) -> None:
+def _office_floor(player: Player, facts: Mapping[str, Any], **decision: Any) -> Floor:
+    """Return the unsaved floor of these facts. Raises FloorRefused if not allowed."""
+    floor = Floor(
+        **grant_columns(facts),
+        player=player,
+        kind=Floor.Kind.OFFICE,
+        evidence=facts["evidence"],
+        **decision,
+    )
     refuse_duplicate(floor)
     refuse_future(floor.starts)
     check(floor)
@@ -153,6 +142,7 @@ def _refuse_office_floor(floor: Floor) -> None:
                 starts=format_day(floor.starts),
             )
         )
+    return floor
 
 
 def enter_floor(floor: Floor, *, actor: User) -> Floor:
@@ -201,7 +191,8 @@ def end_floor(
         floor = _locked_floor(floor_id)
         set_end(floor, ends, reason)
         if floor.kind != Floor.Kind.MONEY:
-            return _end_floor(floor, ends, reason=reason, actor=actor)
+            _save_end(floor, reason=reason, actor=actor)
+            return floor
         return propose(
             END_MONEY,
             title=f"End the {System(floor.system).label} money floor {floor.level} of "
@@ -221,7 +212,8 @@ def end_money_floor(act: ApprovedAction) -> Floor:
         floor = _locked_floor(act.payload["floor_id"])
         ends = date.fromisoformat(act.payload["ends"])
         set_end(floor, ends, act.reason)
-        return _end_floor(floor, ends, reason=act.reason, actor=act.approved_by)
+        _save_end(floor, reason=act.reason, actor=act.approved_by)
+    return floor
 
 
 def end_facts(row: Floor | Ceiling, ends: date) -> dict[str, Any]:
@@ -237,18 +229,79 @@ def _locked_floor(floor_id: int) -> Floor:
     return Floor.objects.select_for_update(of=("self",)).get(pk=floor_id)
 
 
-def _end_floor(floor: Floor, ends: date, *, reason: str, actor: User) -> Floor:
+def impose_ceiling(
+    *,
+    player_id: int,
+    system: str,
+    level: int,
+    starts: date,
+    reason: str,
+    actor: User,
+    ends: date | None = None,
+) -> Ceiling:
+    """Impose a level above which a rating may not rise (the Executive Director)."""
+    require_permission(actor, CEILING)
+    with transaction.atomic():
+        lock_ratings()
+        refuse_future(starts)
+        ceiling = Ceiling(
+            player=member(player_id),
+            system=system,
+            level=level,
+            starts=starts,
+            ends=ends,
+            reason=reason.strip(),
+            imposed_by=actor,
+        )
+        refuse_duplicate(ceiling)
+        validate_and_save(ceiling)
+        record(
+            "ceiling.imposed",
+            subject=ceiling,
+            actor=actor,
+            reason=reason,
+            facts={"system": system, "level": level, "starts": starts.isoformat()},
+        )
+        name = System(system).label
+        add_pending_rerate_if_rated(
+            starts,
+            kind=RerateMark.Kind.CEILING,
+            player=ceiling.player,
+            system=System(system),
+            note=f"{ceiling.player.name} has a {name} ceiling of {level} "
+            f"from {format_day(starts)}.",
+            actor=actor,
+        )
+    return ceiling
+
+
+def end_ceiling(*, ceiling_id: int, ends: date, reason: str, actor: User) -> Ceiling:
+    """End a ceiling: *ends* is the last day on which it applies."""
+    require_permission(actor, CEILING)
+    with transaction.atomic():
+        lock_ratings()
+        ceiling = Ceiling.objects.select_for_update(of=("self",)).get(pk=ceiling_id)
+        set_end(ceiling, ends, reason)
+        _save_end(ceiling, reason=reason, actor=actor)
+    return ceiling
+
+
+def _save_end(row: Floor | Ceiling, *, reason: str, actor: User) -> None:
     """Save the end that is set, with its audit entry and pending rerate."""
-    floor.save(update_fields=["ends"])
-    record("floor.ended", subject=floor, actor=actor, reason=reason)
-    system = System(floor.system)
+    if isinstance(row, Floor):
+        action, kind, word = "floor.ended", RerateMark.Kind.FLOOR, "floor"
+    else:
+        action, kind, word = "ceiling.ended", RerateMark.Kind.CEILING, "ceiling"
+    assert row.ends is not None  # noqa: S101 (set before)
+    row.save(update_fields=["ends"])
+    record(action, subject=row, actor=actor, reason=reason)
+    system = System(row.system)
     add_pending_rerate_if_rated(
-        ends + timedelta(days=1),
-        kind=RerateMark.Kind.FLOOR,
-        player=floor.player,
+        row.ends + timedelta(days=1),
+        kind=kind,
+        player=row.player,
         system=system,
-        note=f"The {system.label} floor {floor.level} of {floor.player.name} "
-        f"holds until {format_day(ends)} only.",
+        note=f"The {system.label} {word} {row.level} of {row.player.name} "
+        f"holds until {format_day(row.ends)} only.",
         actor=actor,
     )
-    return floor

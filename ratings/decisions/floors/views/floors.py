@@ -28,7 +28,6 @@ from ratings.decisions.floors.queries.records import (
     member_floors,
     pending_approvals_for,
 )
-from ratings.decisions.floors.services.ceilings import end_ceiling, impose_ceiling
 from ratings.decisions.floors.services.floors import (
     END,
     END_CEILING,
@@ -36,9 +35,11 @@ from ratings.decisions.floors.services.floors import (
     IMPOSE,
     MONEY,
     OFFICE,
+    end_ceiling,
     end_facts,
     end_floor,
     grant_facts,
+    impose_ceiling,
     propose_office_floor,
 )
 from ratings.decisions.floors.services.money import (

@@ -1,33 +1,26 @@
 """The crosstable of one section: four queries, whatever its size."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, cached_property
 from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.db.models import Exists, F, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, F, Q, QuerySet, Subquery, TextChoices, Value
 from django.db.models.expressions import OuterRef
 from django.db.models.functions import Concat, JSONObject, Trim
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from events.formats.played_games import HALF_POINTS
 from events.formats.result_codes import OTHER_COLOR
-from events.models import (
-    Entry,
-    EventOfficial,
-    Game,
-    Schedule,
-    Section,
-    UnplayedRound,
-)
+from events.models import Entry, EventOfficial, Game, Schedule, Section, UnplayedRound
 from events.models.event import EVENT_ID
 from events.records.jobs import RATE_SECTION, rating_job_key
 from ratings.access import RatingViewer
 from ratings.engine.norms import FIDE_NORM_GAMES
+from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_change, published_number
 from ratings.models import Calculation
@@ -59,22 +52,13 @@ class Unplayed(NamedTuple):
 Cell = Side | Unplayed
 
 
-class Order(StrEnum):
+class Order(TextChoices):
     """The order of the rows."""
 
-    SCORE = "score"
-    CHANGE = "change"
-    NUMBER = "number"
-    NAME = "name"
-
-    @property
-    def label(self) -> str:
-        return {
-            "score": _("score"),
-            "change": _("rating change"),
-            "number": _("pairing number"),
-            "name": _("name"),
-        }[self.value]
+    SCORE = "score", _("score")
+    CHANGE = "change", _("rating change")
+    NUMBER = "number", _("pairing number")
+    NAME = "name", _("name")
 
 
 class Change(NamedTuple):
@@ -448,6 +432,56 @@ def _score(ours: str, theirs: str) -> tuple[int, int, bool]:
     their_points = sum(HALF_POINTS[outcome] for outcome in theirs)
     return our_points, their_points, our_points + their_points != 2 * len(ours)
 
+
+# A match, game by game, with the running score
+
+
+def match_sheet(table: Crosstable, rules: Rules) -> dict[str, Any] | None:
+    """Return the match of a crosstable, or None if it is not of a match between two."""
+    if table.section.kind != Section.Kind.MATCH or len(table.rows) != 2:
+        return None
+    one, other = sorted(table.rows, key=lambda row: row.number)
+    return {
+        "sides": [_side(one, table), _side(other, table)],
+        "games": list(_games(one, other)),
+        "rules": rules,
+    }
+
+
+def _side(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:
+    """Return a player of the match, with the rating changes."""
+    lines = zip(table.systems, row.changes, strict=True)
+    return {"row": row, "changes": [(system, line) for system, line in lines if line]}
+
+
+def _games(one: CrosstableRow, other: CrosstableRow) -> Iterator[dict[str, Any]]:
+    """Yield each game from both sides; unplayed games have no colors.
+
+    Scores are in half points, *running* after the game.
+    """
+    ours = theirs = 0
+    for number in sorted({*one.cells, *other.cells}):
+        cells = one.cells.get(number), other.cells.get(number)
+        scores = _half_points(cells[0]), _half_points(cells[1])
+        ours, theirs = ours + scores[0], theirs + scores[1]
+        yield {
+            "number": number,
+            "colors": (_color(cells[0]), _color(cells[1])),
+            "scores": scores,
+            "running": (ours, theirs),
+            "is_played": isinstance(cells[0], Side),
+        }
+
+
+def _half_points(cell: Cell | None) -> int:
+    return cell.half_points if cell else 0
+
+
+def _color(cell: Cell | None) -> str:
+    return cell.color if isinstance(cell, Side) else ""
+
+
+# The queries
 
 # The ledger's lines of the current calculations; the player is None without games.
 _lines = CompiledSectionQuery(

@@ -7,21 +7,28 @@ form's fields like errors of the input.
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from events.checks import messages
 from players.models import Player
+from ratings.engine.explanation import explain
 from ratings.engine.inputs import Kind, PlayerId
 from ratings.engine.results import RatingResult
 from ratings.engine.rule_history import NoRuleInForce
+from ratings.engine.rules import Rules
+from ratings.engine.standard import bonus_threshold
 from ratings.engine.systems import System
+from ratings.engine.time_controls import TimeControl
 from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.queries.published_ratings import published_change
 from ratings.ledger.services.ledger_lines import RatedSystem, rate_facts, rules_for_day
@@ -42,19 +49,10 @@ from ratings.pages.estimator.forms import (
 )
 from ratings.pages.estimator.pages.prefill import as_typed
 from ratings.pages.estimator.parsing import PlayerSpec, TypedPlayer
-from ratings.pages.estimator.queries.explanations import (
-    EstimateExplanation,
-    assumptions,
-    explain_estimate,
-    next_class,
-)
 from ratings.pages.estimator.services import (
     ME,
-    AfterGame,
     Meeting,
     PlayerEvent,
-    PossibleScore,
-    TargetRequirement,
     after_each_game,
     known_rating,
     members_by_id,
@@ -67,8 +65,18 @@ from ratings.pages.estimator.services import (
     set_rating,
     typed_state,
 )
+from ratings.pages.profile.queries.standings import next_class
+from ratings.pages.why.queries.rules_used import rules_used
+from ratings.pages.why.queries.step_builder import StepBuilder
 from ratings.pages.why.queries.steps import Person
+from ratings_site.common.ui.formatting import (
+    format_constant,
+    format_day,
+    format_decimal,
+    join_names,
+)
 
+Answer = dict[str, Any]
 Facts = list[tuple[str, str]]
 # From this length on, a section's query string is compressed, in this parameter.
 MAX_PLAIN_LENGTH = 1_000
@@ -78,96 +86,119 @@ MAX_UNPACKED = 50_000
 MAX_LINK_LENGTH = 6_000
 
 
+@contextmanager
+def _missing_rule_as_error(form: forms.Form) -> Iterator[None]:
+    try:
+        yield
+    except NoRuleInForce as missing:
+        form.add_error("day", messages.translated(refusal(missing)))
+
+
+def explain_estimate(
+    rated: RatedSystem, player: PlayerId, people: Mapping[PlayerId, Person], name: str
+) -> Answer:
+    """Derive a player's estimate step by step; without a *name*, the reader's.
+
+    Nothing is hidden, because all inputs were typed or are on public profiles.
+    """
+    rating_input, rules = rated.rating_input, rated.rules
+    explanation = explain(rating_input, rules, player)
+    working = StepBuilder(rating_input, rules, explanation, people, is_estimate=True)
+    return {
+        "system": rating_input.system,
+        "outcome": working.outcome(name),
+        "rules": rules,
+        "steps": working.steps(),
+        "rules_used": rules_used(explanation, rating_input, rules),
+    }
+
+
+def assumptions(
+    systems: tuple[System, ...],
+    time_control: TimeControl,
+    day: date,
+    rules: Rules,
+    games: int | None = None,
+) -> list[tuple[str, str]]:
+    """Return the rules and assumptions of an estimate; *games* are its player's."""
+    return [
+        (_("System"), join_names(_(one.label) for one in systems)),
+        (_("Time control"), time_control.text),
+        (
+            _("Rules as of"),
+            _("{day}, edition {edition}").format(
+                day=format_day(day), edition=rules.edition
+            ),
+        ),
+        (_("Bonus"), _bonus_in_words(rules, games)),
+    ]
+
+
+def _bonus_in_words(rules: Rules, games: int | None) -> str:
+    least, counted = rules.bonus_from_games, rules.bonus_counts_at_least
+    multiplier = format_constant(rules.bonus_multiplier)
+    if games is None:
+        return _(
+            "from {least} games on; points gained above {multiplier} × √m count "
+            "twice (m is the number of games, at least {counted})"
+        ).format(least=least, multiplier=multiplier, counted=counted)
+    if games < least:
+        return _("none: fewer than {least} games").format(least=least)
+    threshold = format_decimal(bonus_threshold(games, rules))
+    return _(
+        "points gained in {games} games above {multiplier} × √{max} = {threshold} "
+        "count twice"
+    ).format(
+        games=games, multiplier=multiplier, max=max(games, counted), threshold=threshold
+    )
+
+
 # --- One player ---
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerEstimate:
-    """The estimate for one player's event so far."""
-
-    event: PlayerEvent
-    member: Player | None
-    names: dict[PlayerId, Person]
-    lines: list[tuple[AfterGame, Person | None]]
-    result: RatingResult
-    scores: tuple[PossibleScore, ...]
-    explanation: EstimateExplanation | None
-    facts: Facts
-
-
-@dataclass(frozen=True, slots=True)
-class TargetEstimate:
-    """The score that a target needs in the remaining games. *goal* is its name."""
-
-    event: PlayerEvent
-    member: Player | None
-    need: TargetRequirement
-    goal: str
-    remark: str
-    score_so_far: int
-    explanation: EstimateExplanation
-    facts: Facts
-
-
-def player_estimate(
-    form: PlayerEventForm, opponents: Opponents
-) -> PlayerEstimate | None:
+def player_estimate(form: PlayerEventForm, opponents: Opponents) -> Answer | None:
     """Return the estimate of a form, or add errors to it and return None."""
-    found = _own_event(form, opponents)
-    if found is None:
+    event = _own_event(form, opponents)
+    if event is None:
         return None
-    event, member, names = found
-    try:
-        lines = after_each_game(event)
+    with _missing_rule_as_error(form):
         rated = rate_player_event(event, event.played)
-        scores = possible_scores(event) if event.remaining_games else ()
-        explanation = _player_explanation(rated, event, names) if event.played else None
-        facts = _own_facts(event, rated, len(event.played))
-    except NoRuleInForce as missing:
-        form.add_error("day", messages.translated(refusal(missing)))
-        return None
-    return PlayerEstimate(
-        event=event,
-        member=member,
-        names=names,
-        lines=[
-            (line, names[line.meeting.opponent] if line.meeting else None)
-            for line in lines
-        ],
-        result=player_result(rated),
-        scores=scores,
-        explanation=explanation,
-        facts=facts,
-    )
+        return {
+            "event": event,
+            "lines": after_each_game(event),
+            "result": player_result(rated),
+            "scores": possible_scores(event) if event.remaining_games else (),
+            "explanation": _own_explanation(rated, event) if event.played else None,
+            "facts": _own_facts(event, rated, len(event.played)),
+        }
+    return None
 
 
-def target_estimate(form: TargetForm, opponents: Opponents) -> TargetEstimate | None:
-    """Return the estimate of a form, or add errors to it and return None."""
-    found = _own_event(form, opponents)
-    if found is None or not found[0].remaining_games:
+def target_estimate(form: TargetForm, opponents: Opponents) -> Answer | None:
+    """Return the score that a target needs, or add errors and return None."""
+    event = _own_event(form, opponents)
+    if event is None or not event.remaining_games:
         return None
-    event, member, names = found
-    try:
-        goal = _goal(form, event)
-        if goal is None:
+    with _missing_rule_as_error(form):
+        try:
+            target, name, remark = _goal(form, event)
+        except ValidationError as problem:
+            form.add_error("target", problem)
             return None
-        target, name, remark = goal
         needed = need(event, target)
         rated = (needed.needed or needed.best).against_weak
-        explanation = _player_explanation(rated, event, names)
-        facts = _own_facts(event, rated, len(event.meetings))
-    except NoRuleInForce as missing:
-        form.add_error("day", messages.translated(refusal(missing)))
-        return None
-    so_far = sum(one.score or 0 for one in event.played)
-    return TargetEstimate(
-        event, member, needed, name, remark, so_far, explanation, facts
-    )
+        return {
+            "event": event,
+            "need": needed,
+            "goal": name,
+            "remark": remark,
+            "explanation": _own_explanation(rated, event),
+            "facts": _own_facts(event, rated, len(event.meetings)),
+        }
+    return None
 
 
-def _own_event(
-    form: PlayerEventForm, opponents: Opponents
-) -> tuple[PlayerEvent, Player | None, dict[PlayerId, Person]] | None:
+def _own_event(form: PlayerEventForm, opponents: Opponents) -> PlayerEvent | None:
     for error in opponents.errors:
         form.add_error(None, error)
     if not form.is_valid():
@@ -178,27 +209,25 @@ def _own_event(
     member = members.get(cleaned["member"])
     if cleaned["member"] and member is None:
         form.add_error("member", _("No member has this ID."))
-    me: PlayerId = member.pk if member else ME
-    _check_opponents(form, opponents, members, me)
+    _check_opponents(form, opponents, members, member)
     if form.errors:
         return None
     states = public_states(members.values(), day=day)
-    own = states.setdefault(me, PlayerState())
+    own = states.setdefault(member.pk if member else ME, PlayerState())
     if form.typed is not None:
         set_rating(own, cleaned["system"], form.typed, form.typed_record, day)
     elif member is not None:
         form.from_record = _from_record(own, cleaned["system"], day)
-    meetings, names = [], {}
+    meetings = []
     for row, spec in zip(opponents.rows, specs, strict=True):
-        key, names_as = _opponent(row.number, spec, members)
-        names[key] = names_as
-        row.name = names_as.name if names_as.url else ""
+        key, person = _opponent(row.number, spec, members)
+        row.name = person.name if person.url else ""
         if key not in states:
             states[key] = typed_state(spec, [cleaned["system"]], day)
-        meetings.append(Meeting(key, row.score))
-    control = cleaned["control"]
-    event = PlayerEvent(cleaned["system"], control, day, me, states, tuple(meetings))
-    return event, member, names
+        meetings.append(Meeting(key, row.score, person))
+    return PlayerEvent(
+        cleaned["system"], cleaned["control"], day, member, states, tuple(meetings)
+    )
 
 
 def _from_record(state: PlayerState, system: System, day: date) -> str:
@@ -216,7 +245,7 @@ def _check_opponents(
     form: PlayerEventForm,
     opponents: Opponents,
     members: dict[str, Player],
-    me: PlayerId,
+    me: Player | None,
 ) -> None:
     for row in opponents.rows:
         member_id = row.spec.member_id if row.spec else ""
@@ -224,7 +253,7 @@ def _check_opponents(
             row.error = _("No member has the ID {member_id}.").format(
                 member_id=member_id
             )
-        elif member_id and members[member_id].pk == me:
+        elif member_id and members[member_id] == me:
             row.error = _("You cannot be your own opponent.")
         else:
             continue
@@ -246,13 +275,12 @@ def _opponent(
 
 
 def _person(member: Player) -> Person:
-    return Person(member.name, reverse("ratings:profile", args=[member.member_id]))
+    return Person(member.name, member.get_absolute_url())
 
 
-def _player_explanation(
-    rated: RatedSystem, event: PlayerEvent, names: dict[PlayerId, Person]
-) -> EstimateExplanation:
-    return explain_estimate(rated.rating_input, rated.rules, event.me, names)
+def _own_explanation(rated: RatedSystem, event: PlayerEvent) -> Answer:
+    people = {one.opponent: one.person for one in event.meetings}
+    return explain_estimate(rated, event.me, people, "")
 
 
 def _own_facts(event: PlayerEvent, rated: RatedSystem, games: int) -> Facts:
@@ -260,51 +288,42 @@ def _own_facts(event: PlayerEvent, rated: RatedSystem, games: int) -> Facts:
     return assumptions(systems, event.time_control, event.day, rated.rules, games)
 
 
-def _goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
-    """Return the target rating, its description, and a remark; None if not given."""
+def _goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str]:
+    """Return the target rating, its description, and a remark.
+
+    Raises ValidationError if there is no such target.
+    """
     wanted = form.cleaned_data["target"]
     if wanted == CLASS:
-        return _class_goal(form, event)
+        return _class_goal(event)
     if wanted == FLOOR:
-        return _floor_goal(form, event)
+        return _floor_goal(event)
     goal = form.cleaned_data["goal"]
     return goal, _("a rating of {goal}").format(goal=goal), ""
 
 
-def _class_goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
+def _class_goal(event: PlayerEvent) -> tuple[int, str, str]:
     if event.rating is None:
-        form.add_error(
-            "target",
-            _("Without a rating there is no next class. Choose “this rating”."),
+        raise ValidationError(
+            _("Without a rating there is no next class. Choose “this rating”.")
         )
-        return None
-    found = next_class(event.rating)
-    if found is None:
-        form.add_error(
-            "target", _("There is no class above this one. Choose “this rating”.")
+    above = next_class(event.rating)
+    if above is None:
+        raise ValidationError(
+            _("There is no class above this one. Choose “this rating”.")
         )
-        return None
-    name, lowest = found
-    return (
-        lowest,
-        _("{name}, from {lowest}").format(name=name, lowest=lowest),
-        "",
-    )
+    words = _("{name}, from {lowest}")
+    return above.lowest, words.format(name=above.name, lowest=above.lowest), ""
 
 
-def _floor_goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | None:
+def _floor_goal(event: PlayerEvent) -> tuple[int, str, str]:
     rules, state = rules_for_day(event.day), event.states[event.me]
     standing = state.standings.get(event.system)
     floor = highest_floor(state, standing, Tally(), system=event.system, rules=rules)
     found = next_floor(floor, rules)
     if found is None:
-        form.add_error(
-            "target",
-            _(
-                "No rating earns a floor above {floor:.0f}. Choose “this rating”."
-            ).format(floor=floor),
-        )
-        return None
+        words = _("No rating earns a floor above {floor:.0f}. Choose “this rating”.")
+        raise ValidationError(words.format(floor=floor))
     level, rating = found
     games = (standing.games if standing else 0) + len(event.meetings)
     remark = ""
@@ -313,13 +332,8 @@ def _floor_goal(form: TargetForm, event: PlayerEvent) -> tuple[int, str, str] | 
             "Only an established rating, based on more than {established_after} "
             "games, earns a floor. After this event it would be based on {games}."
         ).format(established_after=rules.established_after, games=games)
-    return (
-        rating,
-        _("a floor of {level}, earned at a rating of {rating}").format(
-            level=level, rating=rating
-        ),
-        remark,
-    )
+    words = _("a floor of {level}, earned at a rating of {rating}")
+    return rating, words.format(level=level, rating=rating), remark
 
 
 # --- A whole section ---
@@ -351,41 +365,52 @@ class EstimatedPlayer:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionEstimate:
-    """The estimates of all players, and the steps of the requested one."""
+def section_estimate(form: SectionForm, query: QueryDict) -> Answer | None:
+    """Return the estimates of all players, and the steps of the requested one.
 
-    systems: tuple[System, ...]
-    lines: list[EstimatedPlayer]
-    facts: Facts
-    has_unrated: bool
-    explained: EstimatedPlayer | None = None
-    explanation: EstimateExplanation | None = None
-
-
-def section_estimate(form: SectionForm, query: QueryDict) -> SectionEstimate | None:
-    """Return the estimate of a form, or add errors to it and return None."""
+    If there are errors, add them to the form and return None.
+    """
     if not form.is_valid():
         return None
-    rows = form.cleaned_data["rows"].rows
+    cleaned, day = form.cleaned_data, form.cleaned_data["day"]
+    rows = cleaned["rows"].rows
     members = members_by_id(row.spec.member_id for row in rows)
     faults = _faults_in_members(rows, members)
     if faults:
         form.add_error("rows", faults)
         return None
     keys = {row.number: _key(row, members) for row in rows}
-    states = public_states(members.values(), day=form.cleaned_data["day"])
-    systems = form.cleaned_data["systems"]
+    states = public_states(members.values(), day=day)
     for row in rows:
         if not row.spec.member_id:
-            day = form.cleaned_data["day"]
-            states[keys[row.number]] = typed_state(row.spec, systems, day)
-    try:
+            states[keys[row.number]] = typed_state(row.spec, cleaned["systems"], day)
+    with _missing_rule_as_error(form):
         rated = rate_facts(_section_facts(form, keys), states)
-        return _build_section_estimate(form, query, rated, keys, members)
-    except NoRuleInForce as missing:
-        form.add_error("day", messages.translated(refusal(missing)))
-        return None
+        people = {keys[row.number]: _player_of(row, members) for row in rows}
+        link = section_link(query)
+        lines = [
+            _line(row, people[keys[row.number]], place, rated, link)
+            for place, row in enumerate(rows)
+        ]
+        systems = tuple(one.system for one in rated)
+        explained = next(
+            (one for one in lines if str(one.row.number) == query.get("why")), None
+        )
+        asked = next((one for one in rated if one.system == query.get("in")), rated[0])
+        return {
+            "systems": systems,
+            "lines": lines,
+            "facts": assumptions(systems, cleaned["control"], day, rated[0].rules),
+            "has_unrated": any(
+                cell.before is None for line in lines for cell in line.cells
+            ),
+            "explained": explained,
+            "explanation": explained
+            and explain_estimate(
+                asked, keys[explained.row.number], people, explained.person.name
+            ),
+        }
+    return None
 
 
 def _faults_in_members(
@@ -432,36 +457,6 @@ def _section_facts(form: SectionForm, keys: dict[int, PlayerId]) -> SectionFacts
     )
 
 
-def _build_section_estimate(
-    form: SectionForm,
-    query: QueryDict,
-    rated: list[RatedSystem],
-    keys: dict[int, PlayerId],
-    members: dict[str, Player],
-) -> SectionEstimate:
-    rows = form.cleaned_data["rows"].rows
-    people = {keys[row.number]: _player_of(row, members) for row in rows}
-    link = section_link(query)
-    lines = [
-        _line(row, place, people, keys, rated, link) for place, row in enumerate(rows)
-    ]
-    facts = assumptions(
-        tuple(one.system for one in rated),
-        form.cleaned_data["control"],
-        form.cleaned_data["day"],
-        rated[0].rules,
-    )
-    explained, explanation = _requested_explanation(query, rated, lines, keys, people)
-    return SectionEstimate(
-        systems=tuple(one.system for one in rated),
-        lines=lines,
-        facts=facts,
-        has_unrated=any(cell.before is None for line in lines for cell in line.cells),
-        explained=explained,
-        explanation=explanation,
-    )
-
-
 def _player_of(row: TypedPlayer, members: dict[str, Player]) -> Person:
     member = members.get(row.spec.member_id)
     if member is not None:
@@ -470,12 +465,7 @@ def _player_of(row: TypedPlayer, members: dict[str, Player]) -> Person:
 
 
 def _line(
-    row: TypedPlayer,
-    place: int,
-    people: dict[PlayerId, Person],
-    keys: dict[int, PlayerId],
-    rated: list[RatedSystem],
-    link: str,
+    row: TypedPlayer, person: Person, place: int, rated: list[RatedSystem], link: str
 ) -> EstimatedPlayer:
     results = [one.results[place] for one in rated]
     cells = tuple(
@@ -490,7 +480,6 @@ def _line(
         )
         for one, result in zip(rated, results, strict=True)
     )
-    person = people[keys[row.number]]
     return EstimatedPlayer(row, person, results[0].score, results[0].games, cells)
 
 
@@ -500,29 +489,7 @@ def _marks(result: RatingResult) -> Iterable[tuple[str, str]]:
     if result.floor is not None:
         yield "f", _("At the floor of {floor:.0f}").format(floor=result.floor)
     if result.ceiling is not None:
-        yield (
-            "c",
-            _("At the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling),
-        )
-
-
-def _requested_explanation(
-    query: QueryDict,
-    rated: list[RatedSystem],
-    lines: list[EstimatedPlayer],
-    keys: dict[int, PlayerId],
-    people: dict[PlayerId, Person],
-) -> tuple[EstimatedPlayer | None, EstimateExplanation | None]:
-    """Return the player whose steps the URL requests, None if invalid."""
-    system = next((one for one in rated if one.system == query.get("in")), rated[0])
-    line = next((one for one in lines if str(one.row.number) == query.get("why")), None)
-    if line is None:
-        return None, None
-    key = keys[line.row.number]
-    explanation = explain_estimate(
-        system.rating_input, system.rules, key, people, line.person.name
-    )
-    return line, explanation
+        yield ("c", _("At the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling))
 
 
 # --- URLs ---

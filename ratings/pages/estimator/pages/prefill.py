@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.models import EventRegistration
+from players.members.queries import find_players, suggest_players
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
 from ratings.engine.systems import System
@@ -21,16 +22,17 @@ from ratings.ledger.queries.published_ratings import current_published
 from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.pages.estimator.forms import EVENT, MAX_PLAYER_LENGTH
 from ratings.pages.estimator.parsing import MAX_OPPONENTS, is_name
-from ratings.pages.estimator.queries.explanations import match_name
-from ratings.pages.estimator.queries.next_event import (
+from ratings.pages.estimator.queries import (
     EventKind,
     event_kind,
     likely_opponents,
     usual_conditions,
 )
 from ratings.pages.estimator.services import known_rating, members_by_id, public_states
+from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import whole
 
+MAX_LIKELY = 8
 PICK = "pick"
 MEMBER = "member"
 FILLED = "filled"
@@ -50,19 +52,39 @@ def resolve_names(query: QueryDict) -> tuple[QueryDict, dict[str, Sequence[Playe
     ids: dict[str, str] = {}
     candidates: dict[str, Sequence[Player]] = {}
     for name in filter(is_name, names):
-        match = match_name(name)
-        if match.member is not None:
-            ids[name] = match.member.member_id
-        elif picked.get(name) in {one.member_id for one in match.candidates}:
+        member, found = _match_name(name)
+        if member is not None:
+            ids[name] = member.member_id
+        elif picked.get(name) in {one.member_id for one in found}:
             ids[name] = picked[name]
         else:
-            candidates[name] = match.candidates
+            candidates[name] = found
     filled = query.copy()
     filled.pop(PICK, None)
     for key in {MEMBER, "o"} & query.keys():
         given = query.getlist(key)
         filled.setlist(key, [ids.get(text.strip(), text) for text in given])
     return filled, candidates
+
+
+def _match_name(name: str) -> tuple[Player | None, Sequence[Player]]:
+    """Return the member of a name if only one has it, else several to choose from.
+
+    Matches by sound or with a typo have to be chosen, even if there is only one.
+    """
+    found = list(find_players(name).filter(merged_into=None)[:MAX_LIKELY])
+    words = searchable(name).split()
+    same = [one for one in found if sorted(one.search_name.split()) == sorted(words)]
+    if len(same) == 1:
+        return same[0], ()
+    if len(found) == 1 and _is_spelled(found[0], words):
+        return found[0], ()
+    return None, found or suggest_players(name)
+
+
+def _is_spelled(member: Player, words: Sequence[str]) -> bool:
+    known = [*member.search_name.split(), member.search_family, member.state.lower()]
+    return all(any(one.startswith(word) for one in known) for word in words)
 
 
 def member_of(query: QueryDict) -> Player | None:
@@ -196,7 +218,12 @@ def prefill_from_event(
         asks = _("Enter your name or rating to see likely opponents.")
         return EventPrefill(filled, asks, str(now))
     rows, has_room = _rows_to_keep(query, was, now)
-    candidates = _likely_ids(filled, kind, rating, member, rows) if has_room else []
+    candidates: list[str] = []
+    if has_room:
+        system, there = System(str(filled["system"])), {text for text, _result in rows}
+        found = likely_opponents(kind, system, rating, exclude=member)
+        left = max(min(kind.rounds, MAX_OPPONENTS) - len(rows), 0)
+        candidates = [one for one in found if one not in there][:left]
     rows += [(one, "") for one in candidates]
     filled.setlist("o", [text for text, _result in rows])
     filled.setlist("r", [result for _text, result in rows])
@@ -211,22 +238,6 @@ def _rating_in(filled: QueryDict, ratings: Mapping[System, float]) -> float | No
     if RATING.fullmatch(typed):
         return float(typed)
     return float(whole(ratings[system])) if system in ratings else None
-
-
-def _likely_ids(
-    filled: QueryDict,
-    kind: EventKind,
-    rating: float | None,
-    member: Player | None,
-    rows: Sequence[tuple[str, str]],
-) -> list[str]:
-    """Return the IDs of likely opponents for the remaining rounds."""
-    there = {text for text, _result in rows}
-    found = likely_opponents(
-        kind, System(str(filled["system"])), rating, exclude=member
-    )
-    left = max(min(kind.rounds, MAX_OPPONENTS) - len(rows), 0)
-    return [one for one in found if one not in there][:left]
 
 
 def _prefill_conditions_of_event(

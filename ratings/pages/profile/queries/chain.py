@@ -11,13 +11,8 @@ from players.models import Player
 from ratings.decisions.floors.queries.titles import NormLine, can_be_norm
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_number
-from ratings.models import (
-    Calculation,
-    RatingChange,
-)
-from ratings.pages.profile.queries.imported import (
-    ImportedEntry,
-)
+from ratings.models import Calculation, RatingChange
+from ratings.pages.profile.queries.lines import ImportedEntry
 from ratings_site.common.ui.charts.ratings import Point
 
 

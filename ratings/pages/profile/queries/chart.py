@@ -1,15 +1,15 @@
 """The chart of a profile: all systems, with annotations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from django.db.models import TextChoices
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from players.models import Player
@@ -38,20 +38,12 @@ if TYPE_CHECKING:
 MAX_POINTS = 400
 
 
-class Span(StrEnum):
+class Span(TextChoices):
     """The time span of the chart."""
 
-    YEAR = "1y"
-    FIVE_YEARS = "5y"
-    ALL = "all"
-
-    @property
-    def label(self) -> str:
-        return {
-            "1y": gettext("1 year"),
-            "5y": gettext("5 years"),
-            "all": gettext("All"),
-        }[self.value]
+    YEAR = "1y", gettext_lazy("1 year")
+    FIVE_YEARS = "5y", gettext_lazy("5 years")
+    ALL = "all", gettext_lazy("All")
 
     def starts(self, today: date) -> date | None:
         """Return the first day of the span, None for all."""
@@ -63,20 +55,12 @@ class Span(StrEnum):
         return date(year, 3, 1) if is_leap_day else today.replace(year=year)
 
 
-class Kind(StrEnum):
+class Kind(TextChoices):
     """The ratings that the chart shows."""
 
-    BOTH = "both"
-    LIVE = "live"
-    OFFICIAL = "official"
-
-    @property
-    def label(self) -> str:
-        return {
-            "both": _("After each event and official"),
-            "live": _("After each event"),
-            "official": _("Official rating lists"),
-        }[self.value]
+    BOTH = "both", gettext_lazy("After each event and official")
+    LIVE = "live", gettext_lazy("After each event")
+    OFFICIAL = "official", gettext_lazy("Official rating lists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +74,6 @@ class ChartOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class PointLine:
-    """A point of the chart as a row of the table below it."""
-
-    day: date
-    system: System
-    what: str
-    rating: float
-
-
-@dataclass(frozen=True, slots=True)
 class ProfileChart:
     """The chart as SVG and as a table, and its current options."""
 
@@ -110,27 +84,22 @@ class ProfileChart:
     marks: list[Annotation] = field(default_factory=list)
 
     @property
-    def lines(self) -> list[PointLine]:
+    def lines(self) -> list[tuple[System, Point]]:
         """Every point of the chart, the newest first."""
-        lines = [
-            PointLine(point.day, system, point.label, point.rating)
-            for system, series in self.drawn
-            for point in series.points
-        ]
-        return sorted(lines, key=lambda line: line.day, reverse=True)
+        lines = [(one, point) for one, series in self.drawn for point in series.points]
+        return sorted(lines, key=lambda line: line[1].day, reverse=True)
 
     @property
     def rows(self) -> SafeString:
         """The points as HTML rows; a template takes far longer for hundreds."""
-        lines = self.lines
         names = {system: escape(gettext(system.label)) for system in self.systems}
-        texts = {line.what: escape(line.what) for line in lines}
+        texts = {point.label: escape(point.label) for _, point in self.lines}
         rows = (
-            f'<tr><th scope="row" class="tnum nowrap">{format_day(line.day)}</th>'
-            f"<td>{names[line.system]}</td>"
-            f'<td class="num">{format_rating(line.rating)}</td>'
-            f'<td class="wrap">{texts[line.what]}</td></tr>'
-            for line in lines
+            f'<tr><th scope="row" class="tnum nowrap">{format_day(point.day)}</th>'
+            f"<td>{names[system]}</td>"
+            f'<td class="num">{format_rating(point.rating)}</td>'
+            f'<td class="wrap">{texts[point.label]}</td></tr>'
+            for system, point in self.lines
         )
         return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
 
@@ -262,42 +231,29 @@ def _official(
 
 def _marks(chart_data: ChartData, systems: Sequence[System]) -> list[Annotation]:
     """Return the annotations of the ratings, the earliest first."""
-    marks = [
-        *_titles(chart_data, systems),
-        *_floors(chart_data.decisions, systems),
-        *(
-            Annotation(localdate(one.published_at), f"Rerate {one.run.pk}")
-            for one in chart_data.revisions
-            if one.published_at is not None and one.system in systems
-        ),
-    ]
-    return sorted(dict.fromkeys(marks), key=lambda mark: (mark.day, mark.text))
+    marks = dict.fromkeys(_annotations(chart_data, systems))
+    return sorted(marks, key=lambda mark: (mark.day, mark.text))
 
 
-def _titles(chart_data: ChartData, systems: Sequence[System]) -> list[Annotation]:
-    """Yield norm titles, the highest of each day; they exist over the board only."""
-    if System.OTBR not in systems:
-        return []
-    highest: dict[date, str] = {}
-    for one in titles_earned(chart_data.lines, chart_data.met):  # highest first
-        if one.day is not None:
-            highest.setdefault(one.day, one.title.name)
-    return [Annotation(day, name) for day, name in highest.items()]
-
-
-def _floors(decisions: Decisions, systems: Sequence[System]) -> list[Annotation]:
-    """Yield floors that were granted or lowered."""
-    granted = [one for one in decisions.floors if one.system in systems]
-    lowered = [one for one in decisions.lowerings if one.system in systems]
-    return [
-        *(
-            Annotation(one.starts, f"{one.get_kind_display()} {one.level}")
-            for one in granted
-        ),
-        *(
-            Annotation(
-                one.starts, _("Floor lowered to {level}").format(level=one.level)
-            )
-            for one in lowered
-        ),
-    ]
+def _annotations(
+    chart_data: ChartData, systems: Sequence[System]
+) -> Iterator[Annotation]:
+    """Yield norm titles, floors that were granted or lowered, and rerates."""
+    if System.OTBR in systems:  # titles exist over the board only
+        highest: dict[date, str] = {}
+        for title in titles_earned(chart_data.lines, chart_data.met):  # highest first
+            if title.day is not None:
+                highest.setdefault(title.day, title.title.name)
+        for day, name in highest.items():
+            yield Annotation(day, name)
+    for floor in chart_data.decisions.floors:
+        if floor.system in systems:
+            name = f"{floor.get_kind_display()} {floor.level}"
+            yield Annotation(floor.starts, name)
+    for lowering in chart_data.decisions.lowerings:
+        if lowering.system in systems:
+            name = _("Floor lowered to {level}").format(level=lowering.level)
+            yield Annotation(lowering.starts, name)
+    for one in chart_data.revisions:
+        if one.published_at is not None and one.system in systems:
+            yield Annotation(localdate(one.published_at), f"Rerate {one.run.pk}")

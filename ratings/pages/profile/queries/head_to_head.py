@@ -27,20 +27,30 @@ from ratings_site.common.ui.pagination import ROWS_PER_PAGE
 MAX_OPPONENTS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(NamedTuple):
     """A game between the two from the first one's side, with the ratings before it."""
 
     day: date
-    event: str
-    section: str
-    url: str
-    system: System
+    pk: int
     round_number: int
     color: str
     outcome: str
-    rating: float | None
-    other_rating: float | None
+    system: System
+    calculation: int | None
+    mine: int
+    mine_merged_into: int | None
+    theirs: int
+    theirs_merged_into: int | None
+    event: str
+    event_id: str
+    number: int
+    section: str
+    rating: float | None = None
+    other_rating: float | None = None
+
+    @property
+    def url(self) -> str:
+        return reverse("ratings:crosstable", args=[self.event_id, self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +59,6 @@ class HeadToHead:
     by_color: dict[str, Score] = field(default_factory=dict)
     page: Page[Any] | None = None
     meetings: list[Meeting] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """An opponent and the score against them."""
-
-    player: Player
-    score: Score
 
 
 def head_to_head(
@@ -76,26 +78,8 @@ def head_to_head(
             if color:
                 by_color[color].add(outcome, games)
     page = Paginator(_union_sides(sides), ROWS_PER_PAGE).get_page(page_number)
-    meetings = _meetings([_GameBetween._make(row) for row in page])
+    meetings = _meetings([Meeting(*row) for row in page])
     return HeadToHead(score, by_color, page, list(meetings))
-
-
-class _GameBetween(NamedTuple):
-    day: date
-    pk: int
-    round_number: int
-    color: str
-    outcome: str
-    system: str
-    calculation: int | None
-    mine: int
-    mine_merged_into: int | None
-    theirs: int
-    theirs_merged_into: int | None
-    event: str
-    event_id: str
-    number: int
-    section: str
 
 
 def _between(
@@ -144,34 +128,20 @@ def _union_sides(sides: Sequence[QuerySet[Any]]) -> QuerySet[Any, Any]:
     )
 
 
-def _meetings(rows: Sequence[_GameBetween]) -> Iterator[Meeting]:
+def _meetings(rows: Sequence[Meeting]) -> Iterator[Meeting]:
     mine = [(row.calculation, row.mine, row.mine_merged_into) for row in rows]
     theirs = [(row.calculation, row.theirs, row.theirs_merged_into) for row in rows]
     around = ratings_before_after([*mine, *theirs])
     for row, own, other in zip(rows, mine, theirs, strict=True):
-        yield _meeting(
-            row, around[own].before.published, around[other].before.published
+        yield row._replace(
+            system=System(row.system),
+            section=row.section or _("Section {number}").format(number=row.number),
+            rating=around[own].before.published,
+            other_rating=around[other].before.published,
         )
 
 
-def _meeting(
-    row: _GameBetween, rating: float | None, other_rating: float | None
-) -> Meeting:
-    return Meeting(
-        day=row.day,
-        event=row.event,
-        section=row.section or _("Section {number}").format(number=row.number),
-        url=reverse("ratings:crosstable", args=[row.event_id, row.number]),
-        system=System(row.system),
-        round_number=row.round_number,
-        color=row.color,
-        outcome=row.outcome,
-        rating=rating,
-        other_rating=other_rating,
-    )
-
-
-def opponents_of(player: Player) -> list[Opponent]:
+def opponents_of(player: Player) -> list[tuple[Player, Score]]:
     """Return a member's most frequent opponents, with the score (four queries)."""
     numbers = same_person_ids([player.pk])[player.pk]
     scores: dict[int, Score] = {}
@@ -179,7 +149,7 @@ def opponents_of(player: Player) -> list[Opponent]:
         scores.setdefault(pk, Score()).add(outcome, games)
     most = sorted(scores, key=lambda pk: (-scores[pk].games, pk))[:MAX_OPPONENTS]
     players = Player.objects.in_bulk(most)
-    return [Opponent(players[pk], scores[pk]) for pk in most]
+    return [(players[pk], scores[pk]) for pk in most]
 
 
 def _met(numbers: Sequence[int]) -> list[tuple[int, str, int]]:

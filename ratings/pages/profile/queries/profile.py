@@ -7,13 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
-from django.db.models import (
-    Exists,
-    Model,
-    OuterRef,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from events.models import Entry, Section
@@ -24,11 +18,7 @@ from ratings.decisions.floors.queries.floors import numbers_of, read_decisions
 from ratings.decisions.floors.queries.titles import NormLine, title_sections
 from ratings.engine.systems import System
 from ratings.ledger.queries.point_in_time import OpponentGame, opponent_games
-from ratings.lists.queries.rankings import (
-    Place,
-    official_ratings_of,
-    ranks_among,
-)
+from ratings.lists.queries.rankings import Place, official_ratings_of, ranks_among
 from ratings.models import (
     Ceiling,
     Floor,
@@ -50,17 +40,18 @@ from ratings.pages.profile.queries.chart import (
     ProfileChart,
     chart_of,
 )
-from ratings.pages.profile.queries.imported import (
+from ratings.pages.profile.queries.lines import (
+    HistoryLine,
     ImportedEntry,
     ImportedLine,
     imported_entries,
     imported_lines,
+    line_of,
+    lines_with_sources,
+    performances_of,
 )
-from ratings.pages.profile.queries.lines import HistoryLine, line_of, lines_with_sources
-from ratings.pages.profile.queries.performances import performances_of
-from ratings.pages.profile.queries.results import Results, results_of
+from ratings.pages.profile.queries.results import results_of
 from ratings.pages.profile.queries.standings import (
-    Percentile,
     SystemStanding,
     current_of,
     last_lines,
@@ -111,15 +102,6 @@ class Profile:
         for one in self.rated_lines:
             numbers += [one.before, one.after]
         return any(isinstance(number, ApproximateRating) for number in numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerResults:
-    """A member's results in one of their rated systems."""
-
-    rated: list[System]
-    results: Results | None = None
-    percentile: Percentile | None = None
 
 
 def player_with_memberships(member_id: str) -> Player | None:
@@ -224,9 +206,7 @@ def profile_of(
 
 
 def _met(
-    numbers: Sequence[int],
-    lines: Sequence[NormLine],
-    listed: Sequence[NormLine],
+    numbers: Sequence[int], lines: Sequence[NormLine], listed: Sequence[NormLine]
 ) -> dict[int, list[OpponentGame]]:
     """Return the games of *listed* lines, and of those that can lead to titles.
 
@@ -237,15 +217,18 @@ def _met(
     return opponent_games(numbers, sections)
 
 
-def player_results(player: Player, system: System | None) -> PlayerResults:
+def player_results(player: Player, system: System | None) -> dict[str, Any]:
     """Return a member's results in the given system, or the first rated one."""
     current = {row.system: row for row in current_of(player)}
     rated = [one for one in System if one in current]
     main = next((one for one in rated if system in (None, one)), None)
     if main is None:
-        return PlayerResults(rated)
-    results = results_of(numbers_of(player), main)
-    return PlayerResults(rated, results, percentile_of(current[main]))
+        return {"rated": rated}
+    return {
+        "rated": rated,
+        "results": results_of(numbers_of(player), main),
+        "percentile": percentile_of(current[main]),
+    }
 
 
 def history_after(

@@ -10,12 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
-from django.db.models import (
-    Case,
-    F,
-    Value,
-    When,
-)
+from django.db.models import Case, F, Value, When
 from django.db.models.expressions import Combinable
 from django.utils.translation import gettext, gettext_lazy
 
@@ -72,14 +67,6 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreLine:
-    """A score with its label: a class, a color or a year."""
-
-    name: str
-    score: Score
-
-
-@dataclass(frozen=True, slots=True)
 class BestWin:
     """A win, with both ratings before the section; *own* is None for a newcomer."""
 
@@ -103,14 +90,14 @@ class Results:
 
     system: System
     total: Score = field(default_factory=Score)
-    by_class: list[ScoreLine] = field(default_factory=list)
-    by_color: list[ScoreLine] = field(default_factory=list)
-    by_year: list[ScoreLine] = field(default_factory=list)
+    by_class: dict[str, Score] = field(default_factory=dict)
+    by_color: dict[str, Score] = field(default_factory=dict)
+    by_year: dict[str, Score] = field(default_factory=dict)
     best_wins: list[BestWin] = field(default_factory=list)
     upsets: list[BestWin] = field(default_factory=list)
 
     @property
-    def tables(self) -> list[tuple[str, list[ScoreLine]]]:
+    def tables(self) -> list[tuple[str, dict[str, Score]]]:
         """The tables of the page, each with its heading."""
         return [
             (gettext("Opponent’s class"), self.by_class),
@@ -139,19 +126,16 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
     return Results(
         system=system,
         total=total,
-        by_class=[
-            ScoreLine(one.name if one else gettext("Unrated"), by_class[one])
+        by_class={
+            one.name if one else gettext("Unrated"): by_class[one]
             for one in sorted(by_class, key=lambda one: -one.lowest if one else 0)
-        ],
-        by_color=[
-            ScoreLine(str(name), by_color[color])
+        },
+        by_color={
+            str(name): by_color[color]
             for color, name in COLORS.items()
             if color in by_color
-        ],
-        by_year=[
-            ScoreLine(str(year), by_year[year])
-            for year in sorted(by_year, reverse=True)
-        ],
+        },
+        by_year={str(year): by_year[year] for year in sorted(by_year, reverse=True)},
         best_wins=best_wins,
         upsets=upsets,
     )

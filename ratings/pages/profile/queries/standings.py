@@ -23,9 +23,7 @@ from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published, published_number
 from ratings.lists.queries.histograms import RatingFilter, RatingsCounted, histogram_for
-from ratings.lists.queries.rankings import (
-    percent_of,
-)
+from ratings.lists.queries.rankings import percent_of
 from ratings.models import PlayerRating, RatingChange
 from ratings.pages.profile.queries.lines import lines_with_sources, place_of
 
@@ -50,19 +48,23 @@ class SystemStanding:
 
     @property
     def next_class(self) -> RatingClass | None:
-        """The next higher class, None above the highest."""
-        if self.rating is None:
-            return None
-        higher = [one for one in CLASSES if one.lowest > official(self.rating)]
-        return higher[-1] if higher else None
+        return None if self.rating is None else next_class(self.rating)
 
     @property
     def points_to_next_class(self) -> int:
         """The whole points needed for the next class."""
         above = self.next_class
-        if above is None or self.rating is None:
-            return 0
-        return above.lowest - official(self.rating)
+        return above.lowest - official(self.rating or 0.0) if above else 0
+
+
+def next_class(rating: float) -> RatingClass | None:
+    """Return the class above a rating, None above the highest.
+
+    >>> [next_class(rating).name for rating in (1985.2, 1999.5)], next_class(2400)
+    (['Expert', 'National Master'], None)
+    """
+    higher = [one for one in CLASSES if one.lowest > official(rating)]
+    return higher[-1] if higher else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ STANDARD = (
     "three_game_repeat_clause",
 )
 SPECIAL = ("provisional_reach", "special_cap")
+CONVERSIONS = ((Body.FIDE, "fide_conversion"), (Body.CFC, "cfc_conversion"))
 MATCH = ("match_limit", "match_limit_180_days", "match_limit_3_years")
 
 
@@ -60,24 +61,13 @@ def _names_of_rules(why: Explanation, rating_input: RatingInput) -> list[str]:
     if why.reason in (FormulaReason.ONLY_WINS, FormulaReason.ONLY_LOSSES):
         names.append("special_shift")
     if why.start.basis is Basis.BLEND:
-        names += ["blend", *_conversions(why)]
+        sources = {share.source.source for share in why.start.shares}
+        names += ["blend", *(name for one, name in CONVERSIONS if one in sources)]
     if why.start.basis in BY_AGE:
         names += ["age_start", "first_estimate_games"]
     if rating_input.kind is Kind.MATCH:
         names += MATCH
     return names
-
-
-def _conversions(why: Explanation) -> list[str]:
-    bodies = [share.source.source for share in why.start.shares]
-    return [
-        name
-        for body, name in (
-            (Body.FIDE, "fide_conversion"),
-            (Body.CFC, "cfc_conversion"),
-        )
-        if body in bodies
-    ]
 
 
 def _value(value: object) -> str:

@@ -6,7 +6,8 @@ The records contain only what the reader may see (`ratings.pages.why.queries.ste
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.decisions.matches.queries import EarlierMatch, describe_room
 from ratings.engine.explanation import (
@@ -26,31 +27,7 @@ from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.pages.why.mathml import operand
-from ratings.pages.why.queries.steps import (
-    AgeStart,
-    Blend,
-    Bonus,
-    EarlierChange,
-    EffectiveGamesStep,
-    FigureFormatter,
-    FormulaChoice,
-    GameRow,
-    Initial,
-    K,
-    Limits,
-    MatchLimits,
-    Outcome,
-    Pass,
-    Person,
-    Prior,
-    RatingBefore,
-    Result,
-    Rights,
-    Source,
-    Special,
-    Standard,
-    Step,
-)
+from ratings.pages.why.queries.steps import FigureFormatter, Figures, Person, Rights
 from ratings_site.common.ui.formatting import (
     ApproximateRating,
     decimal_rating,
@@ -60,25 +37,27 @@ from ratings_site.common.ui.formatting import (
 )
 
 ORIGINS = {
-    Origin.PRE_EVENT: gettext_lazy("before the section"),
-    Origin.INITIAL: gettext_lazy("initial rating"),
-    Origin.AGE_START: gettext_lazy("starting value by age"),
-    Origin.FIRST_ESTIMATE: gettext_lazy("first estimate"),
-    Origin.INTERMEDIATE: gettext_lazy("after the first pass"),
+    Origin.PRE_EVENT: _("before the section"),
+    Origin.INITIAL: _("initial rating"),
+    Origin.AGE_START: _("starting value by age"),
+    Origin.FIRST_ESTIMATE: _("first estimate"),
+    Origin.INTERMEDIATE: _("after the first pass"),
 }
 RECORDS = {
-    Record.MIXED: gettext_lazy("wins and losses or draws"),
-    Record.ALL_WINS: gettext_lazy("only wins"),
-    Record.ALL_LOSSES: gettext_lazy("only losses"),
-    Record.NONE: gettext_lazy("no rated games"),
+    Record.MIXED: _("wins and losses or draws"),
+    Record.ALL_WINS: _("only wins"),
+    Record.ALL_LOSSES: _("only losses"),
+    Record.NONE: _("no rated games"),
 }
+# The titles of the three passes, by step of the rules.
+PASSES = {3: _("First estimate"), 4: _("First pass"), 5: _("Second pass")}
 KINDS = {
-    Kind.SWISS: gettext_lazy("Swiss"),
-    Kind.ROUND_ROBIN: gettext_lazy("round robin"),
-    Kind.DOUBLE_SWISS: gettext_lazy("double-game Swiss"),
-    Kind.DOUBLE_ROUND_ROBIN: gettext_lazy("double round robin"),
-    Kind.MATCH: gettext_lazy("match"),
-    Kind.OTHER: gettext_lazy("other"),
+    Kind.SWISS: _("Swiss"),
+    Kind.ROUND_ROBIN: _("round robin"),
+    Kind.DOUBLE_SWISS: _("double-game Swiss"),
+    Kind.DOUBLE_ROUND_ROBIN: _("double round robin"),
+    Kind.MATCH: _("match"),
+    Kind.OTHER: _("other"),
 }
 
 
@@ -114,36 +93,41 @@ class StepBuilder(FigureFormatter):
         self.is_start_hidden = is_by_age and not self.rights.can_see_start
         self._has_shown_expectancy = False
 
-    def outcome(self, name: str) -> Outcome:
-        """Return the outcome; without a name, it is the reader's."""
+    def outcome(self, name: str) -> Figures:
+        """Return the outcome; without a name, it is the reader's.
+
+        *kind* is none (no rated game), newcomer, standard, special or abroad. Limits
+        that are not empty apply to the result.
+        """
         final, why, before = self.why.final, self.why, self.competitor.rating
         if final is None or why.post is None:
-            return Outcome("none", name)
+            return {"kind": "none", "name": name, "score": 0, "games": 0}
         standard = final.standard
-        kind, expected, briefly, bonus = "special", "", "", ""
-        if before is None:
-            kind = "newcomer"
-        elif standard is not None:
-            kind = "standard"
-            expected = self.expected(standard.expected, final.score)
-            briefly = self.expected_short(standard.expected, final.score)
+        outcome = {
+            "kind": "newcomer" if before is None else "special",
+            "name": name,
+            "score": final.score,
+            "games": len(final.games),
+            "move": None if before is None else self.move(before, why.post),
+            "post": format_rating(self.whole(why.post)),
+            "match_limited": self._match_limited(),
+            "floor": self.limit(why.floor),
+            "ceiling": self.limit(why.ceiling),
+        }
+        if before is not None and standard is not None:
+            expected = standard.expected, final.score
+            outcome |= {
+                "kind": "standard",
+                "expected": self.expected(*expected),
+                "expected_short": self.expected_short(*expected),
+            }
         if standard is not None and official(standard.bonus):
-            bonus = self.points(standard.bonus, 1)
-        limited, floor, ceiling = why.match_limited, why.floor, why.ceiling
-        return Outcome(
-            kind=kind,
-            name=name,
-            score=final.score,
-            games=len(final.games),
-            expected=expected,
-            expected_short=briefly,
-            move=None if before is None else self.move(before, why.post),
-            post=format_rating(self.whole(why.post)),
-            bonus=bonus,
-            match_limited="" if limited is None else self.own_rating(limited),
-            floor="" if floor is None else format_constant(floor),
-            ceiling="" if ceiling is None else format_constant(ceiling),
-        )
+            outcome["bonus"] = self.points(standard.bonus, 1)
+        return outcome
+
+    def _match_limited(self) -> str:
+        limited = self.why.match_limited
+        return "" if limited is None else self.own_rating(limited)
 
     @property
     def is_only_about(self) -> bool:
@@ -151,10 +135,10 @@ class StepBuilder(FigureFormatter):
         around = self.competitor.rating, self.why.post
         return any(self._is_about(one) for one in around if one is not None)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Figures]:
         """Return all steps, in the order in which the office computes them."""
         why = self.why
-        steps: list[Step] = [self._rating_before()]
+        steps = [self._rating_before()]
         if self.competitor.rating is None:
             steps.append(self._initial())
         steps.append(self._games_worth())
@@ -170,73 +154,85 @@ class StepBuilder(FigureFormatter):
 
     # --- Before the formulas ---
 
-    def _rating_before(self) -> RatingBefore:
+    def _rating_before(self) -> Figures:
+        """Return the state before. *rating* is None for a newcomer."""
         rating_input, mine, final = self.rating_input, self.competitor, self.why.final
-        return RatingBefore(
-            rating=None if mine.rating is None else self.own_rating(mine.rating),
-            games=mine.games,
-            record=RECORDS[mine.record],
-            floor="" if mine.floor is None else format_constant(mine.floor),
-            ceiling="" if mine.ceiling is None else format_constant(mine.ceiling),
-            played=len(final.games) if final else 0,
-            system=rating_input.system.label,
-            time_control=rating_input.time_control.text,
-            kind=KINDS[rating_input.kind],
-            starts=rating_input.start_date,
-            ends=rating_input.end_date,
-        )
+        return {
+            "template": "ratings/pages/why/known.html",
+            "rating": None if mine.rating is None else self.own_rating(mine.rating),
+            "games": mine.games,
+            "record": RECORDS[mine.record],
+            "floor": self.limit(mine.floor),
+            "ceiling": self.limit(mine.ceiling),
+            "played": len(final.games) if final else 0,
+            "system": rating_input.system.label,
+            "time_control": rating_input.time_control.text,
+            "kind": KINDS[rating_input.kind],
+            "starts": rating_input.start_date,
+            "ends": rating_input.end_date,
+        }
 
-    def _initial(self) -> Initial:
+    def _initial(self) -> Figures:
+        """Return the initial rating.
+
+        Without a blend or a start by age, it was entered manually. A hidden start by
+        age has neither *rating* nor *age*.
+        """
         start = self.why.start
         is_by_age = start.basis in BY_AGE
-        return Initial(
-            rating=None if self.is_start_hidden else self.own_rating(start.rating),
-            is_by_age=is_by_age,
-            is_estimate=self.is_estimate,
-            blend=self._blend() if start.basis is Basis.BLEND else None,
-            age=self._age() if is_by_age and not self.is_start_hidden else None,
-        )
+        return {
+            "template": "ratings/pages/why/initial.html",
+            "rating": None if self.is_start_hidden else self.own_rating(start.rating),
+            "is_by_age": is_by_age,
+            "is_estimate": self.is_estimate,
+            "blend": self._blend() if start.basis is Basis.BLEND else None,
+            "age": self._age() if is_by_age and not self.is_start_hidden else None,
+        }
 
-    def _age(self) -> AgeStart:
+    def _age(self) -> Figures:
+        """Return a start by age; *end* says whether it is the lowest or the highest."""
         start, formula = self.why.start, self.rules.age_start
         end = ""
         is_inside = formula.lowest < start.rating < formula.highest
         if start.basis is Basis.AGE and not is_inside:
             end = "lowest" if start.rating <= formula.lowest else "highest"
-        return AgeStart(
-            basis=start.basis.value,
-            rating=format_constant(start.rating)
-            if end
-            else decimal_rating(start.rating),
-            end=end,
-            points_per_year=format_constant(formula.points_per_year),
-            years=format_decimal(start.rating / formula.points_per_year, 4),
-        )
+        shown = format_constant if end else decimal_rating
+        return {
+            "basis": start.basis.value,
+            "rating": shown(start.rating),
+            "end": end,
+            "points_per_year": format_constant(formula.points_per_year),
+            "years": format_decimal(start.rating / formula.points_per_year, 4),
+        }
 
-    def _blend(self) -> Blend:
+    def _blend(self) -> Figures:
         """Return the blend of the sources; the age in a weight is not public.
 
-        With more decimals of the weight, the age could be computed from it.
+        With more decimals of the weight, the age could be computed from it. If it
+        *has_ages*, the columns include the rating by age (P) and its dependents (Z, S).
+        Ratings in *products* and *average* are operands of a formula.
         """
         start, shares = self.why.start, self.why.start.shares
         places = 2 if self.rights.can_see_start else 1
-        weights = tuple(format_decimal(one.weight, places) for one in shares)
-        return Blend(
-            tuple(map(self._source, shares)),
-            has_ages=self.rights.can_see_start,
-            products=tuple(
+        weights = [format_decimal(one.weight, places) for one in shares]
+        return {
+            "sources": [self._source(one) for one in shares],
+            "has_ages": self.rights.can_see_start,
+            "products": [
                 f"{weight} × {operand(self.own_rating(one.converted))}"
                 for one, weight in zip(shares, weights, strict=True)
-            ),
-            weights=weights,
-            average=operand(self.own_rating(start.blended or start.rating)),
-            rounded=format_rating(self.whole(start.rating)),
-            games=start.games,
-            total_weight=format_decimal(start.total_weight or 0.0, places),
-        )
+            ],
+            "weights": weights,
+            "average": operand(self.own_rating(start.blended or start.rating)),
+            "rounded": format_rating(self.whole(start.rating)),
+            "games": start.games,
+            "total_weight": format_decimal(start.total_weight or 0.0, places),
+        }
 
-    def _source(self, share: SourceShare) -> Source:
+    def _source(self, share: SourceShare) -> Figures:
+        """Return a rating in another system, with the figures of its table row."""
         source = share.source.source
+        name = gettext(source.label) if isinstance(source, System) else source.value
         figures = [
             self.own_rating(share.converted),
             str(share.game_factor),
@@ -251,14 +247,20 @@ class StepBuilder(FigureFormatter):
             ]
         else:
             figures.append(format_decimal(share.weight, 1))
-        name = gettext(source.label) if isinstance(source, System) else source.value
-        rating = self.own_rating(share.source.rating)
-        return Source(name, share.source.day, rating, tuple(figures))
+        return {
+            "name": name,
+            "day": share.source.day,
+            "rating": self.own_rating(share.source.rating),
+            "weighed": figures,
+        }
 
-    def _games_worth(self) -> EffectiveGamesStep:
+    def _games_worth(self) -> Figures:
         why = self.why
         if why.start.games == 0:
-            return EffectiveGamesStep(worth=self.worth(why.effective_games))
+            return {
+                "template": "ratings/pages/why/games_worth.html",
+                "worth": self.worth(why.effective_games),
+            }
         return self.effective_games_step(
             why.start.rating,
             why.start.games,
@@ -266,46 +268,57 @@ class StepBuilder(FigureFormatter):
             why.effective_games,
         )
 
-    def _formula_choice(self) -> FormulaChoice:
+    def _formula_choice(self) -> Figures:
         why = self.why
-        is_special = why.formula is Formula.SPECIAL
-        if self.competitor.rating is None and why.start.games == 0:
-            return FormulaChoice(is_special, "newcomer")
         reason = why.reason.value if why.reason else ""
-        return FormulaChoice(is_special, reason, why.start.games)
+        if self.competitor.rating is None and why.start.games == 0:
+            reason = "newcomer"
+        return {
+            "template": "ratings/pages/why/which_formula.html",
+            "is_special": why.formula is Formula.SPECIAL,
+            "reason": reason,
+            "games": why.start.games,
+        }
 
     # --- The passes ---
 
-    def _pass(self, working: StepExplanation) -> Pass:
+    def _pass(self, working: StepExplanation) -> Figures:
+        """Return one of the three passes; *number* is the step of the rules."""
         special, standard = working.special, working.standard
-        games = tuple(self._row(working, line) for line in working.games)
+        games = [self._row(working, line) for line in working.games]
         is_at_lowest = working.computed != working.result and working.step != 3
-        return Pass(
-            number=working.step,
-            result=self._result_of(working, working.result),
-            games=games,
-            score=working.score,
-            special=self._special(working, special, games) if special else None,
-            standard=self._standard(working, standard, games) if standard else None,
-            lowest=format_constant(self.why.lowest) if is_at_lowest else "",
-        )
+        return {
+            "template": "ratings/pages/why/pass.html",
+            "title": PASSES[working.step],
+            "number": working.step,
+            "result": self._result_of(working, working.result),
+            "games": games,
+            "score": working.score,
+            "special": self._special(working, special, games) if special else None,
+            "standard": self._standard(working, standard, games) if standard else None,
+            "lowest": format_constant(self.why.lowest) if is_at_lowest else "",
+        }
 
     def _result_of(self, working: StepExplanation, rating: float) -> str:
         return self.own_rating(rating) if working.step == 5 else self.rating(rating)
 
-    def _row(self, working: StepExplanation, line: ExplainedGame) -> GameRow:
+    def _row(self, working: StepExplanation, line: ExplainedGame) -> Figures:
+        """Return a game; *rating* is None if it is a hidden start by age.
+
+        *expected* is None if it would reveal the rating.
+        """
+        is_rating_hidden = self._is_age_start_hidden(line)
         is_share_hidden = working.special is not None and (
             self._is_only_about(line) or self._is_about(working.result)
         )
-        return GameRow(
-            opponent=self.people[line.opponent],
-            score=line.score,
-            rating=None
-            if self._is_age_start_hidden(line)
-            else self.rating(line.rating, line.opponent),
-            origin=ORIGINS[line.origin],
-            expected=None if is_share_hidden else self.share(line.expectancy),
-        )
+        shown = None if is_rating_hidden else self.rating(line.rating, line.opponent)
+        return {
+            "opponent": self.people[line.opponent],
+            "score": line.score,
+            "rating": shown,
+            "origin": ORIGINS[line.origin],
+            "expected": None if is_share_hidden else self.share(line.expectancy),
+        }
 
     def _is_age_start_hidden(self, line: ExplainedGame) -> bool:
         return line.origin is Origin.AGE_START and not self.rights.can_see_age_starts
@@ -325,28 +338,32 @@ class StepBuilder(FigureFormatter):
         self,
         working: StepExplanation,
         special: SpecialFormulaStep,
-        games: tuple[GameRow, ...],
-    ) -> Special:
+        games: Sequence[Figures],
+    ) -> Figures:
+        """Return the special formula; *shares* are empty if one of them is hidden.
+
+        *low* and *high* are empty if the range is open.
+        """
         shows_expectancy = not self._has_shown_expectancy
         self._has_shown_expectancy = True
         prior = self._prior(working, special) if special.prior_games > 0 else None
-        shares = [one.expected for one in games]
-        all_shares = [*shares, prior.expectancy] if prior else shares
+        shares = [one["expected"] for one in games]
+        all_shares = [*shares, prior["expectancy"]] if prior else shares
         is_coarse = any(map(self._is_only_about, working.games)) or (
             prior is not None and self._is_start_only_about
         )
-        return Special(
-            prior=prior,
-            shows_expectancy=shows_expectancy,
-            cap=format_constant(special.cap) if special.is_capped else "",
-            shares=() if None in all_shares else tuple(filter(None, shares)),
-            score=self._adjusted(special),
-            nearest=operand(self._result_of(working, special.nearest)),
-            has_range=special.low != special.high,
-            low=self._bound(special.low, is_coarse=is_coarse),
-            high=self._bound(special.high, is_coarse=is_coarse),
-            taken=self._prior_rating(special) or "R₀",
-        )
+        return {
+            "prior": prior,
+            "shows_expectancy": shows_expectancy,
+            "cap": format_constant(special.cap) if special.is_capped else "",
+            "shares": [] if None in all_shares else shares,
+            "score": self._adjusted(special),
+            "nearest": operand(self._result_of(working, special.nearest)),
+            "has_range": special.low != special.high,
+            "low": self._bound(special.low, is_coarse=is_coarse),
+            "high": self._bound(special.high, is_coarse=is_coarse),
+            "taken": self._prior_rating(special) or "R₀",
+        }
 
     def _bound(self, bound: float | None, *, is_coarse: bool) -> str:
         """Format a bound of a range, which would reveal the rating behind it."""
@@ -363,21 +380,21 @@ class StepBuilder(FigureFormatter):
     def _adjusted(self, special: SpecialFormulaStep) -> str:
         return format_decimal(special.adjusted_score, 2 if self.rights.is_exact else 1)
 
-    def _prior(self, working: StepExplanation, special: SpecialFormulaStep) -> Prior:
+    def _prior(self, working: StepExplanation, special: SpecialFormulaStep) -> Figures:
+        """Return the rating before, which counts with the games.
+
+        *rating* is None if it is a hidden start by age.
+        """
         is_share_hidden = self._is_start_only_about or self._is_about(working.result)
-        return Prior(
-            rating=self._prior_rating(special),
-            worth=self.worth(special.prior_games),
-            score=format_constant(working.score / 2),
-            adjusted_score=self._adjusted(special),
-            expectancy=(
-                None
-                if is_share_hidden
-                else format_decimal(
-                    special.prior_expectancy, 4 if self.rights.is_exact else 2
-                )
-            ),
-        )
+        places = 4 if self.rights.is_exact else 2
+        share = format_decimal(special.prior_expectancy, places)
+        return {
+            "rating": self._prior_rating(special),
+            "worth": self.worth(special.prior_games),
+            "score": format_constant(working.score / 2),
+            "adjusted_score": self._adjusted(special),
+            "expectancy": None if is_share_hidden else share,
+        }
 
     def _prior_rating(self, special: SpecialFormulaStep) -> str | None:
         if self.is_start_hidden:
@@ -391,20 +408,26 @@ class StepBuilder(FigureFormatter):
         self,
         working: StepExplanation,
         standard: StandardFormulaStep,
-        games: tuple[GameRow, ...],
-    ) -> Standard:
-        return Standard(
-            result=operand(self._result_of(working, working.computed)),
-            shares=tuple(one.expected or "" for one in games),
-            rating=operand(self.own_rating(self.why.start.rating)),
-            k=self.k(standard.k),
-            score=format_constant(working.score / 2),
-            expected=self.share(standard.expected),
-            bonus=self.points(standard.bonus) if standard.bonus else "",
-            k_step=self._k(working, standard) if working.step == 4 else None,
-        )
+        games: Sequence[Figures],
+    ) -> Figures:
+        """Return the standard formula with its numbers.
 
-    def _k(self, working: StepExplanation, standard: StandardFormulaStep) -> K:
+        *result* and *rating* are operands of a formula, *shares* the terms of
+        *expected*; *bonus* is empty if there is none.
+        """
+        return {
+            "result": operand(self._result_of(working, working.computed)),
+            "shares": [one["expected"] for one in games],
+            "rating": operand(self.own_rating(self.why.start.rating)),
+            "k": self.k(standard.k),
+            "score": format_constant(working.score / 2),
+            "expected": self.share(standard.expected),
+            "bonus": self.points(standard.bonus) if standard.bonus else "",
+            "k_step": self._k(working, standard) if working.step == 4 else None,
+        }
+
+    def _k(self, working: StepExplanation, standard: StandardFormulaStep) -> Figures:
+        """Return K with its numerator in letters and in numbers."""
         rules, rating = self.rules, self.why.start.rating
         full = in_letters = in_numbers = format_constant(rules.k_numerator)
         if standard.is_lower_k and rating >= rules.lower_k.flat_from:
@@ -416,52 +439,56 @@ class StepBuilder(FigureFormatter):
             )
             in_letters = f"({full}({most} − {slope} R))"
             in_numbers = f"({full}({most} − {slope} × {self.own_rating(rating)}))"
-        return K(
-            is_lower=standard.is_lower_k,
-            in_letters=in_letters,
-            in_numbers=in_numbers,
-            worth=self.worth(self.why.effective_games),
-            games=len(working.games),
-            k=self.k(standard.k),
-        )
+        return {
+            "is_lower": standard.is_lower_k,
+            "in_letters": in_letters,
+            "in_numbers": in_numbers,
+            "worth": self.worth(self.why.effective_games),
+            "games": len(working.games),
+            "k": self.k(standard.k),
+        }
 
     # --- After the formulas ---
 
-    def _bonus(self, standard: StandardFormulaStep) -> Bonus:
+    def _bonus(self, standard: StandardFormulaStep) -> Figures:
+        template = "ratings/pages/why/bonus.html"
         if standard.no_bonus is not None:
-            return Bonus(reason=standard.no_bonus.value)
-        return self.bonus(
+            return {"template": template, "reason": standard.no_bonus.value}
+        return {"template": template} | self.bonus(
             standard.bonus,
             standard.change,
             standard.counted_games or 0,
             standard.threshold or 0.0,
         )
 
-    def _limits(self, final: StepExplanation) -> Limits:
+    def _limits(self, final: StepExplanation) -> Figures:
+        """Return match limits, floor and ceiling; empty ones did not apply."""
         why, mine = self.why, self.competitor
         level = why.lowest if mine.floor is None else max(why.lowest, mine.floor)
         is_limited = why.floor is not None or why.match_limited is not None
-        return Limits(
-            computed=self.own_rating(final.computed) if is_limited else "",
-            floor=format_constant(level),
-            is_at_floor=why.floor is not None,
-            ceiling="" if mine.ceiling is None else format_constant(mine.ceiling),
-            is_at_ceiling=why.ceiling is not None,
-            is_floor_request=why.floor_request,
-            match=self._match_limits(final),
-            match_limited=(
-                "" if why.match_limited is None else self.own_rating(why.match_limited)
-            ),
-        )
+        return {
+            "template": "ratings/pages/why/limits.html",
+            "computed": self.own_rating(final.computed) if is_limited else "",
+            "floor": format_constant(level),
+            "is_at_floor": why.floor is not None,
+            "ceiling": self.limit(mine.ceiling),
+            "is_at_ceiling": why.ceiling is not None,
+            "is_floor_request": why.floor_request,
+            "match": self._match_limits(final),
+            "match_limited": self._match_limited(),
+        }
 
-    def _match_limits(self, final: StepExplanation) -> MatchLimits | None:
-        """Return the remainder of each limit, in the direction of the change."""
+    def _match_limits(self, final: StepExplanation) -> Figures | None:
+        """Return the remainder of each limit, in the direction of the change.
+
+        *opens* and *remaining* are of the two windows.
+        """
         before, earlier = self.competitor.rating, self.competitor.match_changes
         if self.why.match_limit is None or before is None:
             return None
         nets = match_nets(self.rating_input.end_date, earlier)
         wins = final.computed > before
-        in_180_days, in_3_years = (
+        remaining = [
             describe_room(
                 limit,
                 self._net(-net if wins else net),
@@ -471,23 +498,28 @@ class StepBuilder(FigureFormatter):
                 (nets.in_180_days, self.rules.match_limit_180_days),
                 (nets.in_3_years, self.rules.match_limit_3_years),
             )
-        )
-        return MatchLimits(
-            earlier=tuple(self._earlier(change) for change in earlier),
-            wins=wins,
-            opens=window_starts(self.rating_input.end_date),
-            remaining=(in_180_days, in_3_years),
-        )
+        ]
+        return {
+            "earlier": [self._earlier(change) for change in earlier],
+            "wins": wins,
+            "opens": window_starts(self.rating_input.end_date),
+            "remaining": remaining,
+        }
 
-    def _earlier(self, change: MatchChange) -> EarlierChange:
+    def _earlier(self, change: MatchChange) -> Figures:
+        """Return the change by an earlier match, which may be no longer on record."""
         match = self.matches.get((change.day, change.change))
-        title, url = (match.title, match.url) if match else ("", "")
-        return EarlierChange(title, url, change.day, self.points(change.change))
+        return {
+            "title": match.title if match else "",
+            "url": match.url if match else "",
+            "day": change.day,
+            "change": self.points(change.change),
+        }
 
     def _net(self, net: float) -> float:
         return net if self.rights.is_exact else float(official(net))
 
-    def _result(self, final: StepExplanation) -> Result:
+    def _result(self, final: StepExplanation) -> Figures:
         why = self.why
         return self.result(
             self.competitor.rating,

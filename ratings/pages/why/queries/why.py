@@ -1,6 +1,6 @@
 """The derivation of a rating, recomputed from the stored inputs and compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.checks.messages import translated
 from players.models import Player
@@ -26,25 +26,25 @@ from ratings.ledger.queries.engine_errors import refusal
 from ratings.models import Calculation, RatingChange
 from ratings.pages.why.queries.rules_used import rules_used
 from ratings.pages.why.queries.step_builder import StepBuilder
-from ratings.pages.why.queries.steps import Outcome, Person, Rights, Step
+from ratings.pages.why.queries.steps import Figures, Person, Rights
 from ratings.pages.why.queries.what_if import what_if
 
-# The labels of the values compared with the ledger.
+# The values compared with the ledger: the column of each, and its label.
 COMPARED_VALUES = {
-    "post": gettext_lazy("the new rating"),
-    "post_games": gettext_lazy("the games after"),
-    "start": gettext_lazy("the starting value"),
-    "start_games": gettext_lazy("the games of the starting value"),
-    "effective_games": gettext_lazy("the effective games"),
-    "formula": gettext_lazy("the formula"),
-    "score": gettext_lazy("the score"),
-    "games": gettext_lazy("the games"),
-    "expected": gettext_lazy("the expected score"),
-    "k": gettext_lazy("K"),
-    "bonus": gettext_lazy("the bonus"),
-    "first_pass": gettext_lazy("the first pass"),
-    "floor": gettext_lazy("the floor"),
-    "ceiling": gettext_lazy("the ceiling"),
+    "post": ("post_rating", _("the new rating")),
+    "post_games": ("post_games", _("the games after")),
+    "start": ("initial_rating", _("the starting value")),
+    "start_games": ("initial_games", _("the games of the starting value")),
+    "effective_games": ("effective_games", _("the effective games")),
+    "formula": ("formula", _("the formula")),
+    "score": ("half_points", _("the score")),
+    "games": ("games", _("the games")),
+    "expected": ("expected", _("the expected score")),
+    "k": ("k", _("K")),
+    "bonus": ("bonus", _("the bonus")),
+    "first_pass": ("intermediate", _("the first pass")),
+    "floor": ("floor_used", _("the floor")),
+    "ceiling": ("ceiling_used", _("the ceiling")),
 }
 
 
@@ -65,32 +65,20 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class CalculationDetails:
-    """The versions behind a result. *digest* is for the office only: with it, a birth
-    date could be guessed.
-    """
-
-    edition: str
-    rules_day: object
-    age_day: object
-    engine_version: str
-    engine_now: str
-    digest: str
-    rules: list[tuple[str, str, str, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class WhyPage:
-    outcome: Outcome
+    """A derivation, its comparison with the ledger, and how precise its figures are."""
+
+    outcome: Figures
     rules: Rules
-    what_if: list[str]
-    steps: list[Step]
+    steps: list[Figures]
     differences: list[Difference]
-    is_stored: bool
     is_exact: bool
     has_about: bool
-    is_only_about: bool
-    details: CalculationDetails
+    rules_used: list[tuple[str, str, str, str]]
+    engine_version: str = ENGINE_VERSION
+    is_stored: bool = True
+    is_only_about: bool = False
+    what_if: Sequence[str] = ()
 
 
 def calculation_of(event_id: str, number: int, system: System) -> Calculation | None:
@@ -148,14 +136,14 @@ def why_of(
         rules=rules,
         what_if=what_if(rating_input, rules, player.pk, met, working.whole),
         steps=working.steps(),
-        differences=_differences(change, explanation, reader.is_office),
+        differences=differences(
+            change, _computed_values(explanation), reader.is_office
+        ),
         is_stored=change is not None,
         is_exact=reader.sees_all,
         has_about=working.has_about,
         is_only_about=working.is_only_about,
-        details=_calculation_details(
-            calculation, explanation, rating_input, rules, reader.is_office
-        ),
+        rules_used=rules_used(explanation, rating_input, rules),
     )
 
 
@@ -242,39 +230,19 @@ def _opponents(rating_input: RatingInput, player: Player) -> dict[PlayerId, Pers
     }
 
 
-def _differences(
-    change: RatingChange | None, why: Explanation, with_numbers: bool
+def differences(
+    change: RatingChange | None, computed: Mapping[str, object], with_numbers: bool
 ) -> list[Difference]:
     """Compare the ledger with the engine, to the last bit."""
     if change is None:
         return []
-    stored, computed = _stored_values(change), _computed_values(why)
-    return [
-        Difference(name, stored[key], computed[key])
-        if with_numbers
-        else Difference(name)
-        for key, name in COMPARED_VALUES.items()
-        if stored[key] != computed[key]
-    ]
-
-
-def _stored_values(change: RatingChange) -> dict[str, object]:
-    return {
-        "post": change.post_rating,
-        "post_games": change.post_games,
-        "start": change.initial_rating,
-        "start_games": change.initial_games,
-        "effective_games": change.effective_games,
-        "formula": change.formula,
-        "score": change.half_points,
-        "games": change.games,
-        "expected": change.expected,
-        "k": change.k,
-        "bonus": change.bonus,
-        "first_pass": change.intermediate,
-        "floor": change.floor_used,
-        "ceiling": change.ceiling_used,
-    }
+    found = []
+    for key, (column, name) in COMPARED_VALUES.items():
+        stored = getattr(change, column)
+        if key in computed and stored != computed[key]:
+            numbers = (stored, computed[key]) if with_numbers else ()
+            found.append(Difference(name, *numbers))
+    return found
 
 
 def _computed_values(why: Explanation) -> dict[str, object]:
@@ -296,21 +264,3 @@ def _computed_values(why: Explanation) -> dict[str, object]:
         "floor": why.floor,
         "ceiling": why.ceiling,
     }
-
-
-def _calculation_details(
-    calculation: Calculation,
-    why: Explanation,
-    rating_input: RatingInput,
-    rules: Rules,
-    is_office: bool,
-) -> CalculationDetails:
-    return CalculationDetails(
-        edition=rules.edition,
-        rules_day=calculation.rules_day,
-        age_day=calculation.age_day,
-        engine_version=calculation.engine_version,
-        engine_now=ENGINE_VERSION,
-        digest=calculation.inputs_digest if is_office else "",
-        rules=rules_used(why, rating_input, rules),
-    )

@@ -4,16 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.db.models import Min
-from django.db.models.functions import Coalesce
 
-from events.checks.queries.members import member_ids_of
 from events.formats.report import ReportedEvent, ReportedSection
 from events.records.section_rater import SectionImpact
-from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.services.rating_order import OrderKey, latest_order_keys
 from ratings.models import Calculation, RerateMark
-from ratings.previews.reports.queries.openings import playing_in, systems_of
+from ratings.previews.reports.queries.openings import owners_of, playing_in, systems_of
 
 # The event gets the next number of its day: last of those with the same dates.
 LAST_EVENT_SUFFIX = "~"
@@ -25,12 +22,7 @@ def effects_of(reports: Sequence[ReportedEvent]) -> list[list[SectionImpact]]:
     Whether it is late is as of now, and is checked again, under the lock of the
     ratings, when the section is rated.
     """
-    named = {one for reported in reports for one in member_ids_of(reported)}
-    owners = dict(
-        Player.objects.filter(member_id__in=named).values_list(
-            "member_id", Coalesce("merged_into_id", "pk")
-        )
-    )
+    owners = owners_of(reports)
     days = [
         ends
         for reported in reports

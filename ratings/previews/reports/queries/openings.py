@@ -1,7 +1,7 @@
 """Check whether imported ratings already include the games of a report."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from django.db.models.functions import Coalesce
@@ -17,15 +17,9 @@ from events.formats.translatable_text import (
 )
 from events.records.schedules import deciding_control
 from players.models import Player
-from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.systems import System
-from ratings.engine.time_controls import (
-    BadTimeControl,
-    NotRatable,
-    parse_time_control,
-    systems_for,
-)
 from ratings.models import OpeningEntry
+from ratings.previews.reports.queries.schedules import systems_of_control
 
 PLAYERS_NAMED = 5
 # The day of the imported rating, by member ID and system.
@@ -84,22 +78,21 @@ def playing_in(section: ReportedSection) -> Iterator[ReportedEntry]:
 def systems_of(reported: ReportedEvent, section: ReportedSection) -> frozenset[System]:
     """Return the systems of a section; all possible ones while they are unknown."""
     starts, ends = reported.dates_of(section)
-    if day := starts or ends:
-        try:
-            control = parse_time_control(deciding_control(section))
-            return frozenset(systems_for(control, online=section.online, day=day))
-        except (BadTimeControl, NotRatable, NoRuleInForce):
-            pass
-    return frozenset(one for one in System if one.is_online == section.online)
+    day, control = starts or ends, deciding_control(section)
+    known = systems_of_control(control, section, day) if day else frozenset()
+    return known or frozenset(one for one in System if one.is_online == section.online)
+
+
+def owners_of(reports: Iterable[ReportedEvent]) -> dict[str, int]:
+    """Return the keys of the members by ID; a merged ID gives the current member."""
+    named = {one for reported in reports for one in member_ids_of(reported)}
+    members = Player.objects.filter(member_id__in=named)
+    return dict(members.values_list("member_id", Coalesce("merged_into_id", "pk")))
 
 
 def _openings_of(reported: ReportedEvent) -> Openings:
     """Return the days of the members' opening entries, including merged numbers."""
-    owners = dict(
-        Player.objects.filter(member_id__in=member_ids_of(reported)).values_list(
-            "member_id", Coalesce("merged_into_id", "pk")
-        )
-    )
+    owners = owners_of([reported])
     if not owners:
         return {}
     numbers = {owner: owner for owner in owners.values()}

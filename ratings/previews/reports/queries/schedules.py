@@ -57,18 +57,21 @@ def check_schedules(reported: ReportedEvent) -> Iterator[Finding]:
 
 def _check_section(section: ReportedSection, starts: date) -> Iterator[Finding]:
     decides = slowest(controls_of(section))
-    needed = _systems(decides, section, starts)
+    needed = systems_of_control(decides, section, starts)
     for place, schedule in enumerate(section.schedules, start=1):
         yield from _check_schedule(section, schedule, place, starts, decides, needed)
     own = section.time_control.strip()
-    own_systems = _systems(own, section, starts)
+    own_systems = systems_of_control(own, section, starts)
+    place_of_all = Place(section=section.number, field="schedules")
     if own and own in controls_of(section) and own != decides:
         if not needed <= own_systems:
             yield _too_fast(section, "time_control", own, decides, needed)
         elif needed:
-            yield _decided(section, decides, needed)
+            yield make_finding(
+                "schedule.decides", place_of_all, decides=decides, names=_names(needed)
+            )
     elif own and own not in controls_of(section) and needed != own_systems:
-        yield _replaced(section, own, decides)
+        yield make_finding("schedule.replaces", place_of_all, own=own, decides=decides)
 
 
 def _check_schedule(
@@ -92,7 +95,7 @@ def _check_schedule(
             schedule_name=schedule_name(schedule, place),
             problem=problem,
         )
-    elif not needed <= _systems(control, section, starts):
+    elif not needed <= systems_of_control(control, section, starts):
         yield _too_fast(section, field, control, decides, needed)
 
 
@@ -114,13 +117,15 @@ def _problem(control: str) -> str:
     return ""
 
 
-def _systems(text: str, section: ReportedSection, starts: date) -> frozenset[System]:
+def systems_of_control(
+    text: str, section: ReportedSection, day: date
+) -> frozenset[System]:
     """Return the systems of a time control, none if it is not rated."""
     control = _read(text)
     if control is None:
         return frozenset()
     try:
-        return frozenset(systems_for(control, online=section.online, day=starts))
+        return frozenset(systems_for(control, online=section.online, day=day))
     except (NotRatable, NoRuleInForce):
         return frozenset()
 
@@ -144,24 +149,4 @@ def _too_fast(
         control=control,
         names=_names(needed),
         decides=decides,
-    )
-
-
-def _replaced(section: ReportedSection, own: str, decides: str) -> Finding:
-    return make_finding(
-        "schedule.replaces",
-        Place(section=section.number, field="schedules"),
-        own=own,
-        decides=decides,
-    )
-
-
-def _decided(
-    section: ReportedSection, decides: str, needed: frozenset[System]
-) -> Finding:
-    return make_finding(
-        "schedule.decides",
-        Place(section=section.number, field="schedules"),
-        decides=decides,
-        names=_names(needed),
     )

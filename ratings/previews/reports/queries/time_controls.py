@@ -39,6 +39,12 @@ from ratings.ledger.services.rating_inputs import SectionFacts, rules_for
 from ratings_site.common.ui.formatting import signed
 
 LONGEST = Section._meta.get_field("time_control").max_length or 0
+# The findings of what the engine refuses, and the fields they are about.
+REFUSALS: dict[type[Exception], tuple[str, str]] = {
+    BadTimeControl: ("time_control.unreadable/wrong", "time_control"),
+    NoRuleInForce: ("section.before_the_rules", "starts"),
+    NotRatable: ("time_control.not_ratable", "time_control"),
+}
 # The letters of the report files, and the systems they mean.
 LETTERS = {
     "R": {System.OTBR, System.OLR},
@@ -78,20 +84,10 @@ def _check_time_control(
             return  # reported by the checks of the report itself
         systems = systems_for(control, online=section.online, day=starts)
         _require_known_rules(reported, section, starts)
-    except BadTimeControl as error:
-        yield make_finding(
-            "time_control.unreadable/wrong", place, problem=refusal(error)
-        )
-        return
-    except NoRuleInForce as error:
-        yield make_finding(
-            "section.before_the_rules",
-            Place(section=section.number, field="starts"),
-            problem=refusal(error),
-        )
-        return
-    except NotRatable as error:
-        yield make_finding("time_control.not_ratable", place, problem=refusal(error))
+    except (BadTimeControl, NoRuleInForce, NotRatable) as error:
+        name, field = REFUSALS[type(error)]
+        place = Place(section=section.number, field=field)
+        yield make_finding(name, place, problem=refusal(error))
         return
     allowed = LETTERS.get(section.system_letter)
     if allowed and not set(systems) <= allowed:

@@ -8,8 +8,12 @@ from django.utils import timezone
 from events.models import Section
 from ratings.decisions.floors.queries.records import pending_approvals_for
 from ratings.decisions.floors.services import money
-from ratings.decisions.floors.services.ceilings import end_ceiling, impose_ceiling
-from ratings.decisions.floors.services.floors import end_floor, propose_office_floor
+from ratings.decisions.floors.services.floors import (
+    end_ceiling,
+    end_floor,
+    impose_ceiling,
+    propose_office_floor,
+)
 from ratings.decisions.floors.services.money import money_proposal, propose_money_floor
 from ratings.decisions.floors.services.validation import FloorRefused
 from ratings.engine.rules import rules_in_force

@@ -122,7 +122,7 @@ def test_event_brings_its_time_control_and_the_nearest_of_those_who_play_there(
     response = ask(client, page, member=me.member_id, event=event.pk)
     assert response.status_code == 200
     assert [text for text, _ in rows_of(response)] == nearest(members, 1633, 3)
-    asked = response.context["answer"].event
+    asked = response.context["answer"]["event"]
     assert (asked.system, asked.time_control.text, asked.day) == (
         *("OTBR", "G/75;d5", SOON),
     )
@@ -139,10 +139,10 @@ def test_scores_to_come_stand_on_the_page_with_what_they_lead_to(client, td):
     played(td, members)
     event = planned(td, "G/90;d5")
     response = ask(client, rating=1600, event=event.pk)
-    scores = response.context["answer"].scores
+    scores = response.context["answer"]["scores"]
     assert [one.score for one in scores] == list(range(7))
     won = ask(client, rating=1600, o=[o for o, _ in rows_of(response)], r=["W"] * 3)
-    assert scores[-1].low == won.context["answer"].result.post
+    assert scores[-1].low == won.context["answer"]["result"].post
 
 
 def test_only_sections_of_the_same_kind_of_this_organizer_count(client, td):
@@ -161,7 +161,7 @@ def test_only_sections_of_the_same_kind_of_this_organizer_count(client, td):
 def test_event_without_sections_is_played_as_the_last_ones_were(client, td):
     played(td, club(2), control="G/30;d5", rounds=1)
     event = planned(td)
-    asked = ask(client, rating=1500, event=event.pk).context["answer"].event
+    asked = ask(client, rating=1500, event=event.pk).context["answer"]["event"]
     assert (asked.system, asked.time_control.text) == ("OTBR", "G/30;d5")
 
 
@@ -180,7 +180,7 @@ def test_event_alone_asks_for_a_name_and_an_account_is_one(client, td):
     assert "Enter your name or rating to see likely opponents." in words_of(response)
     assert f'value="{event.pk}" selected' in response.content.decode()
     client.force_login(td)
-    asked = ask(client, event=event.pk).context["answer"]
+    asked = ask(client, event=event.pk).context["answer"]["event"]
     assert asked.member == td.player
 
 
@@ -229,7 +229,7 @@ def test_other_event_replaces_what_was_filled_in_and_nothing_that_was_typed(clie
     found = rows_of(after)
     assert found[:2] == [(filled[0], "W"), ("1777", "")]
     assert [text for text, _ in found[2:]] == nearest(second, 1600, 1)
-    assert after.context["answer"].event.time_control.text == "G/60;d5"
+    assert after.context["answer"]["event"].time_control.text == "G/60;d5"
     # Sent again, or opened from its link, it does not change.
     again = ask(
         client,

@@ -63,7 +63,7 @@ def test_unique_names_select_members(client, named):
     answer = {"member": "pat obrien", "rating": "", "o": "Munoz, Luz", "r": "W"}
     response = client.get("/estimate/", answer)
     page = words_of(response)
-    event = response.context["answer"].event
+    event = response.context["answer"]["event"]
     assert event.rating == 1654
     assert "From the member’s record: 1654, based on 31 games, floor 1400." in page
     assert "Luz Muñoz" in page
@@ -119,17 +119,17 @@ def test_link_is_the_whole_answer(client):
     link = first.context["link"]
     assert link == ("?system=OTBR&rating=1654.25&day=2025-06-07&o=1700P9&r=W&o=1500&r=")
     again = client.get(f"/estimate/{link}")
-    assert again.context["answer"].result == first.context["answer"].result
+    assert again.context["answer"]["result"] == first.context["answer"]["result"]
     assert f'href="/estimate/{link.replace("&", "&amp;")}"' in again.content.decode()
 
 
 def test_why_links_of_a_section_keep_the_section(client):
     fields = {"rows": "1500 W2\r\n1600 Ben L1", "control": "G/60;d5"}
     response = client.get(f"/estimate/section/?{urlencode(fields)}")
-    url = response.context["answer"].lines[1].cells[1].why_url
+    url = response.context["answer"]["lines"][1].cells[1].why_url
     page = client.get(f"/estimate/section/{url}")
     assert "Ben · Quick" in words_of(page)
-    assert page.context["answer"].lines == response.context["answer"].lines
+    assert page.context["answer"]["lines"] == response.context["answer"]["lines"]
 
 
 def test_typed_names_are_only_text(client):
@@ -220,7 +220,7 @@ def test_error_stands_at_its_field_and_what_was_typed_stays(client):
 def test_nonsense_for_whose_working_leaves_the_ratings(client, query):
     response = client.get(f"/estimate/section/?rows=1500+W2%0A1600+L1&{query}")
     assert response.status_code == 200
-    assert len(response.context["answer"].lines) == 2
+    assert len(response.context["answer"]["lines"]) == 2
 
 
 def test_member_twice_and_oneself_as_opponent_are_refused(client):
@@ -253,7 +253,7 @@ def test_own_event_takes_the_same_queries_for_any_size(
     # In addition, the user, the calendar, and the member's usual conditions.
     with django_assert_num_queries(QUERIES + 3):
         response = client.get(f"/estimate/{page}?{urlencode(query)}")
-    assert len(response.context["answer"].event.meetings) == opponents
+    assert len(response.context["answer"]["event"].meetings) == opponents
 
 
 @pytest.mark.parametrize("players", [2, 60])
@@ -264,7 +264,7 @@ def test_section_takes_the_same_queries_for_any_size(
     query = urlencode({"rows": rows, "control": "G/60;d5"})
     with django_assert_num_queries(QUERIES):
         response = client.get(f"/estimate/section/?{query}")
-    assert len(response.context["answer"].lines) == players
+    assert len(response.context["answer"]["lines"]) == players
 
 
 def test_pages_lead_to_the_estimator(client):
@@ -306,7 +306,7 @@ def test_section_that_is_sent_becomes_an_address_to_share(client):
     page, _, query = response["Location"].partition("?")
     assert (response.status_code, page) == (302, "/estimate/section/")
     assert dict(parse_qsl(query)) == fields
-    assert len(client.get(response["Location"]).context["answer"].lines) == 2
+    assert len(client.get(response["Location"]).context["answer"]["lines"]) == 2
 
 
 def test_long_section_is_packed_into_a_short_address(client):
@@ -316,7 +316,7 @@ def test_long_section_is_packed_into_a_short_address(client):
     assert address.startswith("/estimate/section/?z=")
     assert len(plain) > 1000 > 2 * len(address)
     again = client.get(address)
-    assert len(again.context["answer"].lines) == 50
+    assert len(again.context["answer"]["lines"]) == 50
     assert again.context["form"]["rows"].value() == LONG
     assert again.context["link"] == address.removeprefix("/estimate/section/")
 
@@ -324,10 +324,10 @@ def test_long_section_is_packed_into_a_short_address(client):
 def test_player_of_a_packed_section_can_be_asked_for(client):
     rows = LONG.replace("Zoë Müller 0", "Zoë Müller W2").replace("Müller 1\n", "M L1\n")
     link = client.post("/estimate/section/", {"rows": rows})["Location"]
-    why = client.get(link).context["answer"].lines[0].cells[0].why_url
+    why = client.get(link).context["answer"]["lines"][0].cells[0].why_url
     assert why.startswith("?z=")
     page = client.get(f"/estimate/section/{why}")
-    assert page.context["answer"].explained.row.number == 1
+    assert page.context["answer"]["explained"].row.number == 1
 
 
 def packed(text: bytes) -> str:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from events.models import Section
-from ratings.decisions.floors.queries.titles import TitleProgress, Titles
+from ratings.decisions.floors.queries.titles import TitleProgress
 from ratings.engine.norms import TITLES
 from ratings.engine.systems import System
 from ratings.models import (
@@ -251,7 +251,7 @@ def two_lists(player):
 
 def points_shown(player, **options):
     chart = profile_of(player, None, None, options=ChartOptions(**options)).chart
-    return [(line.day, line.what, line.rating) for line in chart.lines]
+    return [(point.day, point.label, point.rating) for _, point in chart.lines]
 
 
 def test_chart_shows_live_and_official_ratings_or_either(client):
@@ -334,7 +334,7 @@ def test_only_the_highest_title_of_a_day_is_marked(monkeypatch):
     earned = dict(zip(TITLES, [None, None, None, later, day, day, None], strict=True))
     progress = [TitleProgress(title, 5, when) for title, when in earned.items()]
     monkeypatch.setattr(
-        profile_chart, "titles_earned", lambda *_: Titles(progress=progress).earned
+        profile_chart, "titles_earned", lambda *_: [one for one in progress if one.day]
     )
     ada = make_player(ratings={"OTBR": (1500.0, 40)})
     marks = profile_of(ada, None, None).chart.marks

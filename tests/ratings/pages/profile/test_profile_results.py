@@ -58,9 +58,7 @@ def ada():
 
 
 def counted(lines):
-    return [
-        (one.name, one.score.wins, one.score.draws, one.score.losses) for one in lines
-    ]
+    return [(name, one.wins, one.draws, one.losses) for name, one in lines.items()]
 
 
 def test_games_are_counted_by_class_color_and_year(ada):

@@ -15,8 +15,11 @@ from ratings.decisions.floors.services.adjustments import (
     propose_adjustment,
     propose_withdrawal,
 )
-from ratings.decisions.floors.services.ceilings import end_ceiling, impose_ceiling
-from ratings.decisions.floors.services.floors import end_floor
+from ratings.decisions.floors.services.floors import (
+    end_ceiling,
+    end_floor,
+    impose_ceiling,
+)
 from ratings.decisions.floors.services.validation import FloorRefused
 from ratings.models import Adjustment, Ceiling, Floor, RerateMark
 from ratings.previews.effects import services
