@@ -1,4 +1,4 @@
 """The document of the rules, generated from the values that the calculation uses.
 
-`page` renders docs/rules.md, `history` and `decisions` are tables of sentences.
+`rules.md` has the sentences, and `page` makes docs/rules.md of it.
 """

@@ -9,20 +9,7 @@ from ratings.engine.section import rate_section
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
 
-COUNTER_EXAMPLE_DAY = date(2025, 8, 2)
-COUNTER_EXAMPLE_INTRODUCTION = """\
-## Can half a point more lower a rating?
-
-For fixed opponents, no: in both formulas one more half point never lowers the result.
-For a whole section, yes. The half point is taken from an opponent, whose intermediate
-rating falls, and the last step reads the score against a weaker opponent. When
-opponents have few games, that can be worth more than the half point.
-
-As calculated by this program: a round robin over the board at G/90;+30 that starts on
-August 2, 2025. A has 1300 on 40 games, C has 1900 on 4 games, B and D are unrated
-without a birth date (750). A beats C and D; B draws with C and beats D; D beats C.
-Only the game between A and B changes.
-"""
+_DAY = date(2025, 8, 2)
 
 
 def counter_example(half_points: int) -> tuple[RatingResult, ...]:
@@ -38,8 +25,8 @@ def counter_example(half_points: int) -> tuple[RatingResult, ...]:
         system=System.OTBR,
         kind=Kind.ROUND_ROBIN,
         time_control=parse_time_control("G/90;+30"),
-        start_date=COUNTER_EXAMPLE_DAY,
-        end_date=COUNTER_EXAMPLE_DAY,
+        start_date=_DAY,
+        end_date=_DAY,
         competitors=(
             Competitor("A", 1300.0, 40),
             Competitor("B", None, record=Record.NONE),
@@ -55,4 +42,4 @@ def counter_example(half_points: int) -> tuple[RatingResult, ...]:
             Game("D", "C", 2, 0),
         ),
     )
-    return rate_section(rating_input, rules_in_force(COUNTER_EXAMPLE_DAY))
+    return rate_section(rating_input, rules_in_force(_DAY))

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -9,8 +10,7 @@ from ratings.engine.rule_history import DatedValue
 from ratings.engine.rules import EDITIONS, PARAMETERS
 from ratings.engine.rules_document.__main__ import main
 from ratings.engine.rules_document.counter_example import counter_example
-from ratings.engine.rules_document.history import HISTORY_LINES
-from ratings.engine.rules_document.page import EDITION_NOTES, GROUPS, render
+from ratings.engine.rules_document.page import render
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,21 +34,37 @@ def test_the_committed_document_is_up_to_date():
     )
 
 
+def section(heading: str) -> str:
+    """Return the text of the page below *heading*."""
+    return render().partition(f"## {heading}\n")[2].partition("\n## ")[0]
+
+
+def rows_of(heading: str) -> list[list[str]]:
+    """Return the cells of the table below *heading*, without its header."""
+    lines = re.findall(r"^\| (.+) \|$", section(heading), re.MULTILINE)
+    return [line.split(" | ") for line in lines[2:]]
+
+
 def test_every_parameter_stands_in_one_group():
-    grouped = Counter(name for _, _, names in GROUPS for name in names)
+    grouped = Counter(re.findall(r"^\| [^|`]+ \(`(\w+)`\) \|", render(), re.MULTILINE))
     assert grouped == Counter(PARAMETERS.keys())
 
 
 def test_every_edition_is_described():
-    assert tuple(EDITION_NOTES) == EDITIONS
+    rows = rows_of("Editions")
+    assert tuple(edition for edition, _note in rows) == tuple(
+        f"`{edition}`" for edition in EDITIONS
+    )
+    assert all(note for _edition, note in rows)
 
 
 def test_every_line_of_both_history_lists_is_answered():
-    in_2020 = Counter(line.in_2020 for line in HISTORY_LINES if line.in_2020)
-    in_2025 = Counter(line.in_2025 for line in HISTORY_LINES if line.in_2025)
+    rows = rows_of("The history lists, line by line")
+    in_2020 = Counter(row[0] for row in rows if row[0] != "—")
+    in_2025 = Counter(row[1] for row in rows if row[1] != "—")
     assert in_2020 == Counter(LIST_OF_2020.split())
     assert in_2025 == Counter(LIST_OF_2025.split())
-    assert all(line.change and line.interpretation for line in HISTORY_LINES)
+    assert all(change and answer for _in_2020, _in_2025, change, answer in rows)
 
 
 @pytest.mark.parametrize(
