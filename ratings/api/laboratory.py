@@ -156,14 +156,18 @@ def _system(one: RankedSystem) -> dict[str, Any]:
 class ExperimentFacts(Schema):
     """A published experiment."""
 
-    number: int = Field(examples=[12])
-    title: str = Field(examples=["Would B = 10 have predicted better?"])
-    reason: str
+    number: int = Field(alias="pk", examples=[12])
+    title: str = Field(
+        alias="public_title", examples=["Would B = 10 have predicted better?"]
+    )
+    reason: str = Field(alias="public_reason")
     kind: str = Field(examples=["comparison"])
     published_at: datetime
-    games: int = Field(examples=[1203441])
-    players: int = Field(examples=[61202])
-    page: str = Field(examples=["/laboratory/experiments/12/"])
+    games: int = Field(alias="history.games", examples=[1203441])
+    players: int = Field(alias="history.players", examples=[61202])
+    page: str = Field(
+        alias="get_absolute_url", examples=["/laboratory/experiments/12/"]
+    )
 
 
 class MeasuredVariant(Schema):
@@ -183,13 +187,41 @@ class MeasuredVariant(Schema):
 class ExperimentResults(ExperimentFacts):
     """A published experiment with its results, best variant first."""
 
-    reference: int = Field(description="The baseline variant.")
-    compared_games: int = Field(examples=[905121])
+    reference: int = Field(
+        alias="results.reference", description="The baseline variant."
+    )
+    compared_games: int = Field(alias="results.games", examples=[905121])
     variants: list[MeasuredVariant]
     files: list[str] = Field(
         description="Public games, predictions, and ratings.",
         examples=[["/laboratory/experiments/12/data/games.csv.gz"]],
     )
+
+    @staticmethod
+    def resolve_variants(found: Experiment) -> list[dict[str, Any]]:
+        stored = {one.number: one for one in variants_of(found)}
+        return [
+            {
+                "number": one["number"],
+                "system": stored[one["number"]].system,
+                "label": stored[one["number"]].label,
+                "parameters": stored[one["number"]].parameters,
+                "predicted": one["predicted"],
+                "measures": {
+                    **{k: _estimated(v) for k, v in one["measures"].items()},
+                    **{key: _estimated(one[key]) for key in OTHER_MEASURES},
+                },
+            }
+            for one in found.results["variants"]
+        ]
+
+    @staticmethod
+    def resolve_files(found: Experiment) -> list[str]:
+        return [
+            reverse("ratings:experiment_data_file", args=[found.pk, name, kind])
+            for name in ExperimentData(found, for_committee=False).names()
+            for kind in available_formats()
+        ]
 
 
 @router.get(
@@ -205,7 +237,7 @@ def experiments(
 ) -> dict[str, Any]:
     """List published experiments, newest first."""
     part = cursor_page(experiments_for(AnonymousUser()), NEWEST_FIRST, cursor, limit)
-    return page(request, response, part, _facts)
+    return page(request, response, part)
 
 
 @router.get(
@@ -213,48 +245,9 @@ def experiments(
     response=responses(ExperimentResults, 400, 404, 422),
     summary="Get an experiment",
 )
-def experiment(request: HttpRequest, number: Number) -> dict[str, Any]:
+def experiment(request: HttpRequest, number: Number) -> Experiment:
     """Return the results of a published experiment and links to its data."""
     found = experiments_for(AnonymousUser()).filter(pk=number).first()
     if found is None:
         raise Http404("There is no published experiment with this number.")
-    results = found.results
-    variants = {one.number: one for one in variants_of(found)}
-    names = ExperimentData(found, for_committee=False).names()
-    return {
-        **_facts(found),
-        "reference": results["reference"],
-        "compared_games": results["games"],
-        "variants": [
-            {
-                "number": one["number"],
-                "system": variants[one["number"]].system,
-                "label": variants[one["number"]].label,
-                "parameters": variants[one["number"]].parameters,
-                "predicted": one["predicted"],
-                "measures": {
-                    **{k: _estimated(v) for k, v in one["measures"].items()},
-                    **{key: _estimated(one[key]) for key in OTHER_MEASURES},
-                },
-            }
-            for one in results["variants"]
-        ],
-        "files": [
-            reverse("ratings:experiment_data_file", args=[found.pk, name, kind])
-            for name in names
-            for kind in available_formats()
-        ],
-    }
-
-
-def _facts(one: Experiment) -> dict[str, Any]:
-    return {
-        "number": one.pk,
-        "title": one.public_title,
-        "reason": one.public_reason,
-        "kind": one.kind,
-        "published_at": one.published_at,
-        "games": one.history and one.history.games,
-        "players": one.history and one.history.players,
-        "page": one.get_absolute_url(),
-    }
+    return found

@@ -125,7 +125,17 @@ class Member(Schema):
     fide_id: str | None = Field(examples=["2020009"])
     membership: str = Field(examples=["Member until Dec 31, 2026"])
     fide: Fide | None
-    page: str = Field(examples=["/players/12641216/"])
+    page: str = Field(alias="get_absolute_url", examples=["/players/12641216/"])
+
+    @staticmethod
+    def resolve_membership(player: Player) -> str:
+        return str(membership_label(player))
+
+    @staticmethod
+    def resolve_fide(player: Player) -> Any:
+        number, today = player.fide_number, timezone.localdate()
+        known = fide_rating_on(number, today) if number else None
+        return known if known and known.rating else None
 
 
 MOVED = {308: Problem}
@@ -139,26 +149,7 @@ def member(request: HttpRequest, member_id: MemberId) -> Any:
     player = _player(member_id)
     if player.merged_into is not None:
         return _redirect_to_merged(request, player)
-    fide = player.fide_number and fide_rating_on(
-        player.fide_number, timezone.localdate()
-    )
-    known = (
-        {"rating": fide.rating, "title": fide.title, "since": fide.since}
-        if (fide and fide.rating)
-        else None
-    )
-    return {
-        "member_id": player.member_id,
-        "name": player.name,
-        "given_name": player.given_name,
-        "family_name": player.family_name,
-        "suffix": player.suffix,
-        "state": player.state,
-        "fide_id": player.fide_id,
-        "membership": str(membership_label(player)),
-        "fide": known,
-        "page": player.get_absolute_url(),
-    }
+    return player
 
 
 def _player(member_id: str) -> Player:
