@@ -15,7 +15,7 @@ from ratings.laboratory.measures import MEASURES
 from ratings.laboratory.protocol import STATUSES
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import Experiment, ExperimentVariant
-from ratings.research.experiments.queries.cells import signed
+from ratings.research.experiments.queries.cells import format_range, value_with_range
 from ratings_site.common.ui.charts.plots import (
     Interval,
     PlottedLine,
@@ -70,18 +70,11 @@ class RankedSystem:
 
     @property
     def deviance_in_words(self) -> str:
-        value, low, high = self.deviance
-        return f"{value:.2f}" if low is None else f"{value:.2f} ({low:.2f}–{high:.2f})"
+        return value_with_range(self.deviance)
 
     @property
     def against_in_words(self) -> str:
-        if self.against is None:
-            return _("reference")
-        value, low, high = self.against
-        shown = signed(value, 2)
-        if low is None or high is None:
-            return shown
-        return f"{shown} ({signed(low, 2)} … {signed(high, 2)})"
+        return format_range(self.against, 2) if self.against else _("reference")
 
     @property
     def before_in_words(self) -> str:
