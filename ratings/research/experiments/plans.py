@@ -7,10 +7,12 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.engine.variation.variations import Variation
-from ratings.laboratory.experiment import Newcomers, Plan
+from ratings.laboratory.experiment import COMMON_START, Newcomers, Plan
 from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
@@ -33,6 +35,14 @@ OUR_SYSTEMS = tuple(
     key for key, system in SYSTEMS.items() if isinstance(system, UsChess)
 )
 OUR_SYSTEM = OUR_SYSTEMS[0]
+NEWCOMERS = {
+    Newcomers.OURS.value: gettext_lazy("our own initial ratings, in all systems"),
+    Newcomers.COMMON.value: format_lazy(
+        gettext_lazy("a rating of {rating}, in all systems"),
+        rating=f"{COMMON_START:.0f}",
+    ),
+    Newcomers.OWN.value: gettext_lazy("each system’s own rule"),
+}
 # Stored in place of a system where the rules of the office are replayed.
 OUR_BOOKS = "books"
 
@@ -156,6 +166,12 @@ def stored_variant(
     """Return a stored variant."""
     changes = tuple(map(tuple, parameters))
     return RulesVariant(changes) if system == OUR_BOOKS else Variant(system, changes)
+
+
+def months_label(months: int) -> str:
+    if months == 1:
+        return _("1 month")
+    return _("{number} months").format(number=months)
 
 
 class InvalidVariant(Exception):

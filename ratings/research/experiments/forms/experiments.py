@@ -5,11 +5,11 @@ from typing import Any, cast
 
 from django import forms
 from django.forms.boundfield import BoundWidget
-from django.utils.text import format_lazy
+from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Event
-from ratings.laboratory.experiment import COMMON_START, Newcomers
+from ratings.laboratory.experiment import Newcomers
 from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
@@ -23,6 +23,7 @@ from ratings.research.experiments.forms.fields import (
 )
 from ratings.research.experiments.plans import (
     EVIDENCE,
+    NEWCOMERS,
     OUR_SYSTEM,
     OUR_SYSTEMS,
     TRAINING,
@@ -30,6 +31,7 @@ from ratings.research.experiments.plans import (
     InvalidVariant,
     RunOptions,
     Variant,
+    months_label,
     validate_variants,
     variants_of,
 )
@@ -100,20 +102,7 @@ class ExperimentForm(forms.Form):
     )
     newcomers = forms.ChoiceField(
         label=gettext_lazy("Starting rating of new players"),
-        choices=[
-            (
-                Newcomers.OURS.value,
-                gettext_lazy("our own initial ratings, in all systems"),
-            ),
-            (
-                Newcomers.COMMON.value,
-                format_lazy(
-                    gettext_lazy("a rating of {rating}, in all systems"),
-                    rating=f"{COMMON_START:.0f}",
-                ),
-            ),
-            (Newcomers.OWN.value, gettext_lazy("each system’s own rule")),
-        ],
+        choices=list(NEWCOMERS.items()),
         initial=Newcomers.OURS.value,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
@@ -142,11 +131,7 @@ class ExperimentForm(forms.Form):
         label=gettext_lazy("Rating period"),
         coerce=int,
         choices=[
-            (1, gettext_lazy("1 month")),
-            *(
-                (months, format_lazy(gettext_lazy("{number} months"), number=months))
-                for months in (2, 3, 6, 12)
-            ),
+            (months, lazy(months_label, str)(months)) for months in (1, 2, 3, 6, 12)
         ],
         initial=1,
         help_text=gettext_lazy(
