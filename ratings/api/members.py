@@ -147,9 +147,11 @@ MOVED = {308: Problem}
 def member(request: HttpRequest, member_id: MemberId) -> Any:
     """Return one member. The ID of a merged member redirects (308)."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     return player
+
+
+class MergedMember(Exception):
+    """This ID was merged; the arguments are it and the ID of the remaining member."""
 
 
 def _player(member_id: str) -> Player:
@@ -158,17 +160,9 @@ def _player(member_id: str) -> Player:
         player = player_with_memberships(member_id)
     if player is None:
         raise Http404("No member has this ID.")
+    if player.merged_into is not None:
+        raise MergedMember(member_id, player.canonical.member_id)
     return player
-
-
-def _redirect_to_merged(request: HttpRequest, player: Player) -> HttpResponse:
-    """Redirect to the ID of the remaining record."""
-    kept = player.canonical.member_id
-    address = request.path.replace(player.member_id, kept, 1)
-    query = request.META.get("QUERY_STRING", "")
-    return HttpResponse(
-        status=308, headers={"Location": f"{address}?{query}" if query else address}
-    )
 
 
 class CurrentRating(Schema):
@@ -219,8 +213,6 @@ class Ratings(Schema):
 def ratings(request: HttpRequest, member_id: MemberId) -> Any:
     """Return the six current ratings and those on the latest official list."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     newest, places = ranks_of(player)
     return {
         "member_id": player.member_id,
@@ -305,8 +297,6 @@ def history(
 ) -> Any:
     """Return all changes of a member's ratings, newest first."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     [after] = decode_cursor(cursor, [int]) if cursor else [None]
     reader = rating_reader(request)
     lines = history_after(player, system, after, limit + 1, reader)
@@ -374,8 +364,6 @@ def lists(
 ) -> Any:
     """Return all official lists with this member, newest first."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     [before] = decode_cursor(cursor, [date]) if cursor else [date.max]
     lines = [one for one in list_history(player) if one.list.month < before]
     more = encode_cursor([lines[limit - 1].list.month]) if len(lines) > limit else ""

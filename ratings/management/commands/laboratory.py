@@ -145,13 +145,13 @@ class Command(BaseCommand):
             raise InvalidOption(f"{options['file']} has no games to rate.")
         plan, fitted = plan_of(options, found)
         outcomes = {
-            one.name: run(
+            name: run(
                 SYSTEMS[one.system],
                 one.parameters(plan.white_advantage),
                 history,
                 plan,
             )
-            for one in variants
+            for name, one in variants.items()
         }
         compared = self._compared(history, outcomes)
         if options["json"]:

@@ -25,6 +25,7 @@ from ratings.laboratory.readers.value_parsers import FIRST_YEAR, LAST_YEAR
 from ratings.research.experiments.services.histories import (
     ExperimentGames,
     Finding,
+    Words,
     finding,
 )
 from ratings_site.common.jobs.sandbox import run_sandboxed
@@ -140,24 +141,18 @@ def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
 def _add_report(builder: HistoryBuilder, reported: ReportedEvent) -> Iterator[Finding]:
     for section in reported.sections:
         day = section.ends or reported.ends
+        sentence: Words | None = None
         if day is None:
-            yield finding(
-                (_("Section {number}"), {"number": section.number}),
-                (
-                    _("The section has no end date, so its games are left out."),
-                    {},
-                ),
-                _("Enter the last day in line 052 of the file."),
-                effect=Effect.LEFT_OUT,
+            sentence = _("The section has no end date, so its games are left out."), {}
+        elif not FIRST_YEAR <= day.year <= LAST_YEAR:
+            sentence = (
+                _("The section’s last day is {day}, so its games are left out."),
+                {"day": day.isoformat()},
             )
-            continue
-        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        if day is None or sentence is not None:
             yield finding(
                 (_("Section {number}"), {"number": section.number}),
-                (
-                    _("The section’s last day is {day}, so its games are left out."),
-                    {"day": day.isoformat()},
-                ),
+                sentence,
                 _("Enter the last day in line 052 of the file."),
                 effect=Effect.LEFT_OUT,
             )
