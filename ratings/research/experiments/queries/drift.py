@@ -88,10 +88,11 @@ def levels_sheet(
 def _pools(snapshots: list[dict[str, Any]], for_committee: bool) -> list[_Pool]:
     pools = []
     for one in snapshots:
-        _low, _high, *figures, at_floor = one["everybody"]
-        is_counted = one["classes"] or one["ages"] or not figures[0]
+        _low, _high, players, mean, spread, at_floor = one["everybody"]
+        is_counted = one["classes"] or one["ages"] or not players
         counted = at_floor if is_counted else None
-        pools.append(_Pool(one["day"], *figures, counted, one["bonus_points"]))
+        bonus = one["bonus_points"]
+        pools.append(_Pool(one["day"], players, mean, spread, counted, bonus))
     return [one for one in pools if for_committee or one.players >= MIN_PEOPLE]
 
 
@@ -200,7 +201,7 @@ def _groups(
     snapshots: list[dict[str, Any]], key: str, for_committee: bool
 ) -> list[_Pool]:
     return [
-        _Pool(one["day"], *figures, named=(low, high), label=band(low, high))
+        _Pool(one["day"], *figures)._replace(named=(low, high), label=band(low, high))
         for one in snapshots
         for low, high, *figures in (
             one[key]

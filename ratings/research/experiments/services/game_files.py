@@ -141,23 +141,25 @@ def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
 def _add_report(builder: HistoryBuilder, reported: ReportedEvent) -> Iterator[Finding]:
     for section in reported.sections:
         day = section.ends or reported.ends
-        sentence: Words | None = None
         if day is None:
-            sentence = _("The section has no end date, so its games are left out."), {}
+            sentence: Words = (
+                _("The section has no end date, so its games are left out."),
+                {},
+            )
         elif not FIRST_YEAR <= day.year <= LAST_YEAR:
             sentence = (
                 _("The section’s last day is {day}, so its games are left out."),
                 {"day": day.isoformat()},
             )
-        if day is None or sentence is not None:
-            yield finding(
-                (_("Section {number}"), {"number": section.number}),
-                sentence,
-                _("Enter the last day in line 052 of the file."),
-                effect=Effect.LEFT_OUT,
-            )
+        else:
+            yield from _add_section(builder, section, day)
             continue
-        yield from _add_section(builder, section, day)
+        yield finding(
+            (_("Section {number}"), {"number": section.number}),
+            sentence,
+            _("Enter the last day in line 052 of the file."),
+            effect=Effect.LEFT_OUT,
+        )
 
 
 def _add_section(

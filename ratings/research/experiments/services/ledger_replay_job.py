@@ -199,12 +199,7 @@ def _results(
     warm_up_days = asked.warm_up_days or 0
     first_day = (history.first_day or 0) + warm_up_days
     done = [
-        FinishedVariant(
-            variant.number,
-            variant.system,
-            tuple(map(tuple, variant.parameters)),
-            *_as_outcome_columns(replay),
-        )
+        FinishedVariant.of(variant, _as_outcome_columns(replay))
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]
     on = measurement_of(answer, history, first_day, asked.least_games)

@@ -32,7 +32,7 @@ from ratings.laboratory.yearly_results import (
     by_year,
     rolling,
 )
-from ratings.models import Experiment
+from ratings.models import Experiment, ExperimentVariant
 from ratings.research.experiments.plans import OUR_SYSTEMS, RunOptions
 from ratings.research.experiments.services.histories import NoGames
 from ratings.research.experiments.services.numpy_calibration import (
@@ -64,6 +64,13 @@ class FinishedVariant:
     white_ratings: array[float]
     black_ratings: array[float]
     final_ratings: array[float]
+
+    @classmethod
+    def of(
+        cls, variant: ExperimentVariant, columns: Sequence[array[float]]
+    ) -> FinishedVariant:
+        changes = tuple(map(tuple, variant.parameters))
+        return cls(variant.number, variant.system, changes, *columns)
 
 
 def results_of(

@@ -243,18 +243,10 @@ def _finish(
 ) -> None:
     variants = variants_of(experiment)
     tell_comparing(job, len(variants))
-    done = [_done(one, len(found.history)) for one in variants]
+    games = len(found.history)
+    done = [FinishedVariant.of(one, load_columns(one, games)) for one in variants]
     results = results_of(experiment.kind, found.history, plan, done, asked)
     finish(experiment, job, variants, results=results, facts=_recipe(found, plan))
-
-
-def _done(variant: ExperimentVariant, games: int) -> FinishedVariant:
-    return FinishedVariant(
-        variant.number,
-        variant.system,
-        tuple(map(tuple, variant.parameters)),
-        *load_columns(variant, games),
-    )
 
 
 def _recipe(found: ExperimentGames, plan: Plan) -> dict[str, Any]:
