@@ -257,9 +257,9 @@ class SectionEntry(Schema):
 class Standings(Schema):
     """The crosstable, by score, then by rating after the section."""
 
-    event_id: EventId
-    section: int = Field(examples=[1])
-    status: Section.Status
+    event_id: EventId = Field(alias="section.event.event_id")
+    section: int = Field(alias="section.number", examples=[1])
+    status: Section.Status = Field(alias="section.status")
     systems: list[System]
     edition: str = Field(description="Rules edition.", examples=["2025-07-26"])
     is_late: bool
@@ -267,30 +267,22 @@ class Standings(Schema):
     games: int = Field(examples=[46])
     items: list[SectionEntry]
 
+    @staticmethod
+    def resolve_items(table: Crosstable) -> list[dict[str, Any]]:
+        return [_standing(row, table) for row in table.rows]
+
 
 @router.get(
     "/{event_id}/sections/{int:number}/standings",
     response=responses(Standings, 404, 422),
     summary="Get a section's crosstable",
 )
-def standings(
-    request: HttpRequest, event_id: EventId, number: Number
-) -> dict[str, Any]:
+def standings(request: HttpRequest, event_id: EventId, number: Number) -> Crosstable:
     """Return the results and rating changes."""
     table = crosstable_of(event_id, number, reader_of(request))
     if table is None:
         raise Http404("No section was found at this URL.")
-    return {
-        "event_id": event_id,
-        "section": number,
-        "status": table.section.status,
-        "systems": table.systems,
-        "edition": table.edition,
-        "is_late": table.is_late,
-        "rounds": table.rounds,
-        "games": table.games,
-        "items": [_standing(row, table) for row in table.rows],
-    }
+    return table
 
 
 def _standing(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:

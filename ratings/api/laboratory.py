@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Path, Router, Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ratings.api.responses import (
     Cursor,
@@ -27,7 +27,6 @@ from ratings.research.experiments.queries.experiments import (
 from ratings.research.experiments.services.exports import ExperimentData
 from ratings.research.monthly.queries import (
     MonthlyComparison,
-    RankedSystem,
     monthly_comparisons,
     monthly_experiments,
 )
@@ -60,18 +59,24 @@ def _estimated(estimate: Sequence[float | None] | None) -> dict[str, Any] | None
 # The standing comparison
 
 
+# Of a stored estimate: a list that begins with these.
+StoredEstimate = Annotated[Estimated, BeforeValidator(_estimated)]
+OptionalEstimate = Annotated[Estimated | None, BeforeValidator(_estimated)]
+
+
 class ComparedSystem(Schema):
     """A rating system in a monthly comparison."""
 
     place: int | None = Field(
         description="Null for a benchmark that is not a candidate."
     )
-    system: str = Field(examples=["glicko2"])
+    system: str = Field(alias="key", examples=["glicko2"])
     label: str = Field(examples=["Glicko-2"])
     predicted: int = Field(examples=[912000])
-    scaled_deviance: Estimated
-    against_reference: Estimated | None = Field(
-        description="Difference from our rules; below 0 is better. Null for our rules."
+    scaled_deviance: StoredEstimate = Field(alias="deviance")
+    against_reference: OptionalEstimate = Field(
+        alias="against",
+        description="Difference from our rules; below 0 is better. Null for our rules.",
     )
 
 
@@ -83,8 +88,18 @@ class ComparedMonth(Schema):
     games: int = Field(description="Games predicted by all systems.", examples=[905121])
     events: int = Field(examples=[21034])
     systems: list[ComparedSystem]
-    experiment: int = Field(description="URL of the experiment.", examples=[12])
+    experiment: int = Field(
+        alias="experiment_id", description="URL of the experiment.", examples=[12]
+    )
     page: str = Field(examples=["/laboratory/standing/2026-12/"])
+
+    @staticmethod
+    def resolve_month(shown: MonthlyComparison) -> str:
+        return f"{shown.month:%Y-%m}"
+
+    @staticmethod
+    def resolve_page(shown: MonthlyComparison) -> str:
+        return reverse("ratings:standing_of_month", args=[shown.month])
 
 
 @router.get(
@@ -107,7 +122,7 @@ def standing(
     )
     shown = monthly_experiments().filter(pk__in=[one.pk for one in part.rows])
     months = {one.experiment_id: one for one in monthly_comparisons(shown)}
-    return page(request, response, part, lambda row: _month(months[row.pk]))
+    return page(request, response, part, lambda row: months[row.pk])
 
 
 @router.get(
@@ -115,7 +130,7 @@ def standing(
     response=responses(ComparedMonth, 400, 404, 422),
     summary="Get a monthly comparison",
 )
-def standing_of_month(request: HttpRequest, month: Month) -> dict[str, Any]:
+def standing_of_month(request: HttpRequest, month: Month) -> MonthlyComparison:
     """Return the results of a monthly comparison."""
     try:
         day = date.fromisoformat(f"{month}-01")
@@ -124,30 +139,7 @@ def standing_of_month(request: HttpRequest, month: Month) -> dict[str, Any]:
     found = monthly_comparisons(monthly_experiments().filter(standing_month=day))
     if day is None or not found:
         raise Http404("There is no comparison for this month.")
-    return _month(found[0])
-
-
-def _month(shown: MonthlyComparison) -> dict[str, Any]:
-    return {
-        "month": f"{shown.month:%Y-%m}",
-        "published_at": shown.published_at,
-        "games": shown.games,
-        "events": shown.events,
-        "systems": [_system(one) for one in shown.systems],
-        "experiment": shown.experiment_id,
-        "page": reverse("ratings:standing_of_month", args=[shown.month]),
-    }
-
-
-def _system(one: RankedSystem) -> dict[str, Any]:
-    return {
-        "place": one.place,
-        "system": one.key,
-        "label": one.label,
-        "predicted": one.predicted,
-        "scaled_deviance": _estimated(one.deviance),
-        "against_reference": _estimated(one.against),
-    }
+    return found[0]
 
 
 # Experiments
@@ -181,7 +173,7 @@ class MeasuredVariant(Schema):
         examples=[[["k", 24.0]]],
     )
     predicted: int = Field(examples=[912000])
-    measures: dict[str, Estimated | None]
+    measures: dict[str, OptionalEstimate]
 
 
 class ExperimentResults(ExperimentFacts):
@@ -208,8 +200,8 @@ class ExperimentResults(ExperimentFacts):
                 "parameters": stored[one["number"]].parameters,
                 "predicted": one["predicted"],
                 "measures": {
-                    **{k: _estimated(v) for k, v in one["measures"].items()},
-                    **{key: _estimated(one[key]) for key in OTHER_MEASURES},
+                    **one["measures"],
+                    **{key: one[key] for key in OTHER_MEASURES},
                 },
             }
             for one in found.results["variants"]

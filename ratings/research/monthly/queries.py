@@ -1,7 +1,7 @@
 """Results of the monthly comparison, ready to show."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -153,9 +153,10 @@ def monthly_comparisons(experiments: QuerySet[Experiment]) -> list[MonthlyCompar
     earlier: dict[str, float] = {}
     months = []
     for pk, month, test_from, published, games, events, variants in reversed(rows):
-        systems = _rank_systems(
-            _ranked(keys[pk, one["number"]], one, earlier) for one in variants
-        )
+        places = count(1)
+        systems = [
+            _ranked(keys[pk, one["number"]], one, earlier, places) for one in variants
+        ]
         begins = date.fromisoformat(test_from)
         months.append(
             MonthlyComparison(month, begins, pk, published, games, events, systems)
@@ -177,24 +178,18 @@ def _systems(
     }
 
 
-def _rank_systems(systems: Iterable[RankedSystem]) -> list[RankedSystem]:
-    """Return the systems, the best first, with places for those that are candidates."""
-    places = count(1)
-    return [
-        one if one.is_upper_bound else replace(one, place=next(places))
-        for one in systems
-    ]
-
-
 def _ranked(
     system: tuple[str, str],
     record: dict[str, Any],
     earlier: dict[str, float],
+    places: Iterator[int],
 ) -> RankedSystem:
+    """Return a system of a month; candidates take the next of the *places*."""
     key, label = system
     against = record["against_reference"]
+    is_candidate = key not in SYSTEMS or not SYSTEMS[key].about.is_upper_bound
     return RankedSystem(
-        place=None,
+        place=next(places) if is_candidate else None,
         key=key,
         label=_(SYSTEMS[key].about.label) if key in SYSTEMS else label,
         predicted=record["predicted"],

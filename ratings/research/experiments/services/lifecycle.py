@@ -80,13 +80,15 @@ def cancel_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Stop an experiment. Finished variants are kept in case it is resumed."""
-    with _recorded("canceled", RUN, experiment_id, actor, reason) as experiment:
+    with _locked(experiment_id, RUN, actor) as experiment:
         _refuse_unless(
             experiment.is_open,
             _("{experiment} isn’t running, so there is nothing to cancel."),
             experiment,
         )
         _save_status(experiment, Experiment.Status.CANCELED)
+        why = _said(reason, _say_why())
+        record("experiment.canceled", subject=experiment, actor=actor, reason=why)
     return experiment
 
 
@@ -97,7 +99,7 @@ def resume_experiment(
 
     Only variants that are not done are run.
     """
-    with _recorded("resumed", RUN, experiment_id, actor, reason) as experiment:
+    with _locked(experiment_id, RUN, actor) as experiment:
         stopped = (Experiment.Status.CANCELED, Experiment.Status.FAILED)
         _refuse_unless(
             experiment.status in stopped or is_stalled(experiment),
@@ -105,6 +107,8 @@ def resume_experiment(
             experiment,
         )
         _save_status(experiment, Experiment.Status.QUEUED)
+        why = _said(reason, _say_why())
+        record("experiment.resumed", subject=experiment, actor=actor, reason=why)
         wake_worker(experiment)
     return experiment
 
@@ -113,9 +117,7 @@ def repeat_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Run a finished experiment again on the same games."""
-    require_permission(actor, RUN)
-    with transaction.atomic():
-        first = lock_experiment(experiment_id)
+    with _locked(experiment_id, RUN, actor) as first:
         _refuse_unless(
             first.status == Experiment.Status.DONE,
             _("{experiment} isn’t finished, so you can’t repeat it yet."),
@@ -152,7 +154,7 @@ def publish_experiment(
     *, experiment_id: int, actor: User | None, public_title: str, reason: str
 ) -> Experiment:
     """Publish an experiment under a title and with the reason."""
-    with _recorded("published", PUBLISH, experiment_id, actor, reason) as experiment:
+    with _locked(experiment_id, PUBLISH, actor) as experiment:
         _refuse_unless(
             experiment.status == Experiment.Status.DONE,
             _("{experiment} isn’t finished, so you can’t publish it yet."),
@@ -178,6 +180,7 @@ def publish_experiment(
         experiment.published_at = timezone.now()
         experiment.published_by = actor
         experiment.save()
+        record("experiment.published", subject=experiment, actor=actor, reason=reason)
     return experiment
 
 
@@ -185,26 +188,25 @@ def withdraw_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Withdraw an experiment, so that only the committee sees it."""
-    with _recorded("withdrawn", PUBLISH, experiment_id, actor, reason) as experiment:
+    with _locked(experiment_id, PUBLISH, actor) as experiment:
         _refuse_unless(
             experiment.is_published, _("{experiment} isn’t published."), experiment
         )
         experiment.published_at = experiment.published_by = None
         experiment.save(update_fields=["published_at", "published_by"])
+        why = _said(reason, _say_why())
+        record("experiment.withdrawn", subject=experiment, actor=actor, reason=why)
     return experiment
 
 
 @contextmanager
-def _recorded(
-    act: str, permission: str, experiment_id: int, actor: User | None, reason: str
+def _locked(
+    experiment_id: int, permission: str, actor: User | None
 ) -> Iterator[Experiment]:
-    """Lock an experiment for an act, which is recorded with its reason."""
+    """Lock an experiment for an act of somebody who has the permission."""
     require_permission(actor, permission)
     with transaction.atomic():
-        experiment = lock_experiment(experiment_id)
-        yield experiment
-        why = _said(reason, _say_why())
-        record(f"experiment.{act}", subject=experiment, actor=actor, reason=why)
+        yield lock_experiment(experiment_id)
 
 
 def _refuse_unless(is_possible: bool, sentence: str, experiment: Experiment) -> None:
