@@ -70,7 +70,8 @@ def _not_found(request: HttpRequest, missing: Http404) -> HttpResponse:
 @api.exception_handler(MergedMember)
 def _merged(request: HttpRequest, merged: MergedMember) -> HttpResponse:
     """Redirect to the ID of the remaining record."""
-    address = request.path.replace(*merged.args, 1)
+    old, kept = merged.args
+    address = request.path.replace(old, kept, 1)
     query = request.META.get("QUERY_STRING", "")
     return HttpResponse(
         status=308, headers={"Location": f"{address}?{query}" if query else address}

@@ -1,4 +1,4 @@
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from ratings.research.experiments import views
 
@@ -14,7 +14,7 @@ one_experiment = [
     path("data/<slug:name>.<str:kind>", views.data_file, name="experiment_data_file"),
     path("<slug:act>/", views.act, name="experiment_act"),
 ]
-experiments = [
+experiments: list[URLPattern | URLResolver] = [
     path("", views.experiments, name="experiments"),
     path("new/", views.new, name="experiment_new"),
     path("examples/<slug:name>/", views.example, name="experiment_example"),
