@@ -203,7 +203,7 @@ def withdraw_experiment(
 def _locked(
     experiment_id: int, permission: str, actor: User | None
 ) -> Iterator[Experiment]:
-    """Lock an experiment for an act of somebody who has the permission."""
+    """Lock an experiment for an act of a user who has the permission."""
     require_permission(actor, permission)
     with transaction.atomic():
         yield lock_experiment(experiment_id)

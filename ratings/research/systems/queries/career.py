@@ -262,20 +262,16 @@ def _played(rows: Sequence[_CareerGame], change: RatingChange | None) -> PlayedS
         section=last.section,
         url=reverse("ratings:crosstable", args=[last.event_id, last.number]),
         minutes=minutes_of(last.time_control),
-        meetings=[_meeting(row) for row in rows],
+        meetings=[
+            Meeting(
+                *(row.opponent, row.rating, row.games, row.color),
+                points=HALF_POINTS[row.outcome] / 2,
+            )
+            for row in rows
+        ],
         before=published_before(change) if change else None,
         games_before=change.pre_games if change else 0,
         after=published(change) if change else None,
-    )
-
-
-def _meeting(row: _CareerGame) -> Meeting:
-    return Meeting(
-        opponent=row.opponent,
-        rating=row.rating,
-        games=row.games,
-        color=row.color,
-        points=HALF_POINTS[row.outcome] / 2,
     )
 
 
