@@ -20,6 +20,7 @@ from ratings.api import (
     rankings,
     reports,
 )
+from ratings.api.members import MergedMember
 from ratings.api.openapi import ABOUT, Documentation, complete_schema
 from ratings.api.responses import BadCursor
 from ratings_site.common.web.problems import problem
@@ -64,6 +65,17 @@ api.add_router("/reports", reports.router)
 @api.exception_handler(Http404)
 def _not_found(request: HttpRequest, missing: Http404) -> HttpResponse:
     return problem(404, detail=str(missing))
+
+
+@api.exception_handler(MergedMember)
+def _merged(request: HttpRequest, merged: MergedMember) -> HttpResponse:
+    """Redirect to the ID of the remaining record."""
+    old, kept = merged.args
+    address = request.path.replace(old, kept, 1)
+    query = request.META.get("QUERY_STRING", "")
+    return HttpResponse(
+        status=308, headers={"Location": f"{address}?{query}" if query else address}
+    )
 
 
 @api.exception_handler(PermissionDenied)

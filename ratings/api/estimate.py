@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
+from ratings.api.json_schema import array_of, described, object_of
 from ratings.api.responses import Problem, is_body_larger_than
 from ratings.engine.section_json import rate_text
 from ratings.engine.systems import System
@@ -47,128 +48,92 @@ _WHOLE: Final = {"type": "integer"}
 _DAY: Final = {"type": "string", "format": "date"}
 _ID: Final = {"oneOf": [{"type": "integer"}, {"type": "string"}]}
 _SYSTEM: Final = {"type": "string", "enum": [system.value for system in System]}
+_POINTS: Final = {"type": "number", "enum": [0, 0.5, 1]}
 
-SECTION: Final = {
-    "type": "object",
-    "required": [
-        "system",
-        "time_control",
-        "start_date",
-        "end_date",
-        "players",
-        "games",
-    ],
-    "properties": {
+_INITIAL: Final = object_of(
+    {"rating": _NUMBER, "games": _WHOLE},
+    description="Initial rating to use for an unrated player.",
+)
+_SOURCE: Final = object_of(
+    {
+        "system": {"type": "string", "enum": [*_SYSTEM["enum"], "FIDE", "CFC"]},
+        "rating": _NUMBER,
+        "games": _WHOLE,
+        "date": _DAY,
+    }
+)
+_PLAYER: Final = object_of(
+    {
+        "id": _ID,
+        "rating": described(_NULLABLE_NUMBER, "Rating before; null if unrated."),
+        "games": described(_WHOLE, "Games behind the rating; required if rated."),
+        "record": {
+            "type": "string",
+            "enum": ["mixed", "all_wins", "all_losses", "none"],
+        },
+        "floor": _NULLABLE_NUMBER,
+        "ceiling": _NULLABLE_NUMBER,
+        "birth_date": {"type": ["string", "null"], "format": "date"},
+        "adult": {"type": "boolean", "default": False},
+        "initial": _INITIAL,
+        "sources": {
+            "type": "array",
+            "description": "Other ratings of an unrated player.",
+            "items": _SOURCE,
+        },
+    },
+    required=["id", "rating"],
+)
+_GAME: Final = object_of(
+    {
+        "a": _ID,
+        "b": _ID,
+        "score_a": _POINTS,
+        "score_b": described(_POINTS, "Only if it is not 1 − score_a."),
+    },
+    required=["a", "b", "score_a"],
+)
+SECTION: Final = object_of(
+    {
         "id": {"description": "Any text. It is returned in the response."},
         "system": _SYSTEM,
         "time_control": {"type": "string", "example": "G/90;d5"},
-        "start_date": {**_DAY, "description": "Determines which rules apply."},
-        "end_date": {**_DAY, "description": "Used for ages and inactive ratings."},
+        "start_date": described(_DAY, "Determines which rules apply."),
+        "end_date": described(_DAY, "Used for ages and inactive ratings."),
         "kind": {
             "type": "string",
             "default": "swiss",
             "description": "swiss, round_robin, match, and so on. Matches have limits.",
         },
         "edition": {"type": "string", "example": "2025-07-26"},
-        "players": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["id", "rating"],
-                "properties": {
-                    "id": _ID,
-                    "rating": {
-                        **_NULLABLE_NUMBER,
-                        "description": "Rating before; null if unrated.",
-                    },
-                    "games": {
-                        **_WHOLE,
-                        "description": "Games behind the rating; required if rated.",
-                    },
-                    "record": {
-                        "type": "string",
-                        "enum": ["mixed", "all_wins", "all_losses", "none"],
-                    },
-                    "floor": _NULLABLE_NUMBER,
-                    "ceiling": _NULLABLE_NUMBER,
-                    "birth_date": {"type": ["string", "null"], "format": "date"},
-                    "adult": {"type": "boolean", "default": False},
-                    "initial": {
-                        "type": "object",
-                        "description": "Initial rating to use for an unrated player.",
-                        "properties": {"rating": _NUMBER, "games": _WHOLE},
-                    },
-                    "sources": {
-                        "type": "array",
-                        "description": "Other ratings of an unrated player.",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "system": {
-                                    "type": "string",
-                                    "enum": [*_SYSTEM["enum"], "FIDE", "CFC"],
-                                },
-                                "rating": _NUMBER,
-                                "games": _WHOLE,
-                                "date": _DAY,
-                            },
-                        },
-                    },
-                },
-            },
-        },
-        "games": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["a", "b", "score_a"],
-                "properties": {
-                    "a": _ID,
-                    "b": _ID,
-                    "score_a": {"type": "number", "enum": [0, 0.5, 1]},
-                    "score_b": {
-                        "type": "number",
-                        "enum": [0, 0.5, 1],
-                        "description": "Only if it is not 1 − score_a.",
-                    },
-                },
-            },
-        },
+        "players": array_of(_PLAYER),
+        "games": array_of(_GAME),
     },
-}
+    required=[
+        *("system", "time_control", "start_date", "end_date", "players", "games")
+    ],
+)
 
-ANSWER: Final = {
-    "type": "object",
-    "properties": {
-        "id": {},
-        "players": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": _ID,
-                    "initial": _NUMBER,
-                    "initial_games": _WHOLE,
-                    "effective_games": _NUMBER,
-                    "formula": {
-                        "type": ["string", "null"],
-                        "enum": ["special", "standard", None],
-                    },
-                    "score": _NUMBER,
-                    "games": _WHOLE,
-                    "expected": _NULLABLE_NUMBER,
-                    "k": _NULLABLE_NUMBER,
-                    "bonus": _NULLABLE_NUMBER,
-                    "intermediate": _NULLABLE_NUMBER,
-                    "post": _NULLABLE_NUMBER,
-                    "post_games": _WHOLE,
-                    "floor": _NULLABLE_NUMBER,
-                    "ceiling": _NULLABLE_NUMBER,
-                },
-            },
-        },
-    },
-}
+_RATED_PLAYER: Final = object_of(
+    {
+        "id": _ID,
+        "initial": _NUMBER,
+        "initial_games": _WHOLE,
+        "effective_games": _NUMBER,
+        "formula": {"type": ["string", "null"], "enum": ["special", "standard", None]},
+        "score": _NUMBER,
+        "games": _WHOLE,
+        "expected": _NULLABLE_NUMBER,
+        "k": _NULLABLE_NUMBER,
+        "bonus": _NULLABLE_NUMBER,
+        "intermediate": _NULLABLE_NUMBER,
+        "post": _NULLABLE_NUMBER,
+        "post_games": _WHOLE,
+        "floor": _NULLABLE_NUMBER,
+        "ceiling": _NULLABLE_NUMBER,
+    }
+)
+ANSWER: Final = object_of({"id": {}, "players": array_of(_RATED_PLAYER)})
 
 ESTIMATE_DOCS: Final = {
     "requestBody": {

@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Final
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
@@ -66,9 +67,9 @@ class EventLine(Schema):
     ends: date
     city: str = Field(examples=["Springfield"])
     state: str = Field(examples=["IL"])
-    sections: int = Field(examples=[2])
-    entries: int = Field(examples=[48])
-    page: str = Field(examples=["/events/202405054211/"])
+    sections: int = Field(alias="section_count", examples=[2])
+    entries: int = Field(alias="entry_count", examples=[48])
+    page: str = Field(alias="get_absolute_url", examples=["/events/202405054211/"])
 
 
 @router.get("", response=responses(PageOf[EventLine], 400, 422), summary="List events")
@@ -97,21 +98,7 @@ def events(
     if name:
         found = found.filter(name__icontains=name)
     part = cursor_page(found, NEWEST_FIRST, cursor, limit)
-    return page(request, response, part, _event_line)
-
-
-def _event_line(event: Event) -> dict[str, Any]:
-    return {
-        "event_id": event.event_id,
-        "name": event.name,
-        "starts": event.starts,
-        "ends": event.ends,
-        "city": event.city,
-        "state": event.state,
-        "sections": event.section_count,  # type: ignore[attr-defined]
-        "entries": event.entry_count,  # type: ignore[attr-defined]
-        "page": event.get_absolute_url(),
-    }
+    return page(request, response, part)
 
 
 class Affiliate(Schema):
@@ -124,10 +111,11 @@ class Director(Schema):
 
     role: EventOfficial.Role
     section: int | None = Field(
-        description="Section number, if it applies to one section only."
+        alias="section_number",
+        description="Section number, if it applies to one section only.",
     )
-    member_id: MemberId
-    name: str = Field(examples=["Tessa Director"])
+    member_id: MemberId = Field(alias="player.member_id")
+    name: str = Field(alias="player.name", examples=["Tessa Director"])
 
 
 class SectionLine(Schema):
@@ -143,12 +131,17 @@ class SectionLine(Schema):
     is_online: bool
     status: Section.Status
     version: int = Field(description="Increases with every correction.", examples=[1])
-    players: int = Field(examples=[24])
-    games: int = Field(examples=[46])
+    players: int = Field(alias="player_count", examples=[24])
+    games: int = Field(alias="game_count", examples=[46])
     standings: str = Field(
         examples=["/api/v1/events/202405054211/sections/1/standings"]
     )
-    page: str = Field(examples=["/events/202405054211/1/"])
+    page: str = Field(alias="get_absolute_url", examples=["/events/202405054211/1/"])
+
+    @staticmethod
+    def resolve_standings(section: Section) -> str:
+        event_id = section.event.event_id
+        return f"/api/v1/events/{event_id}/sections/{section.number}/standings"
 
 
 class EventFacts(Schema):
@@ -165,38 +158,25 @@ class EventFacts(Schema):
     directors: list[Director]
     sections: list[SectionLine]
     report: str = Field(examples=["/api/v1/events/202405054211/report"])
-    page: str = Field(examples=["/events/202405054211/"])
+    page: str = Field(alias="get_absolute_url", examples=["/events/202405054211/"])
+
+    @staticmethod
+    def resolve_directors(event: Event) -> QuerySet[EventOfficial]:
+        return event.officials.select_related("player")
+
+    @staticmethod
+    def resolve_sections(event: Event) -> QuerySet[Section]:
+        return sections_of(event)
+
+    @staticmethod
+    def resolve_report(event: Event) -> str:
+        return f"/api/v1/events/{event.event_id}/report"
 
 
 @router.get("/{event_id}", response=responses(EventFacts, 404), summary="Get an event")
-def event(request: HttpRequest, event_id: EventId) -> dict[str, Any]:
+def event(request: HttpRequest, event_id: EventId) -> Event:
     """Return an event with its sections and directors."""
-    found = _event(event_id)
-    return {
-        "event_id": found.event_id,
-        "name": found.name,
-        "starts": found.starts,
-        "ends": found.ends,
-        "city": found.city,
-        "state": found.state,
-        "country": found.country,
-        "affiliate": {
-            "affiliate_id": found.affiliate.affiliate_id,
-            "name": found.affiliate.name,
-        },
-        "directors": [
-            {
-                "role": one.role,
-                "section": one.section_number,
-                "member_id": one.player.member_id,
-                "name": one.player.name,
-            }
-            for one in found.officials.select_related("player")
-        ],
-        "sections": [_section_line(one, found) for one in sections_of(found)],
-        "report": f"/api/v1/events/{found.event_id}/report",
-        "page": found.get_absolute_url(),
-    }
+    return _event(event_id)
 
 
 def _event(event_id: str) -> Event:
@@ -207,26 +187,6 @@ def _event(event_id: str) -> Event:
     if found is None:
         raise Http404("No event has this ID.")
     return found
-
-
-def _section_line(section: Section, event: Event) -> dict[str, Any]:
-    here = f"{event.event_id}/sections/{section.number}"
-    return {
-        "number": section.number,
-        "name": section.name,
-        "kind": section.kind,
-        "starts": section.starts,
-        "ends": section.ends,
-        "rounds": section.rounds,
-        "time_control": section.time_control,
-        "is_online": section.is_online,
-        "status": section.status,
-        "version": section.version,
-        "players": section.player_count,  # type: ignore[attr-defined]
-        "games": section.game_count,  # type: ignore[attr-defined]
-        "standings": f"/api/v1/events/{here}/standings",
-        "page": f"/events/{event.event_id}/{section.number}/",
-    }
 
 
 @router.get(
@@ -247,12 +207,11 @@ def report(request: HttpRequest, event_id: EventId) -> HttpResponse:
     response=responses(SectionLine, 404, 422),
     summary="Get a section",
 )
-def section(request: HttpRequest, event_id: EventId, number: Number) -> dict[str, Any]:
+def section(request: HttpRequest, event_id: EventId, number: Number) -> Section:
     """Return one section."""
-    found = _event(event_id)
-    for one in sections_of(found):
+    for one in sections_of(_event(event_id)):
         if one.number == number:
-            return _section_line(one, found)
+            return one
     raise Http404("The event has no section with this number.")
 
 
@@ -298,9 +257,9 @@ class SectionEntry(Schema):
 class Standings(Schema):
     """The crosstable, by score, then by rating after the section."""
 
-    event_id: EventId
-    section: int = Field(examples=[1])
-    status: Section.Status
+    event_id: EventId = Field(alias="section.event.event_id")
+    section: int = Field(alias="section.number", examples=[1])
+    status: Section.Status = Field(alias="section.status")
     systems: list[System]
     edition: str = Field(description="Rules edition.", examples=["2025-07-26"])
     is_late: bool
@@ -308,30 +267,22 @@ class Standings(Schema):
     games: int = Field(examples=[46])
     items: list[SectionEntry]
 
+    @staticmethod
+    def resolve_items(table: Crosstable) -> list[dict[str, Any]]:
+        return [_standing(row, table) for row in table.rows]
+
 
 @router.get(
     "/{event_id}/sections/{int:number}/standings",
     response=responses(Standings, 404, 422),
     summary="Get a section's crosstable",
 )
-def standings(
-    request: HttpRequest, event_id: EventId, number: Number
-) -> dict[str, Any]:
+def standings(request: HttpRequest, event_id: EventId, number: Number) -> Crosstable:
     """Return the results and rating changes."""
     table = crosstable_of(event_id, number, reader_of(request))
     if table is None:
         raise Http404("No section was found at this URL.")
-    return {
-        "event_id": event_id,
-        "section": number,
-        "status": table.section.status,
-        "systems": table.systems,
-        "edition": table.edition,
-        "is_late": table.is_late,
-        "rounds": table.rounds,
-        "games": table.games,
-        "items": [_standing(row, table) for row in table.rows],
-    }
+    return table
 
 
 def _standing(row: CrosstableRow, table: Crosstable) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Path, Router, Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ratings.api.responses import (
     Cursor,
@@ -27,7 +27,6 @@ from ratings.research.experiments.queries.experiments import (
 from ratings.research.experiments.services.exports import ExperimentData
 from ratings.research.monthly.queries import (
     MonthlyComparison,
-    RankedSystem,
     monthly_comparisons,
     monthly_experiments,
 )
@@ -60,18 +59,24 @@ def _estimated(estimate: Sequence[float | None] | None) -> dict[str, Any] | None
 # The standing comparison
 
 
+# Of a stored estimate: a list that begins with these.
+StoredEstimate = Annotated[Estimated, BeforeValidator(_estimated)]
+OptionalEstimate = Annotated[Estimated | None, BeforeValidator(_estimated)]
+
+
 class ComparedSystem(Schema):
     """A rating system in a monthly comparison."""
 
     place: int | None = Field(
         description="Null for a benchmark that is not a candidate."
     )
-    system: str = Field(examples=["glicko2"])
+    system: str = Field(alias="key", examples=["glicko2"])
     label: str = Field(examples=["Glicko-2"])
     predicted: int = Field(examples=[912000])
-    scaled_deviance: Estimated
-    against_reference: Estimated | None = Field(
-        description="Difference from our rules; below 0 is better. Null for our rules."
+    scaled_deviance: StoredEstimate = Field(alias="deviance")
+    against_reference: OptionalEstimate = Field(
+        alias="against",
+        description="Difference from our rules; below 0 is better. Null for our rules.",
     )
 
 
@@ -83,8 +88,18 @@ class ComparedMonth(Schema):
     games: int = Field(description="Games predicted by all systems.", examples=[905121])
     events: int = Field(examples=[21034])
     systems: list[ComparedSystem]
-    experiment: int = Field(description="URL of the experiment.", examples=[12])
+    experiment: int = Field(
+        alias="experiment_id", description="URL of the experiment.", examples=[12]
+    )
     page: str = Field(examples=["/laboratory/standing/2026-12/"])
+
+    @staticmethod
+    def resolve_month(shown: MonthlyComparison) -> str:
+        return f"{shown.month:%Y-%m}"
+
+    @staticmethod
+    def resolve_page(shown: MonthlyComparison) -> str:
+        return reverse("ratings:standing_of_month", args=[shown.month])
 
 
 @router.get(
@@ -107,7 +122,7 @@ def standing(
     )
     shown = monthly_experiments().filter(pk__in=[one.pk for one in part.rows])
     months = {one.experiment_id: one for one in monthly_comparisons(shown)}
-    return page(request, response, part, lambda row: _month(months[row.pk]))
+    return page(request, response, part, lambda row: months[row.pk])
 
 
 @router.get(
@@ -115,7 +130,7 @@ def standing(
     response=responses(ComparedMonth, 400, 404, 422),
     summary="Get a monthly comparison",
 )
-def standing_of_month(request: HttpRequest, month: Month) -> dict[str, Any]:
+def standing_of_month(request: HttpRequest, month: Month) -> MonthlyComparison:
     """Return the results of a monthly comparison."""
     try:
         day = date.fromisoformat(f"{month}-01")
@@ -124,30 +139,7 @@ def standing_of_month(request: HttpRequest, month: Month) -> dict[str, Any]:
     found = monthly_comparisons(monthly_experiments().filter(standing_month=day))
     if day is None or not found:
         raise Http404("There is no comparison for this month.")
-    return _month(found[0])
-
-
-def _month(shown: MonthlyComparison) -> dict[str, Any]:
-    return {
-        "month": f"{shown.month:%Y-%m}",
-        "published_at": shown.published_at,
-        "games": shown.games,
-        "events": shown.events,
-        "systems": [_system(one) for one in shown.systems],
-        "experiment": shown.experiment_id,
-        "page": reverse("ratings:standing_of_month", args=[shown.month]),
-    }
-
-
-def _system(one: RankedSystem) -> dict[str, Any]:
-    return {
-        "place": one.place,
-        "system": one.key,
-        "label": one.label,
-        "predicted": one.predicted,
-        "scaled_deviance": _estimated(one.deviance),
-        "against_reference": _estimated(one.against),
-    }
+    return found[0]
 
 
 # Experiments
@@ -156,14 +148,18 @@ def _system(one: RankedSystem) -> dict[str, Any]:
 class ExperimentFacts(Schema):
     """A published experiment."""
 
-    number: int = Field(examples=[12])
-    title: str = Field(examples=["Would B = 10 have predicted better?"])
-    reason: str
+    number: int = Field(alias="pk", examples=[12])
+    title: str = Field(
+        alias="public_title", examples=["Would B = 10 have predicted better?"]
+    )
+    reason: str = Field(alias="public_reason")
     kind: str = Field(examples=["comparison"])
     published_at: datetime
-    games: int = Field(examples=[1203441])
-    players: int = Field(examples=[61202])
-    page: str = Field(examples=["/laboratory/experiments/12/"])
+    games: int = Field(alias="history.games", examples=[1203441])
+    players: int = Field(alias="history.players", examples=[61202])
+    page: str = Field(
+        alias="get_absolute_url", examples=["/laboratory/experiments/12/"]
+    )
 
 
 class MeasuredVariant(Schema):
@@ -177,19 +173,47 @@ class MeasuredVariant(Schema):
         examples=[[["k", 24.0]]],
     )
     predicted: int = Field(examples=[912000])
-    measures: dict[str, Estimated | None]
+    measures: dict[str, OptionalEstimate]
 
 
 class ExperimentResults(ExperimentFacts):
     """A published experiment with its results, best variant first."""
 
-    reference: int = Field(description="The baseline variant.")
-    compared_games: int = Field(examples=[905121])
+    reference: int = Field(
+        alias="results.reference", description="The baseline variant."
+    )
+    compared_games: int = Field(alias="results.games", examples=[905121])
     variants: list[MeasuredVariant]
     files: list[str] = Field(
         description="Public games, predictions, and ratings.",
         examples=[["/laboratory/experiments/12/data/games.csv.gz"]],
     )
+
+    @staticmethod
+    def resolve_variants(found: Experiment) -> list[dict[str, Any]]:
+        stored = {one.number: one for one in variants_of(found)}
+        return [
+            {
+                "number": one["number"],
+                "system": stored[one["number"]].system,
+                "label": stored[one["number"]].label,
+                "parameters": stored[one["number"]].parameters,
+                "predicted": one["predicted"],
+                "measures": {
+                    **one["measures"],
+                    **{key: one[key] for key in OTHER_MEASURES},
+                },
+            }
+            for one in found.results["variants"]
+        ]
+
+    @staticmethod
+    def resolve_files(found: Experiment) -> list[str]:
+        return [
+            reverse("ratings:experiment_data_file", args=[found.pk, name, kind])
+            for name in ExperimentData(found, for_committee=False).names()
+            for kind in available_formats()
+        ]
 
 
 @router.get(
@@ -205,7 +229,7 @@ def experiments(
 ) -> dict[str, Any]:
     """List published experiments, newest first."""
     part = cursor_page(experiments_for(AnonymousUser()), NEWEST_FIRST, cursor, limit)
-    return page(request, response, part, _facts)
+    return page(request, response, part)
 
 
 @router.get(
@@ -213,48 +237,9 @@ def experiments(
     response=responses(ExperimentResults, 400, 404, 422),
     summary="Get an experiment",
 )
-def experiment(request: HttpRequest, number: Number) -> dict[str, Any]:
+def experiment(request: HttpRequest, number: Number) -> Experiment:
     """Return the results of a published experiment and links to its data."""
     found = experiments_for(AnonymousUser()).filter(pk=number).first()
     if found is None:
         raise Http404("There is no published experiment with this number.")
-    results = found.results
-    variants = {one.number: one for one in variants_of(found)}
-    names = ExperimentData(found, for_committee=False).names()
-    return {
-        **_facts(found),
-        "reference": results["reference"],
-        "compared_games": results["games"],
-        "variants": [
-            {
-                "number": one["number"],
-                "system": variants[one["number"]].system,
-                "label": variants[one["number"]].label,
-                "parameters": variants[one["number"]].parameters,
-                "predicted": one["predicted"],
-                "measures": {
-                    **{k: _estimated(v) for k, v in one["measures"].items()},
-                    **{key: _estimated(one[key]) for key in OTHER_MEASURES},
-                },
-            }
-            for one in results["variants"]
-        ],
-        "files": [
-            reverse("ratings:experiment_data_file", args=[found.pk, name, kind])
-            for name in names
-            for kind in available_formats()
-        ],
-    }
-
-
-def _facts(one: Experiment) -> dict[str, Any]:
-    return {
-        "number": one.pk,
-        "title": one.public_title,
-        "reason": one.public_reason,
-        "kind": one.kind,
-        "published_at": one.published_at,
-        "games": one.history and one.history.games,
-        "players": one.history and one.history.players,
-        "page": one.get_absolute_url(),
-    }
+    return found

@@ -22,7 +22,7 @@ from ratings.api.responses import (
 )
 from ratings.engine.systems import System
 from ratings.lists.queries.official import list_of_month, lists_with_files
-from ratings.models import OfficialList, OfficialRating
+from ratings.models import OfficialList
 
 router = Router(tags=["Lists"])
 
@@ -41,23 +41,23 @@ class File(Schema):
     name: str = Field(examples=["2026-12.csv"])
     size: int = Field(examples=[2481023])
     sha256: str
-    url: str = Field(examples=["/lists/2026-12/2026-12.csv"])
+    url: str = Field(alias="get_absolute_url", examples=["/lists/2026-12/2026-12.csv"])
 
 
 class ListFacts(Schema):
     """An official rating list."""
 
-    month: str = Field(examples=["2026-12"])
+    month: str = Field(alias="slug", examples=["2026-12"])
     correction: int = Field(
         description="0 for the monthly list; 1 and up for its corrections.",
         examples=[0],
     )
-    in_force_from: date
+    in_force_from: date = Field(alias="starts")
     cut_off: datetime
     published_at: datetime
     members: int = Field(examples=[84120])
     files: list[File]
-    page: str = Field(examples=["/lists/2026-12/"])
+    page: str = Field(alias="get_absolute_url", examples=["/lists/2026-12/"])
 
 
 @router.get(
@@ -75,32 +75,11 @@ def lists(
     part = cursor_page(lists_with_files(), NEWEST_FIRST, cursor, limit)
     if part.rows and not cursor:
         _set_last_modified(response, part.rows[0])
-    return page(request, response, part, _facts)
+    return page(request, response, part)
 
 
 def _set_last_modified(response: HttpResponse, shown: OfficialList) -> None:
     response["Last-Modified"] = http_date(shown.published_at.timestamp())
-
-
-def _facts(one: OfficialList) -> dict[str, Any]:
-    return {
-        "month": one.slug,
-        "correction": one.correction,
-        "in_force_from": one.starts,
-        "cut_off": one.cut_off,
-        "published_at": one.published_at,
-        "members": one.members,
-        "files": [
-            {
-                "name": file.name,
-                "size": file.size,
-                "sha256": file.sha256,
-                "url": f"/lists/{one.slug}/{file.name}",
-            }
-            for file in one.files.all()
-        ],
-        "page": one.get_absolute_url(),
-    }
 
 
 class ListedRating(Schema):
@@ -108,8 +87,8 @@ class ListedRating(Schema):
 
     place: int = Field(examples=[8120])
     state_place: int | None = Field(examples=[212])
-    member_id: MemberId
-    name: str = Field(examples=["Ana Adams"])
+    member_id: MemberId = Field(alias="player.member_id")
+    name: str = Field(alias="player.name", examples=["Ana Adams"])
     state: str = Field(examples=["OH"])
     rating: int = Field(examples=[1648])
     is_about: IsAbout
@@ -151,20 +130,5 @@ def official_list(
     return {
         "month": shown.slug,
         "system": system,
-        **page(request, response, part, _rating),
-    }
-
-
-def _rating(row: OfficialRating) -> dict[str, Any]:
-    return {
-        "place": row.place,
-        "state_place": row.state_place,
-        "member_id": row.player.member_id,
-        "name": row.player.name,
-        "state": row.state,
-        "rating": row.rating,
-        "is_about": row.is_about,
-        "games": row.games,
-        "is_provisional": row.is_provisional,
-        "floor": row.floor,
+        **page(request, response, part),
     }

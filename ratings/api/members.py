@@ -125,7 +125,17 @@ class Member(Schema):
     fide_id: str | None = Field(examples=["2020009"])
     membership: str = Field(examples=["Member until Dec 31, 2026"])
     fide: Fide | None
-    page: str = Field(examples=["/players/12641216/"])
+    page: str = Field(alias="get_absolute_url", examples=["/players/12641216/"])
+
+    @staticmethod
+    def resolve_membership(player: Player) -> str:
+        return str(membership_label(player))
+
+    @staticmethod
+    def resolve_fide(player: Player) -> Any:
+        number, today = player.fide_number, timezone.localdate()
+        known = fide_rating_on(number, today) if number else None
+        return known if known and known.rating else None
 
 
 MOVED = {308: Problem}
@@ -137,28 +147,11 @@ MOVED = {308: Problem}
 def member(request: HttpRequest, member_id: MemberId) -> Any:
     """Return one member. The ID of a merged member redirects (308)."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
-    fide = player.fide_number and fide_rating_on(
-        player.fide_number, timezone.localdate()
-    )
-    known = (
-        {"rating": fide.rating, "title": fide.title, "since": fide.since}
-        if (fide and fide.rating)
-        else None
-    )
-    return {
-        "member_id": player.member_id,
-        "name": player.name,
-        "given_name": player.given_name,
-        "family_name": player.family_name,
-        "suffix": player.suffix,
-        "state": player.state,
-        "fide_id": player.fide_id,
-        "membership": str(membership_label(player)),
-        "fide": known,
-        "page": player.get_absolute_url(),
-    }
+    return player
+
+
+class MergedMember(Exception):
+    """This ID was merged; the arguments are it and the ID of the remaining member."""
 
 
 def _player(member_id: str) -> Player:
@@ -167,17 +160,9 @@ def _player(member_id: str) -> Player:
         player = player_with_memberships(member_id)
     if player is None:
         raise Http404("No member has this ID.")
+    if player.merged_into is not None:
+        raise MergedMember(member_id, player.canonical.member_id)
     return player
-
-
-def _redirect_to_merged(request: HttpRequest, player: Player) -> HttpResponse:
-    """Redirect to the ID of the remaining record."""
-    kept = player.canonical.member_id
-    address = request.path.replace(player.member_id, kept, 1)
-    query = request.META.get("QUERY_STRING", "")
-    return HttpResponse(
-        status=308, headers={"Location": f"{address}?{query}" if query else address}
-    )
 
 
 class CurrentRating(Schema):
@@ -228,8 +213,6 @@ class Ratings(Schema):
 def ratings(request: HttpRequest, member_id: MemberId) -> Any:
     """Return the six current ratings and those on the latest official list."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     newest, places = ranks_of(player)
     return {
         "member_id": player.member_id,
@@ -314,8 +297,6 @@ def history(
 ) -> Any:
     """Return all changes of a member's ratings, newest first."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     [after] = decode_cursor(cursor, [int]) if cursor else [None]
     reader = rating_reader(request)
     lines = history_after(player, system, after, limit + 1, reader)
@@ -383,8 +364,6 @@ def lists(
 ) -> Any:
     """Return all official lists with this member, newest first."""
     player = _player(member_id)
-    if player.merged_into is not None:
-        return _redirect_to_merged(request, player)
     [before] = decode_cursor(cursor, [date]) if cursor else [date.max]
     lines = [one for one in list_history(player) if one.list.month < before]
     more = encode_cursor([lines[limit - 1].list.month]) if len(lines) > limit else ""

@@ -1,8 +1,6 @@
 """The description of the API, as OpenAPI 3.1 and as a page."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
@@ -89,31 +87,6 @@ def _headers(spec: dict[str, str]) -> dict[str, Any]:
 # The page
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    name: str
-    where: str
-    kind: str
-    description: str
-    required: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation as the page shows it."""
-
-    anchor: str
-    method: str
-    path: str
-    summary: str
-    description: str
-    needs_key: bool
-    parameters: tuple[Parameter, ...]
-    statuses: tuple[tuple[int, str], ...]
-    curl: str
-    answer: str
-
-
 class Documentation(DocsBase):
     """Renders the description as a page of the site, without third-party scripts."""
 
@@ -121,70 +94,53 @@ class Documentation(DocsBase):
         self, request: HttpRequest, api: Any, **kwargs: Any
     ) -> HttpResponse:
         schema = api.get_openapi_schema()
-        groups: dict[str, list[Operation]] = {}
-        for tag, operation in _operations(schema, request):
-            groups.setdefault(tag, []).append(operation)
+        host = f"{request.scheme}://{request.get_host()}"
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for path, operations in schema["paths"].items():
+            for method in METHODS:
+                if spec := operations.get(method):
+                    shown = _operation(schema, host, path, method, spec)
+                    groups.setdefault(spec["tags"][0], []).append(shown)
         context = {
             "about": schema["info"]["description"],
             "groups": list(groups.items()),
             "problems": [(status, *spec) for status, spec in KNOWN.items()],
             "without_key": settings.API_QUOTA_WITHOUT_KEY,
             "with_key": settings.API_QUOTA_WITH_KEY,
-            "host": f"{request.scheme}://{request.get_host()}",
+            "host": host,
         }
         return render(request, "api/docs.html", context)
 
 
-def _operations(
-    schema: dict[str, Any], request: HttpRequest
-) -> Iterator[tuple[str, Operation]]:
-    host = f"{request.scheme}://{request.get_host()}"
-    for path, operations in schema["paths"].items():
-        for method in METHODS:
-            if method in operations:
-                operation = operations[method]
-                yield (
-                    operation["tags"][0],
-                    _operation(schema, host, path, method, operation),
-                )
-
-
 def _operation(
     schema: dict[str, Any], host: str, path: str, method: str, spec: dict[str, Any]
-) -> Operation:
-    parameters = tuple(_parameter(schema, one) for one in spec.get("parameters", ()))
-    needs_key = bool(spec.get("security"))
-    statuses = tuple(
-        (int(status), answer["description"])
-        for status, answer in sorted(spec["responses"].items(), key=_status)
-    )
-    return Operation(
-        anchor=spec["operationId"],
-        method=method.upper(),
-        path=path,
-        summary=spec["summary"],
-        description=spec.get("description", ""),
-        needs_key=needs_key,
-        parameters=parameters,
-        statuses=statuses,
-        curl=_curl(schema, host, path, method, spec, needs_key=needs_key),
-        answer=_format_example(_answer(schema, spec)),
-    )
+) -> dict[str, Any]:
+    """Return one operation as the page shows it."""
+    responses = {int(status): one for status, one in spec["responses"].items()}
+    return {
+        "anchor": spec["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": spec["summary"],
+        "description": spec.get("description", ""),
+        "needs_key": bool(spec.get("security")),
+        "parameters": [_parameter(schema, one) for one in spec.get("parameters", ())],
+        "statuses": [
+            (status, responses[status]["description"]) for status in sorted(responses)
+        ],
+        "curl": _curl(schema, f"{host}{path}", method, spec),
+        "answer": _answer(schema, responses),
+    }
 
 
-def _status(item: tuple[Any, Any]) -> int:
-    return int(item[0])
-
-
-def _parameter(schema: dict[str, Any], spec: dict[str, Any]) -> Parameter:
+def _parameter(schema: dict[str, Any], spec: dict[str, Any]) -> dict[str, str]:
     kind = _resolved(schema, spec["schema"])
-    return Parameter(
-        name=spec["name"],
-        where=spec["in"],
-        kind=_type_label(schema, kind),
-        description=spec.get("description") or kind.get("description", ""),
-        required=spec.get("required", False),
-    )
+    return {
+        "name": spec["name"],
+        "where": spec["in"],
+        "kind": _type_label(schema, kind),
+        "description": spec.get("description") or kind.get("description", ""),
+    }
 
 
 def _type_label(schema: dict[str, Any], kind: dict[str, Any]) -> str:
@@ -199,44 +155,28 @@ def _type_label(schema: dict[str, Any], kind: dict[str, Any]) -> str:
     return words
 
 
-def _curl(
-    schema: dict[str, Any],
-    host: str,
-    path: str,
-    method: str,
-    spec: dict[str, Any],
-    *,
-    needs_key: bool,
-) -> str:
+def _curl(schema: dict[str, Any], url: str, method: str, spec: dict[str, Any]) -> str:
     for one in spec.get("parameters", ()):
         if one["in"] == "path":
-            kind = _resolved(schema, one["schema"])
-            path = path.replace(f"{{{one['name']}}}", str(_example(schema, kind)))
-    path += QUERIES.get(spec["operationId"], "")
+            example = _example(schema, one["schema"])
+            url = url.replace(f"{{{one['name']}}}", str(example))
     parts = ["curl"]
-    if needs_key:
+    if spec.get("security"):
         parts.append('-H "Authorization: Bearer $KEY"')
     if "requestBody" in spec:
         parts.append('-H "Content-Type: application/json" --data-binary @body.json')
     elif method == "post":
         parts.append("-X POST")
-    return " ".join([*parts, f"{host}{path}"])
+    return " ".join([*parts, url + QUERIES.get(spec["operationId"], "")])
 
 
-def _answer(schema: dict[str, Any], spec: dict[str, Any]) -> Any:
-    responses = {int(status): one for status, one in spec["responses"].items()}
+def _answer(schema: dict[str, Any], responses: dict[int, Any]) -> str:
+    """Return an example of what a successful request gets; empty for no JSON."""
     found = responses.get(201) or responses.get(200) or {}
     content = found.get("content", {}).get(JSON)
     if content is None:
-        return None
-    if "example" in content:
-        return content["example"]
-    return _example(schema, content["schema"])
-
-
-def _format_example(example: Any) -> str:
-    if example is None:
         return ""
+    example = content.get("example") or _example(schema, content["schema"])
     return json.dumps(example, indent=2, ensure_ascii=False)
 
 

@@ -25,7 +25,6 @@ from ratings.lists.queries.official import latest_list, list_of_month
 from ratings.lists.queries.rankings import (
     BANDS,
     RankingFilter,
-    RankingRow,
     band_by_slug,
     ranking,
 )
@@ -40,12 +39,12 @@ class RankedMember(Schema):
 
     place: int = Field(examples=[12])
     is_shared: bool
-    member_id: MemberId
-    name: str = Field(examples=["Ana Adams"])
-    state: str = Field(examples=["OH"])
-    rating: int = Field(examples=[2214])
-    is_about: IsAbout
-    is_provisional: bool
+    member_id: MemberId = Field(alias="row.player.member_id")
+    name: str = Field(alias="row.player.name", examples=["Ana Adams"])
+    state: str = Field(alias="row.state", examples=["OH"])
+    rating: int = Field(alias="row.rating", examples=[2214])
+    is_about: IsAbout = Field(alias="row.is_about")
+    is_provisional: bool = Field(alias="row.is_provisional")
     percent: int = Field(
         description="Percentage of the ranked members with a lower rating."
     )
@@ -110,7 +109,7 @@ def ranking_of(
         "month": official.slug,
         "system": system,
         "total": shown.total,
-        "items": [_line(one) for one in shown.lines],
+        "items": shown.lines,
         "next": next_url(request, response, more),
     }
 
@@ -120,17 +119,3 @@ def _find_or_404(find: Any, slug: str, what: str) -> Any:
     if slug and found is None:
         raise Http404(f"There is no {what} of this name.")
     return found
-
-
-def _line(one: RankingRow) -> dict[str, Any]:
-    return {
-        "place": one.place,
-        "is_shared": one.is_shared,
-        "member_id": one.row.player.member_id,
-        "name": one.row.player.name,
-        "state": one.row.state,
-        "rating": one.row.rating,
-        "is_about": one.row.is_about,
-        "is_provisional": one.row.is_provisional,
-        "percent": one.percent,
-    }

@@ -1,7 +1,7 @@
 """The JSON schema of rating reports, with an example."""
 
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from events.formats.json.writer import FORMAT, VERSION, report_document
 from events.formats.report import (
@@ -10,6 +10,7 @@ from events.formats.report import (
     ReportedSection,
     parse_cell,
 )
+from ratings.api.json_schema import array_of, described, object_of
 
 _TEXT: Final = {"type": "string"}
 _WHOLE: Final = {"type": ["integer", "null"], "minimum": 0}
@@ -18,40 +19,33 @@ _FLAG: Final = {"type": "boolean", "default": False}
 _TEXTS: Final = {"type": "array", "items": _TEXT}
 
 
-def _described(kind: dict[str, Any], description: str) -> dict[str, Any]:
-    return {**kind, "description": description}
-
-
-ENTRY: Final = {
-    "type": "object",
-    "required": ["pairing_number", "member_id", "cells"],
-    "properties": {
+ENTRY: Final = object_of(
+    {
         "pairing_number": {"type": "integer", "minimum": 1, "maximum": 9999},
         "member_id": _TEXT,
-        "name": _described(_TEXT, "Name as reported: FAMILY, GIVEN."),
+        "name": described(_TEXT, "Name as reported: FAMILY, GIVEN."),
         "state": _TEXT,
         "rating": _TEXT,
-        "cells": {
-            "type": "array",
-            "items": _TEXT,
-            "description": "Round by round: the result's letter, the opponent's "
+        "cells": described(
+            _TEXTS,
+            "Round by round: the result's letter, the opponent's "
             "pairing number and the color, such as W12W, D3B, H0 (half-point bye) "
             "or U0 (unpaired).",
-        },
+        ),
         "fide_id": _TEXT,
         "fide_rating": _TEXT,
         "cfc_id": _TEXT,
         "cfc_rating": _TEXT,
-        "rating_after": _described(
+        "rating_after": described(
             _TEXT,
             "Ratings printed in an old crosstable. Leave out in reports to be rated.",
         ),
     },
-}
+    required=["pairing_number", "member_id", "cells"],
+)
 
-SCHEDULE: Final = {
-    "type": "object",
-    "properties": {
+SCHEDULE: Final = object_of(
+    {
         "name": _TEXT,
         "time_control": _TEXT,
         "first_round": _WHOLE,
@@ -64,44 +58,41 @@ SCHEDULE: Final = {
             "description": "Pairing numbers. All players if omitted.",
         },
     },
-}
+)
 
-SECTION: Final = {
-    "type": "object",
-    "required": ["number", "time_control", "kind_letter", "rounds", "entries"],
-    "properties": {
+SECTION: Final = object_of(
+    {
         "number": {"type": "integer", "minimum": 1, "maximum": 99},
         "name": _TEXT,
         "system_letter": _TEXT,
         "time_control": _TEXT,
         "chief_td_id": _TEXT,
         "assistant_td_id": _TEXT,
-        "kind_letter": _described(
+        "kind_letter": described(
             _TEXT, "S Swiss, R round robin, M match, 2 double-game Swiss."
         ),
         "rounds": {"type": ["integer", "null"], "minimum": 0, "maximum": 99},
         "last_pairing_number": _WHOLE,
-        "starts": _described(_DAY, "Same as the event if omitted."),
+        "starts": described(_DAY, "Same as the event if omitted."),
         "ends": _DAY,
         "scholastic_level": _TEXT,
         "grand_prix": _FLAG,
         "grand_prix_points": _WHOLE,
         "fide": _FLAG,
         "online": _FLAG,
-        "trf_lines": _described(_TEXTS, "Related lines of the FIDE report file."),
-        "entries": {"type": "array", "items": ENTRY},
+        "trf_lines": described(_TEXTS, "Related lines of the FIDE report file."),
+        "entries": array_of(ENTRY),
         "schedules": {
             "type": "array",
             "items": SCHEDULE,
             "description": "Rounds played at another time control.",
         },
     },
-}
+    required=["number", "time_control", "kind_letter", "rounds", "entries"],
+)
 
-REPORT: Final = {
-    "type": "object",
-    "required": ["name", "starts", "ends", "affiliate_id", "chief_td_id", "sections"],
-    "properties": {
+REPORT: Final = object_of(
+    {
         "format": {"const": FORMAT},
         "version": {"const": VERSION},
         "layout": _TEXT,
@@ -119,10 +110,11 @@ REPORT: Final = {
         "chief_td_id": _TEXT,
         "assistant_td_id": _TEXT,
         "other_td_ids": _TEXTS,
-        "sections": {"type": "array", "items": SECTION},
+        "sections": array_of(SECTION),
         "total_sections": _WHOLE,
     },
-}
+    required=["name", "starts", "ends", "affiliate_id", "chief_td_id", "sections"],
+)
 
 
 def _entry(number: int, member_id: str, name: str, cells: str) -> ReportedEntry:

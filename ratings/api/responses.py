@@ -3,7 +3,7 @@
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
@@ -251,9 +251,12 @@ def page(
     request: HttpRequest,
     response: HttpResponse,
     part: CursorPage,
-    line: Callable[[Any], Mapping[str, Any]],
+    line: Callable[[Any], Any] = lambda row: row,
 ) -> dict[str, Any]:
-    """Return a page as a document, with the next page's URL in body and header."""
+    """Return a page as a document, with the next page's URL in body and header.
+
+    *line* makes of a row what the schema reads, which may be the row itself.
+    """
     return {
         "items": [line(row) for row in part.rows],
         "next": next_url(request, response, part.next),

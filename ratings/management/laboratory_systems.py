@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
-from ratings.laboratory.white_advantage import parameters_with
-from ratings.research.experiments.plans import parameter_error
+from ratings.research.experiments.plans import Variant, parameter_error
 
 BOOLEANS = {"yes": True, "true": True, "no": False, "false": False}
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A system and its requested parameters, under the requested name."""
-
-    name: str
-    system: str
-    values: Mapping[str, Any]
-
-    def parameters(self, advantage: float | None = None) -> Any:
-        """Return the parameters as the system takes them, with White's *advantage*."""
-        return parameters_with(SYSTEMS[self.system], self.values, advantage)
 
 
 class InvalidOption(Exception):
     """Raised if an option is invalid; the message says why."""
 
 
-def variants_of(asked: Iterable[str], settings: Iterable[str]) -> list[Variant]:
-    """Return the variants for texts like ``glicko2:tau=0.3`` and settings for all."""
+def variants_of(asked: Iterable[str], settings: Iterable[str]) -> dict[str, Variant]:
+    """Return variants by name.
+
+    *asked* are texts like ``glicko2:tau=0.3``, *settings* are for all.
+    """
     chosen = [_split_system(text) for text in asked]
     for text in settings:
         name, value = _split_setting(text)
@@ -43,11 +31,12 @@ def variants_of(asked: Iterable[str], settings: Iterable[str]) -> list[Variant]:
             raise InvalidOption(f"None of these systems has a parameter “{name}”.")
         for own in having:
             own.setdefault(name, value)
-    variants = [_variant(key, own) for key, own in chosen]
-    names = [one.name for one in variants]
-    for name in names:
-        if names.count(name) > 1:
+    variants: dict[str, Variant] = {}
+    for key, own in chosen:
+        name, variant = _variant(key, own)
+        if name in variants:
             raise InvalidOption(f"{name} is named twice.")
+        variants[name] = variant
     return variants
 
 
@@ -86,17 +75,18 @@ def _parameters(key: str) -> dict[str, Parameter]:
     return {one.name: one for one in parameters_of(SYSTEMS[key].parameters)}
 
 
-def _variant(key: str, texts: Mapping[str, str]) -> Variant:
+def _variant(key: str, texts: Mapping[str, str]) -> tuple[str, Variant]:
+    """Return a variant under the requested name."""
     known = _parameters(key)
     values = {name: value_of(known[name], text) for name, text in texts.items()}
     told = ",".join(f"{name}={value}" for name, value in values.items())
     name = f"{key}:{told}" if told else key
-    found = Variant(name, key, values)
+    found = Variant(key, tuple(values.items()))
     try:
         found.parameters()
     except ValueError as error:
         raise InvalidOption(f"{name}: {error}") from error
-    return found
+    return name, found
 
 
 def value_of(parameter: Parameter, text: str) -> Any:

@@ -206,21 +206,13 @@ def _refuse_rated_since(rows: list[IntakeRow], players: dict[str, Player]) -> No
 
 
 def _opening(row: IntakeRow, player: Player, source: str) -> OpeningEntry:
-    data = row.values
-    return OpeningEntry(
-        player=player,
-        system=data["system"],
-        as_of=date.fromisoformat(data["as_of"]),
-        rating=data["rating"],
-        games=data["games"],
-        record=data["record"],
-        wins=data.get("wins", 0),
-        draws=data.get("draws", 0),
-        losses=data.get("losses", 0),
-        three_game_events=data.get("three_game_events", 0),
-        peak=data.get("peak"),
-        source=source,
-    )
+    known = {
+        name: value
+        for name, value in row.values.items()
+        if not name.startswith("floor")
+    }
+    known["as_of"] = date.fromisoformat(known["as_of"])
+    return OpeningEntry(player=player, source=source, **known)
 
 
 def _enter_floors(

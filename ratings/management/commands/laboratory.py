@@ -6,7 +6,7 @@ import json
 import sys
 import zlib
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -106,6 +106,10 @@ class Command(BaseCommand):
     def _warn(self, sentence: str) -> None:
         self.stderr.write(printable(sentence), lambda text: text)
 
+    def _write_lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.stdout.write(line)
+
     # Cases
 
     def _vectors(self, options: dict[str, Any]) -> None:
@@ -145,24 +149,21 @@ class Command(BaseCommand):
             raise InvalidOption(f"{options['file']} has no games to rate.")
         plan, fitted = plan_of(options, found)
         outcomes = {
-            one.name: run(
+            name: run(
                 SYSTEMS[one.system],
                 one.parameters(plan.white_advantage),
                 history,
                 plan,
             )
-            for one in variants
+            for name, one in variants.items()
         }
         compared = self._compared(history, outcomes)
         if options["json"]:
             facts = record(history, plan, found, outcomes, compared)
             facts["white_advantage"] = fitted and fitted._asdict()
-            text = json.dumps(facts)
-            self.stdout.write(text)
+            self.stdout.write(json.dumps(facts))
         else:
-            for line in table(history, compared):
-                self.stdout.write(line)
-            self.stdout.write(advantage_line(plan, fitted))
+            self._write_lines([*table(history, compared), advantage_line(plan, fitted)])
         if any(is_skipped(finding) for finding in found.findings):
             sys.exit(FAILED)
 
@@ -173,8 +174,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(found))
         else:
-            for line in rules_result_lines(found):
-                self.stdout.write(line)
+            self._write_lines(rules_result_lines(found))
         if not found["control"]["holds"]:
             sys.exit(FAILED)
 
@@ -205,13 +205,12 @@ class Command(BaseCommand):
     # The lists of systems and rules
 
     def _rules(self, options: dict[str, Any]) -> None:
-        for line in catalog_lines():
-            self.stdout.write(line)
+        self._write_lines(catalog_lines())
 
     def _systems(self, options: dict[str, Any]) -> None:
         if options["key"]:
-            for line in parameter_lines(known_system(options["key"], SYSTEMS)):
-                self.stdout.write(line)
+            key = known_system(options["key"], SYSTEMS)
+            self._write_lines(parameter_lines(key))
             return
         for key, system in SYSTEMS.items():
             about = system.about

@@ -7,10 +7,12 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.engine.variation.variations import Variation
-from ratings.laboratory.experiment import Newcomers, Plan
+from ratings.laboratory.experiment import COMMON_START, Newcomers, Plan
 from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
@@ -33,6 +35,14 @@ OUR_SYSTEMS = tuple(
     key for key, system in SYSTEMS.items() if isinstance(system, UsChess)
 )
 OUR_SYSTEM = OUR_SYSTEMS[0]
+NEWCOMERS = {
+    Newcomers.OURS.value: gettext_lazy("our own initial ratings, in all systems"),
+    Newcomers.COMMON.value: format_lazy(
+        gettext_lazy("a rating of {rating}, in all systems"),
+        rating=f"{COMMON_START:.0f}",
+    ),
+    Newcomers.OWN.value: gettext_lazy("each system’s own rule"),
+}
 # Stored in place of a system where the rules of the office are replayed.
 OUR_BOOKS = "books"
 
@@ -52,19 +62,9 @@ class GameSelection:
     low: int | None = None
     high: int | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            name: value.isoformat() if isinstance(value, date) else value
-            for name, value in asdict(self).items()
-        }
-
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> "GameSelection":
-        days = {
-            name: date.fromisoformat(said[name]) if said.get(name) else None
-            for name in ("first_day", "last_day")
-        }
-        return cls(**{**said, **days})
+        return cls(**{**said, **_days(said, "first_day", "last_day")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +89,15 @@ class RunOptions:
     since: date | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "chosen": self.chosen.as_json() if self.chosen else None,
-            "months": self.months,
-            "warm_up_days": self.warm_up_days,
-            "training": self.training,
-            "test_from": self.test_from.isoformat() if self.test_from else None,
-            "newcomers": self.newcomers,
-            "least_games": self.least_games,
-            "white": self.white,
-            "since": self.since.isoformat() if self.since else None,
-        }
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> "RunOptions":
         chosen = GameSelection.from_json(said["chosen"]) if said["chosen"] else None
-        days = {
-            name: date.fromisoformat(said[name]) if said.get(name) else None
-            for name in ("since", "test_from")
-        }
         said = {"white": WhiteAdvantageMode.OWN.value, **said}  # as it was before
         known = {one.name for one in fields(cls)}  # older ones said more
         kept = {name: value for name, value in said.items() if name in known}
+        days = _days(said, "since", "test_from")
         return cls(**{**kept, "chosen": chosen, **days})
 
     def plan(self, seeds: Mapping[int, float]) -> Plan:
@@ -126,6 +113,20 @@ class RunOptions:
             seeds=seeds if newcomers is Newcomers.OURS else {},
             least_games=self.least_games,
         )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value, or the values of a selection, as JSON has it."""
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _days(said: Mapping[str, Any], *names: str) -> dict[str, date | None]:
+    return {
+        name: date.fromisoformat(said[name]) if said.get(name) else None
+        for name in names
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,12 @@ def stored_variant(
     """Return a stored variant."""
     changes = tuple(map(tuple, parameters))
     return RulesVariant(changes) if system == OUR_BOOKS else Variant(system, changes)
+
+
+def months_label(months: int) -> str:
+    if months == 1:
+        return _("1 month")
+    return _("{number} months").format(number=months)
 
 
 class InvalidVariant(Exception):

@@ -1,7 +1,7 @@
 """Results of the monthly comparison, ready to show."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -15,7 +15,7 @@ from ratings.laboratory.measures import MEASURES
 from ratings.laboratory.protocol import STATUSES
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import Experiment, ExperimentVariant
-from ratings.research.experiments.queries.cells import signed
+from ratings.research.experiments.queries.cells import format_range, value_with_range
 from ratings_site.common.ui.charts.plots import (
     Interval,
     PlottedLine,
@@ -70,18 +70,11 @@ class RankedSystem:
 
     @property
     def deviance_in_words(self) -> str:
-        value, low, high = self.deviance
-        return f"{value:.2f}" if low is None else f"{value:.2f} ({low:.2f}–{high:.2f})"
+        return value_with_range(self.deviance)
 
     @property
     def against_in_words(self) -> str:
-        if self.against is None:
-            return _("reference")
-        value, low, high = self.against
-        shown = signed(value, 2)
-        if low is None or high is None:
-            return shown
-        return f"{shown} ({signed(low, 2)} … {signed(high, 2)})"
+        return format_range(self.against, 2) if self.against else _("reference")
 
     @property
     def before_in_words(self) -> str:
@@ -160,9 +153,10 @@ def monthly_comparisons(experiments: QuerySet[Experiment]) -> list[MonthlyCompar
     earlier: dict[str, float] = {}
     months = []
     for pk, month, test_from, published, games, events, variants in reversed(rows):
-        systems = _rank_systems(
-            _ranked(keys[pk, one["number"]], one, earlier) for one in variants
-        )
+        places = count(1)
+        systems = [
+            _ranked(keys[pk, one["number"]], one, earlier, places) for one in variants
+        ]
         begins = date.fromisoformat(test_from)
         months.append(
             MonthlyComparison(month, begins, pk, published, games, events, systems)
@@ -184,24 +178,18 @@ def _systems(
     }
 
 
-def _rank_systems(systems: Iterable[RankedSystem]) -> list[RankedSystem]:
-    """Return the systems, the best first, with places for those that are candidates."""
-    places = count(1)
-    return [
-        one if one.is_upper_bound else replace(one, place=next(places))
-        for one in systems
-    ]
-
-
 def _ranked(
     system: tuple[str, str],
     record: dict[str, Any],
     earlier: dict[str, float],
+    places: Iterator[int],
 ) -> RankedSystem:
+    """Return a system of a month; candidates take the next of the *places*."""
     key, label = system
     against = record["against_reference"]
+    is_candidate = key not in SYSTEMS or not SYSTEMS[key].about.is_upper_bound
     return RankedSystem(
-        place=None,
+        place=next(places) if is_candidate else None,
         key=key,
         label=_(SYSTEMS[key].about.label) if key in SYSTEMS else label,
         predicted=record["predicted"],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -91,11 +91,6 @@ class FigureField(forms.FloatField):
 # --- Parameters of a system ---
 
 
-def parameter_fields(kind: type[Any]) -> dict[str, forms.Field]:
-    """Return a field for each parameter of a system, by its name."""
-    return {one.name: _field(one) for one in parameters_of(kind)}
-
-
 def _field(one: Parameter) -> forms.Field:
     said: dict[str, Any] = {
         "label": gettext_lazy(one.label),
@@ -115,18 +110,6 @@ def _field(one: Parameter) -> forms.Field:
         max_value=MAX_FIGURE if one.high is None else one.high,
         **said,
     )
-
-
-def chosen_parameters(kind: type[Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed parameters, from cleaned fields; empty ones are left out."""
-    changed = {}
-    for one in parameters_of(kind):
-        value = said.get(one.name)
-        if isinstance(one.default, bool) and value:
-            value = value == "yes"
-        if value not in (None, "", one.default):
-            changed[one.name] = value
-    return changed
 
 
 def with_defaults(data: QueryDict, system: System) -> QueryDict:
@@ -151,12 +134,20 @@ class ParameterForm(forms.Form):
 
     def __init__(self, *args: Any, system: System, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.system = system
-        self.fields.update(parameter_fields(system.parameters))
+        self.parameters = parameters_of(system.parameters)
+        self.fields.update({one.name: _field(one) for one in self.parameters})
 
     @property
     def changed(self) -> dict[str, Any]:
-        return chosen_parameters(self.system.parameters, self.cleaned_data)
+        """The changed parameters; empty ones are left out."""
+        changed = {}
+        for one in self.parameters:
+            value = self.cleaned_data.get(one.name)
+            if isinstance(one.default, bool) and value:
+                value = value == "yes"
+            if value not in (None, "", one.default):
+                changed[one.name] = value
+        return changed
 
     @property
     def is_touched(self) -> bool:
@@ -164,10 +155,6 @@ class ParameterForm(forms.Form):
         if not self.is_bound:
             return False
         return not self.is_valid() or bool(self.changed)
-
-
-def _all_typed(changed: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _typed(value) for name, value in changed.items()}
 
 
 # --- The player ---
@@ -403,7 +390,10 @@ class Calculator:
             self._calculate()
         else:
             example = system.example
-            changed = _all_typed(example.parameters) if example else {}
+            changed = {
+                name: _typed(value)
+                for name, value in (example.parameters if example else {}).items()
+            }
             self.player = PlayerForm(initial=initial_of(example), system=system)
             self.parameters = ParameterForm(initial=changed, system=system)
             self.opponents = Opponents.from_example(system)

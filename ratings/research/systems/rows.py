@@ -15,8 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from players.members.converters import member_url_prefix
-from ratings.research.systems.queries.catalog import is_better
-from ratings.research.systems.queries.section import Cell, Column, Comparison, Person
+from ratings.research.systems.queries.section import Cell, Comparison, Person
 from ratings_site.common.ui.formatting import format_rating, signed
 
 NOTHING = "<td>–"
@@ -30,7 +29,7 @@ def comparison_rows(comparison: Comparison) -> SafeString:
 def _rows(comparison: Comparison) -> Iterator[str]:
     profiles = member_url_prefix("ratings:profile")
     unrated = gettext("unrated")
-    columns = [_cells(column) for column in comparison.columns]
+    columns = [list(map(_cell, one.cells)) for one in comparison.columns]
     for place, person in enumerate(comparison.section.people):
         yield _person(person, profiles, unrated)
         for column in columns:
@@ -47,18 +46,11 @@ def _person(person: Person, profiles: str, unrated: str) -> str:
     return f"<tr><th scope=row class=name>{name}<td>{before}{after}"
 
 
-def _cells(column: Column) -> list[str]:
-    return [_cell(column, cell) for cell in column.cells]
-
-
-def _cell(column: Column, cell: Cell) -> str:
-    if cell.after is None:
+def _cell(cell: Cell) -> str:
+    if cell.worked.after is None:
         return NOTHING
-    shown = f"<td>{escape(column.system.display(cell.after.rating))}"
-    if cell.before is None or not cell.change:
-        return shown
-    is_gain = is_better(column.system, cell.before.rating, cell.after.rating)
-    return shown + _change(cell.change, is_gain=is_gain)
+    shown = f"<td>{escape(cell.after)}"
+    return shown + _change(cell.change, is_gain=cell.is_gain) if cell.change else shown
 
 
 def _change(change: int, *, is_gain: bool) -> str:

@@ -59,10 +59,7 @@ from ratings.research.systems.queries.scales import (
     scale_table,
 )
 from ratings.research.systems.queries.section import (
-    Comparison,
-    DetailLine,
     compare,
-    detail_lines,
     section_of,
 )
 from ratings.research.systems.rows import comparison_rows
@@ -232,19 +229,13 @@ def _section_under(request: HttpRequest, table: Any) -> dict[str, Any]:
         "comparison": comparison,
         "systems": systems,
         "chosen": chosen,
-        "lines": _lines(comparison) if chosen else [],
+        "lines": [
+            cell for column in comparison.columns if chosen for cell in column.cells
+        ],
         "rows": "" if chosen else comparison_rows(comparison),
         "faults": faults,
         "games_an_event": GAMES_PER_EVENT,
     }
-
-
-def _lines(comparison: Comparison) -> list[DetailLine]:
-    return [
-        line
-        for column in comparison.columns
-        for line in detail_lines(comparison.section, column)
-    ]
 
 
 @require_safe

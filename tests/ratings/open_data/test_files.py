@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 import time_machine
@@ -17,7 +18,7 @@ from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import OfficialList, OpenFile, OpenFilePart, RatingChange
 from ratings.open_data import queries as open_data
 from ratings.open_data import services as open_files
-from ratings.open_data.queries import TABLES, Table, content_of
+from ratings.open_data.queries import TABLES, content_of
 from ratings.open_data.tasks import MAKE_FILES
 from ratings_site.common.jobs.services import claim, enqueue, perform, run_due_jobs
 from ratings_site.common.web import files
@@ -262,9 +263,11 @@ def test_without_pyarrow_only_csv_is_made_and_the_page_says_so(
     assert "This office does not publish Parquet files." in page
 
 
-def small_table(rows: int) -> Table:
+def small_table(rows: int) -> SimpleNamespace:
     columns = (Column("number", ColumnType.NUMBER, "A number"),)
-    return Table("small", "Small", "For tests", columns, lambda: iter(numbers(rows)))
+    return SimpleNamespace(
+        name="small", columns=columns, rows=lambda: iter(numbers(rows))
+    )
 
 
 def numbers(rows: int):
@@ -324,7 +327,8 @@ def test_files_that_cannot_be_made_leave_the_older_ones(played, monkeypatch):
         yield from ()
         raise OSError("the disk is full")
 
-    broken = [Table("games", "", "", TABLES[3].columns, break_off)]
+    columns = TABLES[3].columns
+    broken = [SimpleNamespace(name="games", columns=columns, rows=break_off)]
     job = enqueue(MAKE_FILES, key="broken")
     with pytest.raises(OSError, match="disk is full"):
         open_files.make_open_files(claim(job.pk), tables=broken)

@@ -1,15 +1,15 @@
 """Forms to request an experiment of systems and to publish one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from django import forms
 from django.forms.boundfield import BoundWidget
-from django.utils.text import format_lazy
+from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Event
-from ratings.laboratory.experiment import COMMON_START, Newcomers
+from ratings.laboratory.experiment import Newcomers
 from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
@@ -23,6 +23,7 @@ from ratings.research.experiments.forms.fields import (
 )
 from ratings.research.experiments.plans import (
     EVIDENCE,
+    NEWCOMERS,
     OUR_SYSTEM,
     OUR_SYSTEMS,
     TRAINING,
@@ -30,6 +31,7 @@ from ratings.research.experiments.plans import (
     InvalidVariant,
     RunOptions,
     Variant,
+    months_label,
     validate_variants,
     variants_of,
 )
@@ -39,6 +41,8 @@ from ratings_site.common.ui.fields import DayField, NumberField
 MAX_FILE_BYTES = 20_000_000
 MAX_REASON_LENGTH = 500
 BOOKS, FILE = "books", "file"
+LEDGER_FIELDS = ("system", "first_day", "last_day", "state", "low", "high")
+RUN_FIELDS = ("newcomers", "white", "months", "training", "least_games")
 FIRST_CHOICE = (OUR_SYSTEM, "elo.logistic", "glicko")
 
 
@@ -100,20 +104,7 @@ class ExperimentForm(forms.Form):
     )
     newcomers = forms.ChoiceField(
         label=gettext_lazy("Starting rating of new players"),
-        choices=[
-            (
-                Newcomers.OURS.value,
-                gettext_lazy("our own initial ratings, in all systems"),
-            ),
-            (
-                Newcomers.COMMON.value,
-                format_lazy(
-                    gettext_lazy("a rating of {rating}, in all systems"),
-                    rating=f"{COMMON_START:.0f}",
-                ),
-            ),
-            (Newcomers.OWN.value, gettext_lazy("each system’s own rule")),
-        ],
+        choices=list(NEWCOMERS.items()),
         initial=Newcomers.OURS.value,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
@@ -142,11 +133,7 @@ class ExperimentForm(forms.Form):
         label=gettext_lazy("Rating period"),
         coerce=int,
         choices=[
-            (1, gettext_lazy("1 month")),
-            *(
-                (months, format_lazy(gettext_lazy("{number} months"), number=months))
-                for months in (2, 3, 6, 12)
-            ),
+            (months, lazy(months_label, str)(months)) for months in (1, 2, 3, 6, 12)
         ],
         initial=1,
         help_text=gettext_lazy(
@@ -204,14 +191,29 @@ class ExperimentForm(forms.Form):
 
     # --- Groups of fields ---
 
+    def add_parameters(
+        self,
+        prefix: str,
+        parameters: Iterable[Parameter],
+        numbers: type[ValuesField] = ValuesField,
+    ) -> None:
+        for one in parameters:
+            field = parameter_field(one, numbers, one.default)
+            self.fields[_name(prefix, one)] = field
+
+    def parameter_fields(
+        self, prefix: str, parameters: Iterable[Parameter]
+    ) -> list[forms.BoundField]:
+        return [self[_name(prefix, one)] for one in parameters]
+
     def head(self) -> list[forms.BoundField]:
         return self._bound("title")
 
     def ledger_fields(self) -> list[forms.BoundField]:
-        return self._bound("system", "first_day", "last_day", "state", "low", "high")
+        return self._bound(*LEDGER_FIELDS)
 
     def run_fields(self) -> list[forms.BoundField]:
-        return self._bound("newcomers", "white", "months", "training", "least_games")
+        return self._bound(*RUN_FIELDS)
 
     def _bound(self, *names: str) -> list[forms.BoundField]:
         return [self[name] for name in names]
@@ -262,22 +264,8 @@ class ExperimentForm(forms.Form):
         said = self.cleaned_data
         chosen = None
         if said["games"] == BOOKS:
-            chosen = GameSelection(
-                system=said["system"],
-                first_day=said["first_day"],
-                last_day=said["last_day"],
-                state=said["state"],
-                low=said["low"],
-                high=said["high"],
-            )
-        return RunOptions(
-            chosen=chosen,
-            months=said["months"],
-            training=said["training"],
-            newcomers=said["newcomers"],
-            least_games=said["least_games"],
-            white=said["white"],
-        )
+            chosen = GameSelection(**{name: said[name] for name in LEDGER_FIELDS})
+        return RunOptions(chosen=chosen, **{name: said[name] for name in RUN_FIELDS})
 
 
 class ComparisonForm(ExperimentForm):
@@ -293,10 +281,7 @@ class ComparisonForm(ExperimentForm):
             error_messages={"required": gettext_lazy("Choose at least one system.")},
         )
         for key, system in self.systems.items():
-            for one in parameters_to_vary(system):
-                self.fields[_name(key, one)] = parameter_field(
-                    one, ValuesField, one.default
-                )
+            self.add_parameters(key, parameters_to_vary(system))
 
     def system_fields(
         self,
@@ -305,7 +290,7 @@ class ComparisonForm(ExperimentForm):
         for box, (key, system) in zip(
             self["systems"], self.systems.items(), strict=True
         ):
-            fields = [self[_name(key, one)] for one in parameters_to_vary(system)]
+            fields = self.parameter_fields(key, parameters_to_vary(system))
             yield box, fields, any(field.errors for field in fields)
 
     def variants(self) -> list[Variant]:
@@ -327,14 +312,11 @@ class SearchForm(ExperimentForm):
         super().__init__(*args, **kwargs)
 
     def add_variant_fields(self) -> None:
-        for one in parameters_to_vary(RUNNABLE[self.key]):
-            self.fields[_name(self.key, one)] = parameter_field(
-                one, ValuesField, one.default
-            )
+        self.add_parameters(self.key, parameters_to_vary(RUNNABLE[self.key]))
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         system = RUNNABLE[self.key]
-        fields = [self[_name(self.key, one)] for one in parameters_to_vary(system)]
+        fields = self.parameter_fields(self.key, parameters_to_vary(system))
         yield gettext(system.about.label), fields, True
 
     def variants(self) -> list[Variant]:
@@ -364,16 +346,13 @@ class RuleChangeForm(ExperimentForm):
                 ],
                 initial=OUR_SYSTEM,
             )
-            for one in self.parameters:
-                self.fields[_name(side, one)] = parameter_field(
-                    one, OneValueField, one.default
-                )
+            self.add_parameters(side, self.parameters, OneValueField)
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         for side, label in self.sides:
             fields = [
                 self[f"{side}-edition"],
-                *(self[_name(side, one)] for one in self.parameters),
+                *self.parameter_fields(side, self.parameters),
             ]
             yield str(label), fields, True
 

@@ -1,6 +1,6 @@
 """Tables of an experiment's results, and how their cells are written."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -15,9 +15,15 @@ from ratings_site.common.ui.formatting import MINUS, whole
 MIN_GAMES = 30
 MIN_PEOPLE = 10
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
+# The columns of an effect on ratings in files, after the name of a group.
+EFFECT_COLUMNS = (
+    *("from", "to", "players", "gained", "lost", "mean", "median"),
+    *("percentile_5", "percentile_25", "percentile_75", "percentile_95"),
+)
 
 AnyRow = TypeVar("AnyRow", bound=Sequence[Any])
+Shown = tuple[str, Callable[[Any], str]]
+"""A heading on the page, and what makes the cell below it of a row."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,26 @@ class Sheet:
     plots: Sequence[SafeString] = ()
     is_open: bool = False
     is_folded: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        shown: Sequence[Shown],
+        *,
+        page_rows: Sequence[Any] | None = None,
+        **more: Any,
+    ) -> "Sheet":
+        """Make a sheet whose cells are *shown* of the *page_rows*, or else the rows."""
+        headings = [heading for heading, _cell in shown]
+        cells = [
+            [cell(row) for _heading, cell in shown]
+            for row in (rows if page_rows is None else page_rows)
+        ]
+        return cls(name, title, columns, rows, headings, cells, **more)
 
 
 def escape_formula(cell: Any) -> Any:
@@ -91,6 +117,16 @@ def points(value: float | None) -> str:
     return "–" if value is None else str(whole(value))
 
 
+def count_in(column: int) -> Callable[[Sequence[Any]], str]:
+    """Return what formats the count in this column of a row."""
+    return lambda row: f"{row[column]:,}"
+
+
+def change_in(column: int) -> Callable[[Sequence[Any]], str]:
+    """Return what formats the difference in this column of a row."""
+    return lambda row: signed(row[column], 1)
+
+
 def signed(value: float, decimals: int) -> str:
     """Format a difference; one that rounds to 0 has no sign."""
     shown = round(value, decimals) or 0.0
@@ -106,6 +142,14 @@ def format_range(record: Sequence[float | None], decimals: int) -> str:
         return signed(value, decimals)
     ends = f"{signed(low, decimals)} … {signed(high, decimals)}"
     return f"{signed(value, decimals)} ({ends})"
+
+
+def value_with_range(estimate: Sequence[float | None], decimals: int = 2) -> str:
+    """Return a value with its range; a stored one is value, low and high end."""
+    value, low, high = estimate[:3]
+    if low is None:
+        return f"{value:.{decimals}f}"
+    return f"{value:.{decimals}f} ({low:.{decimals}f}–{high:.{decimals}f})"
 
 
 def plots(*drawn: str) -> list[SafeString]:

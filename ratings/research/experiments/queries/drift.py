@@ -1,8 +1,9 @@
 """The pool of players over time, in tables and plots."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,37 @@ from ratings_site.common.ui.formatting import format_day
 MAX_LINES = 12
 
 
+class _Pool(NamedTuple):
+    """The active players of a day: all under a variant, or a group of them.
+
+    *named* is what the file calls it, *label* what the page does. *at_floor* is None
+    in a replay of the ledger, which counts neither them nor groups of players.
+    """
+
+    day: str
+    players: int
+    mean: float | None
+    spread: float | None
+    at_floor: int | None
+    bonus_points: float = 0.0
+    named: tuple[Any, ...] = ()
+    label: str = ""
+
+    @property
+    def level(self) -> tuple[float | None, ...]:
+        """The mean and the two ends of its range."""
+        level = level_range(self.players, self.mean, self.spread)
+        return (
+            (None, None, None) if level is None else (self.mean, level.low, level.high)
+        )
+
+    @property
+    def level_in_words(self) -> str:
+        _mean, low, high = self.level
+        mean = points(self.mean)
+        return mean if low is None else f"{mean} ({points(low)}–{points(high)})"
+
+
 def levels_sheet(
     labels: Mapping[int, str],
     drifts: Mapping[int, list[dict[str, Any]]],
@@ -28,41 +60,21 @@ def levels_sheet(
     for_committee: bool,
 ) -> Sheet:
     """The level of the pool under each variant."""
-    pools = {number: _pools(drifts[number], for_committee) for number in labels}
-    rows = [
-        (when, label, *pool)
+    pools = {
+        number: [
+            one._replace(named=(label,), label=label)
+            for one in _pools(drifts[number], for_committee)
+        ]
         for number, label in labels.items()
-        for when, *pool in pools[number]
-    ]
-    lines = [
-        PlottedLine(
-            label,
-            [
-                (date.fromisoformat(when), mean)
-                for when, _players, mean, *_rest in pools[number]
-                if mean is not None
-            ],
-        )
-        for number, label in labels.items()
-    ]
+    }
+    lines = [PlottedLine(labels[number], _means(pools[number])) for number in labels]
     title = _("Average rating over time")
-    with_floors = all(map(_counts_floors, pools.values()))
-    return Sheet(
-        name="levels",
-        title=title,
-        columns=["day", "variant", *_pool_columns(with_floors)],
-        rows=[
-            [when, label, *_pool_row(pool, with_floors)] for when, label, *pool in rows
-        ],
-        headings=[_("Date"), _("Variant"), *_pool_headings(with_floors)],
-        cells=[
-            [
-                format_day(date.fromisoformat(when)),
-                label,
-                *_pool_cells(pool, with_floors),
-            ]
-            for when, label, *pool in rows
-        ],
+    return _sheet(
+        "levels",
+        title,
+        [pool for number in labels for pool in pools[number]],
+        names=("variant",),
+        heading=_("Variant"),
         caption=_(
             "Average ratings of active players. The table has 95% confidence "
             "intervals: how far each average could shift with other members. All "
@@ -73,75 +85,63 @@ def levels_sheet(
     )
 
 
-def _pools(
-    snapshots: list[dict[str, Any]], for_committee: bool
-) -> list[tuple[Any, ...]]:
-    """Return day, players, mean, spread, how many at floors, and bonus points.
-
-    How many are at their floors is None in a replay of the ledger, which counts neither
-    them nor groups of players.
-    """
+def _pools(snapshots: list[dict[str, Any]], for_committee: bool) -> list[_Pool]:
     pools = []
     for one in snapshots:
-        _low, _high, *figures, at_floor = one["everybody"]
-        is_counted = one["classes"] or one["ages"] or not figures[0]
+        _low, _high, players, mean, spread, at_floor = one["everybody"]
+        is_counted = one["classes"] or one["ages"] or not players
         counted = at_floor if is_counted else None
-        pools.append((one["day"], *figures, counted, one["bonus_points"]))
-    return pools if for_committee else [one for one in pools if one[1] >= MIN_PEOPLE]
+        bonus = one["bonus_points"]
+        pools.append(_Pool(one["day"], players, mean, spread, counted, bonus))
+    return [one for one in pools if for_committee or one.players >= MIN_PEOPLE]
 
 
-def _counts_floors(pools: Iterable[tuple[Any, ...]]) -> bool:
-    return all(at_floor is not None for *_pool, at_floor, _bonus in pools)
-
-
-def _pool_columns(with_floors: bool) -> list[str]:
-    floors = ["at_floor"] if with_floors else []
-    return [
-        *("players", "mean", "mean_low", "mean_high", "spread"),
-        *floors,
-        "bonus_points",
-    ]
-
-
-def _pool_row(pool: Sequence[Any], with_floors: bool) -> list[Any]:
-    players, mean, spread, at_floor, bonus = pool
-    floors = [at_floor] if with_floors else []
-    return [players, *_level(players, mean, spread), spread, *floors, bonus]
-
-
-def _pool_headings(with_floors: bool) -> list[str]:
-    floors = [_("At floor")] if with_floors else []
-    return [
-        *(_("Active players"), _("Mean"), _("Spread")),
-        *floors,
-        _("Total bonus points"),
-    ]
-
-
-def _pool_cells(pool: Sequence[Any], with_floors: bool) -> list[str]:
-    players, mean, spread, at_floor, bonus = pool
-    floors = [f"{at_floor:,}"] if with_floors else []
-    return [
-        *(f"{players:,}", _level_in_words(players, mean, spread), points(spread)),
-        *floors,
-        f"{bonus:,.0f}",
-    ]
-
-
-def _level(
-    players: int, mean: float | None, spread: float | None
-) -> tuple[float | None, ...]:
-    """Return a mean and the two ends of its range."""
-    level = level_range(players, mean, spread)
-    return (None, None, None) if level is None else (mean, level.low, level.high)
-
-
-def _level_in_words(players: int, mean: float | None, spread: float | None) -> str:
-    _mean, low, high = _level(players, mean, spread)
-    return (
-        points(mean)
-        if low is None
-        else f"{points(mean)} ({points(low)}–{points(high)})"
+def _sheet(
+    name: str,
+    title: str,
+    pools: Sequence[_Pool],
+    *,
+    names: Sequence[str] = (),
+    heading: str = "",
+    with_bonus: bool = True,
+    **more: Any,
+) -> Sheet:
+    """Return the sheet of *pools*, whose names have these columns and this heading."""
+    optional = {
+        "at_floor": (_("At floor"), lambda one: f"{one.at_floor:,}"),
+        "bonus_points": (
+            _("Total bonus points"),
+            lambda one: f"{one.bonus_points:,.0f}",
+        ),
+    }
+    if any(one.at_floor is None for one in pools):
+        del optional["at_floor"]
+    if not with_bonus:
+        del optional["bonus_points"]
+    return Sheet.of(
+        name,
+        title,
+        [
+            *("day", *names, "players", "mean", "mean_low", "mean_high", "spread"),
+            *optional,
+        ],
+        [
+            [
+                *(one.day, *one.named, one.players, *one.level, one.spread),
+                *(getattr(one, key) for key in optional),
+            ]
+            for one in pools
+        ],
+        [
+            (_("Date"), lambda one: format_day(date.fromisoformat(one.day))),
+            *([(heading, attrgetter("label"))] if heading else ()),
+            (_("Active players"), lambda one: f"{one.players:,}"),
+            (_("Mean"), attrgetter("level_in_words")),
+            (_("Spread"), lambda one: points(one.spread)),
+            *optional.values(),
+        ],
+        page_rows=pools,
+        **more,
     )
 
 
@@ -150,110 +150,84 @@ def drift_sheets(
 ) -> Iterator[Sheet]:
     """Yield the pool over time under one variant: all players, classes, ages."""
     everybody = _pools(snapshots, for_committee)
-    name, title = f"drift-pool-{number}", _("Rating pool over time")
-    with_floors = _counts_floors(everybody)
-    yield Sheet(
-        name=name,
-        title=title,
-        columns=["day", *_pool_columns(with_floors)],
-        rows=[[when, *_pool_row(pool, with_floors)] for when, *pool in everybody],
-        headings=[_("Date"), *_pool_headings(with_floors)],
-        cells=[
-            [format_day(date.fromisoformat(when)), *_pool_cells(pool, with_floors)]
-            for when, *pool in everybody
-        ],
+    name = f"drift-pool-{number}"
+    drawn = [("mean", _("Mean")), ("spread", _("Spread"))]
+    if any(one.bonus_points for one in everybody):
+        drawn.append(("bonus_points", _("Total bonus points")))
+    yield _sheet(
+        name,
+        _("Rating pool over time"),
+        everybody,
         caption=_(
             "Average rating with its 95% confidence interval, and spread "
             "(standard deviation), of all who played in the year before."
         ),
         plots=plots(
-            _line(f"{name}-mean", _("Mean"), everybody, 2),
-            _line(f"{name}-spread", _("Spread"), everybody, 3),
-            _line(f"{name}-bonus", _("Total bonus points"), everybody, 5)
-            if any(row[5] for row in everybody)
-            else "",
+            *(
+                line_plot(
+                    [PlottedLine(title, _points(everybody, key))],
+                    title=title,
+                    chart_id=f"plot-{name}-{key.removesuffix('_points')}",
+                )
+                for key, title in drawn
+            )
         ),
     )
     # A replay of the ledger counts neither.
-    for key, title in (
-        ("classes", _("By class over time")),
-        ("ages", _("By age over time")),
+    for key, title, heading in (
+        ("classes", _("By class over time"), _("Rating")),
+        ("ages", _("By age over time"), _("Age")),
     ):
         if any(one[key] for one in snapshots):
-            yield _groups(number, key, title, snapshots, for_committee)
-
-
-def _line(
-    chart_id: str, name: str, rows: Sequence[tuple[Any, ...]], column: int
-) -> str:
-    points = [
-        (date.fromisoformat(row[0]), row[column])
-        for row in rows
-        if row[column] is not None
-    ]
-    return line_plot(
-        [PlottedLine(name, points)], title=name, chart_id=f"plot-{chart_id}"
-    )
+            name = f"drift-{key}-{number}"
+            groups = _groups(snapshots, key, for_committee)
+            yield _sheet(
+                name,
+                title,
+                groups,
+                names=("from", "to"),
+                heading=heading,
+                with_bonus=False,
+                caption=_(
+                    "Average ratings of active players, with 95% confidence intervals."
+                ),
+                plots=plots(
+                    line_plot(_lines(groups), title=title, chart_id=f"plot-{name}")
+                ),
+            )
 
 
 def _groups(
-    number: int,
-    key: str,
-    title: str,
-    snapshots: list[dict[str, Any]],
-    for_committee: bool,
-) -> Sheet:
-    rows = [
-        [one["day"], *group]
+    snapshots: list[dict[str, Any]], key: str, for_committee: bool
+) -> list[_Pool]:
+    return [
+        _Pool(one["day"], *figures)._replace(named=(low, high), label=band(low, high))
         for one in snapshots
-        for group in (
+        for low, high, *figures in (
             one[key]
             if for_committee
             else suppress_small_groups(one[key], MIN_PEOPLE, 2)
         )
     ]
-    name = f"drift-{key}-{number}"
-    return Sheet(
-        name=name,
-        title=title,
-        columns=[
-            *("day", "from", "to", "players", "mean", "mean_low", "mean_high"),
-            *("spread", "at_floor"),
-        ],
-        rows=[
-            [*before, players, *_level(players, mean, spread), spread, at_floor]
-            for *before, players, mean, spread, at_floor in rows
-        ],
-        headings=[
-            _("Date"),
-            _("Rating") if key == "classes" else _("Age"),
-            _("Active players"),
-            _("Mean"),
-            _("Spread"),
-            _("At floor"),
-        ],
-        cells=[
-            [
-                format_day(date.fromisoformat(when)),
-                band(low, high),
-                f"{players:,}",
-                _level_in_words(players, mean, spread),
-                points(spread),
-                f"{at_floor:,}",
-            ]
-            for when, low, high, players, mean, spread, at_floor in rows
-        ],
-        caption=_("Average ratings of active players, with 95% confidence intervals."),
-        plots=plots(line_plot(_lines(rows), title=title, chart_id=f"plot-{name}")),
-    )
 
 
-def _lines(rows: Sequence[Sequence[Any]]) -> list[PlottedLine]:
+def _points(pools: Sequence[_Pool], key: str) -> list[tuple[date, float]]:
+    return [
+        (date.fromisoformat(one.day), value)
+        for one in pools
+        if (value := getattr(one, key)) is not None
+    ]
+
+
+def _means(pools: Sequence[_Pool]) -> list[tuple[date, float]]:
+    return _points(pools, "mean")
+
+
+def _lines(groups: Sequence[_Pool]) -> list[PlottedLine]:
     """Return a line of means for each band, the highest first."""
-    means: dict[tuple[Any, Any], list[tuple[date, float]]] = {}
-    for when, low, high, _players, mean, *_rest in rows:
-        if mean is not None:
-            days = means.setdefault((low, high), [])
-            days.append((date.fromisoformat(when), mean))
-    highest_first = sorted(means, key=lambda two: (two[0] is None, -(two[0] or 0)))
-    return [PlottedLine(band(*two), means[two]) for two in highest_first]
+    bands: dict[tuple[Any, ...], list[_Pool]] = {}
+    for one in groups:
+        if one.mean is not None:
+            bands.setdefault(one.named, []).append(one)
+    highest_first = sorted(bands, key=lambda two: (two[0] is None, -(two[0] or 0)))
+    return [PlottedLine(band(*two), _means(bands[two])) for two in highest_first]

@@ -2,24 +2,26 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, F, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings.laboratory.experiment import COMMON_START, Newcomers
 from ratings.laboratory.protocol import STATUSES
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.training import WhiteAdvantageMode
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings.research.experiments.plans import (
     JOB_KIND,
+    NEWCOMERS,
     OUR_BOOKS,
     RUN,
     RunOptions,
     is_ledger_experiment,
+    months_label,
     stored_variant,
 )
 from ratings.research.experiments.queries.cells import Sheet
@@ -31,21 +33,12 @@ from ratings_site.common.ui.formatting import days, format_day
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A variant that can be shown in detail."""
-
-    number: int
-    label: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class ExperimentPage:
     """The contents of the page of an experiment."""
 
     title: str
     facts: Sequence[tuple[str, str]]
-    variants: Sequence[Choice]
+    variants: Sequence[dict[str, Any]]
     verdict: Verdict | None = None
     comparison: Sequence[Sheet] = ()
     variant_sheets: Sequence[Sheet] = ()
@@ -148,13 +141,16 @@ def experiment_page(
     names = names_of(variants)
     number = _chosen(experiment, variants, variant)
     choices = [
-        Choice(one.number, names[one.number], one.number == number)
+        {
+            "number": one.number,
+            "label": names[one.number],
+            "is_chosen": one.number == number,
+        }
         for one in variants
         if _can_be_chosen(experiment, one.number)
     ]
-    title = experiment.title if for_committee else experiment.public_title
     shown = ExperimentPage(
-        title=title,
+        title=experiment.title if for_committee else experiment.public_title,
         facts=list(_facts(experiment, for_committee=for_committee)),
         variants=choices,
         is_reproduced=_is_reproduced(experiment),
@@ -163,10 +159,8 @@ def experiment_page(
         return shown
     sheets = _sheets(experiment, variants, for_committee=for_committee)
     chosen = next(one for one in variants if one.number == number)
-    return ExperimentPage(
-        title=shown.title,
-        facts=shown.facts,
-        variants=choices,
+    return replace(
+        shown,
         verdict=verdict_of(
             experiment.results,
             _names_in_sentences(names, variants),
@@ -176,7 +170,6 @@ def experiment_page(
         comparison=list(sheets.of_all()),
         variant_sheets=list(sheets.sheets_of_variant(chosen)),
         chosen=names[number],
-        is_reproduced=shown.is_reproduced,
     )
 
 
@@ -227,11 +220,11 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
     is_replay = is_ledger_experiment(experiment)  # of sections, from the ledger's start
     yield _("Games"), _describe_games(experiment, asked)
     if not is_replay:
-        yield _("Rating period"), _describe_months(asked.months)
+        yield _("Rating period"), months_label(asked.months)
     if not is_replay or asked.warm_up_days:
         yield _("Training"), _describe_training(asked)
     if not is_replay:
-        yield _("New players"), _describe_newcomers(asked.newcomers)
+        yield _("New players"), str(NEWCOMERS[asked.newcomers])
         yield _("White’s advantage"), _describe_white(experiment, asked)
     if asked.least_games:
         yield (
@@ -260,16 +253,6 @@ def _describe_training(asked: RunOptions) -> str:
     if asked.warm_up_days is not None:
         return _("{number} days").format(number=asked.warm_up_days)
     return _("the first {percent}% of the games").format(percent=asked.training)
-
-
-def _describe_newcomers(newcomers: str) -> str:
-    if newcomers == Newcomers.OURS:
-        return _("our own initial ratings, in all systems")
-    if newcomers == Newcomers.COMMON:
-        return _("a rating of {rating}, in all systems").format(
-            rating=f"{COMMON_START:.0f}"
-        )
-    return _("each system’s own rule")
 
 
 def _describe_white(experiment: Experiment, asked: RunOptions) -> str:
@@ -321,12 +304,6 @@ def _describe_games(experiment: Experiment, asked: RunOptions) -> str:
         if history.first_day and history.last_day:
             words.append(days(history.first_day, history.last_day))
     return ", ".join(words)
-
-
-def _describe_months(months: int) -> str:
-    if months == 1:
-        return _("1 month")
-    return _("{number} months").format(number=months)
 
 
 def command_of(experiment: Experiment) -> str:

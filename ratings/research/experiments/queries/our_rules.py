@@ -7,9 +7,11 @@ from django.utils.translation import gettext as _
 
 from ratings.engine.variation.reconstructions import BADGE
 from ratings.research.experiments.queries.cells import (
+    EFFECT_COLUMNS,
     MIN_PEOPLE,
     Sheet,
-    signed,
+    change_in,
+    count_in,
     suppress_small_groups,
 )
 
@@ -50,54 +52,36 @@ def _named(
             *suppress_small_groups(effects["activity"], MIN_PEOPLE, 3),
             *suppress_small_groups(effects["states"], MIN_PEOPLE, 3),
         ]
-    return Sheet(
-        name=f"effects-{number}",
-        title=_("By activity and state: {variant}").format(variant=label),
-        columns=[
-            *("band", "from", "to", "players", "gained", "lost", "mean", "median"),
-            *("percentile_5", "percentile_25", "percentile_75", "percentile_95"),
-        ],
-        rows=rows,
-        headings=[
-            _("Group"),
-            _("Players"),
-            _("Gained"),
-            _("Lost"),
-            _("Mean"),
-            _("Median"),
-        ],
-        cells=[
-            [
-                _(row[0]) if row[0] else _("unknown"),
-                f"{row[3]:,}",
-                f"{row[4]:,}",
-                f"{row[5]:,}",
-                signed(row[6], 1),
-                signed(row[7], 1),
-            ]
-            for row in rows
+    return Sheet.of(
+        f"effects-{number}",
+        _("By activity and state: {variant}").format(variant=label),
+        ["band", *EFFECT_COLUMNS],
+        rows,
+        [
+            (_("Group"), lambda row: _(row[0]) if row[0] else _("unknown")),
+            (_("Players"), count_in(3)),
+            (_("Gained"), count_in(4)),
+            (_("Lost"), count_in(5)),
+            (_("Mean"), change_in(6)),
+            (_("Median"), change_in(7)),
         ],
         caption=_("Final rating under the changed rules minus the actual rating."),
     )
 
 
 def _reached(effects: dict[str, Any], number: int, label: str) -> Sheet:
-    rows = effects["reached"]
     floors = effects["floors"]
-    return Sheet(
-        name=f"classes-{number}",
-        title=_("Classes and floors: {variant}").format(variant=label),
-        columns=["class", "before", "after", "reached", "lost"],
-        rows=rows,
-        headings=[
-            _("Class"),
-            _("Actual"),
-            _("Changed rules"),
-            _("Also reached"),
-            _("No longer reached"),
-        ],
-        cells=[
-            [_(name), *(f"{count:,}" for count in counts)] for name, *counts in rows
+    return Sheet.of(
+        f"classes-{number}",
+        _("Classes and floors: {variant}").format(variant=label),
+        ["class", "before", "after", "reached", "lost"],
+        effects["reached"],
+        [
+            (_("Class"), lambda row: _(row[0])),
+            (_("Actual"), count_in(1)),
+            (_("Changed rules"), count_in(2)),
+            (_("Also reached"), count_in(3)),
+            (_("No longer reached"), count_in(4)),
         ],
         caption=_(
             "A class is reached by the highest established rating. Floors would "

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.research.experiments.queries.cells import (
+    EFFECT_COLUMNS,
     MIN_PEOPLE,
     Sheet,
     band,
+    change_in,
+    count_in,
     plots,
     points,
     signed,
@@ -61,43 +65,31 @@ def _effects(name: str, title: str, rows: list[list[Any]], caption: str) -> Shee
         _("all") if number == 0 and name == "change-classes" else band(*row[:2])
         for number, row in enumerate(rows)
     ]
-    plotted = [
-        Interval(label, row[5], row[7], row[10])
-        for label, row in zip(labels, rows, strict=True)
-    ]
-    return Sheet(
-        name=name,
-        title=title,
-        columns=[
-            *("from", "to", "players", "gained", "lost", "mean", "median"),
-            *("percentile_5", "percentile_25", "percentile_75", "percentile_95"),
+    named = [(label, *row) for label, row in zip(labels, rows, strict=True)]
+    plotted = [Interval(row[0], row[6], row[8], row[11]) for row in named]
+    return Sheet.of(
+        name,
+        title,
+        EFFECT_COLUMNS,
+        rows,
+        [
+            (_("Group"), itemgetter(0)),
+            (_("Players"), count_in(3)),
+            (_("Gained"), count_in(4)),
+            (_("Lost"), count_in(5)),
+            (_("Unchanged"), lambda row: f"{row[3] - row[4] - row[5]:,}"),
+            (_("Mean"), change_in(6)),
+            (_("Median"), change_in(7)),
+            (
+                _("Middle 50%"),
+                lambda row: f"{signed(row[9], 1)} … {signed(row[10], 1)}",
+            ),
+            (
+                _("Middle 90%"),
+                lambda row: f"{signed(row[8], 1)} … {signed(row[11], 1)}",
+            ),
         ],
-        rows=rows,
-        headings=[
-            _("Group"),
-            _("Players"),
-            _("Gained"),
-            _("Lost"),
-            _("Unchanged"),
-            _("Mean"),
-            _("Median"),
-            _("Middle 50%"),
-            _("Middle 90%"),
-        ],
-        cells=[
-            [
-                label,
-                f"{row[2]:,}",
-                f"{row[3]:,}",
-                f"{row[4]:,}",
-                f"{row[2] - row[3] - row[4]:,}",
-                signed(row[5], 1),
-                signed(row[6], 1),
-                f"{signed(row[8], 1)} … {signed(row[9], 1)}",
-                f"{signed(row[7], 1)} … {signed(row[10], 1)}",
-            ]
-            for label, row in zip(labels, rows, strict=True)
-        ],
+        page_rows=named,
         caption=caption,
         plots=plots(
             interval_plot(
@@ -125,15 +117,16 @@ def _movers(
         ]
         for one in movers
     ]
-    return Sheet(
-        name=name,
-        title=title,
-        columns=["player", "before", "after", "difference"],
-        rows=rows,
-        headings=[_("Player"), _("Before"), _("After"), _("Difference")],
-        cells=[
-            [who, points(before), points(after), signed(difference, 1)]
-            for who, before, after, difference in rows
+    return Sheet.of(
+        name,
+        title,
+        ["player", "before", "after", "difference"],
+        rows,
+        [
+            (_("Player"), itemgetter(0)),
+            (_("Before"), lambda row: points(row[1])),
+            (_("After"), lambda row: points(row[2])),
+            (_("Difference"), change_in(3)),
         ],
         caption=_("Only the committee can see this table."),
         is_open=True,

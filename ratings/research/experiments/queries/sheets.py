@@ -1,6 +1,6 @@
 """The results of an experiment, table by table: on its page and as files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,12 @@ from ratings.research.experiments.queries.cells import (
     MIN_PEOPLE,
     Sheet,
     band,
+    count_in,
     format_range,
     plots,
     signed,
     suppress_small_groups,
+    value_with_range,
 )
 from ratings.research.experiments.queries.drift import drift_sheets, levels_sheet
 from ratings.research.experiments.queries.our_rules import rule_sheets
@@ -132,33 +134,35 @@ class Sheets:
         for key in [*keys, *BESIDE]:
             columns += [key, f"{key}_low", f"{key}_high"]
         reference = record["reference"]
-        cells = [
-            [
-                self._names[one["number"]],
-                _against(one, reference),
-                _gained(one["improvement"]),
-                _estimated(one["measures"][PRIMARY_MEASURE], PRIMARY_MEASURE),
-                f"{one['predicted']:,}",
-            ]
-            for one in record["variants"]
-        ]
-        return Sheet(
+        variants = record["variants"]
+        return Sheet.of(
             name,
             title,
             columns,
-            [self._measured(one, keys) for one in record["variants"]],
+            [self._measured(one, keys) for one in variants],
             [
-                _("Variant"),
-                _("Compared with the reference"),
-                _("Improvement"),
-                _(MEASURES[PRIMARY_MEASURE].label),
-                _("Predicted"),
+                (_("Variant"), self._name),
+                (
+                    _("Compared with the reference"),
+                    lambda one: _against(one, reference),
+                ),
+                (_("Improvement"), lambda one: _gained(one["improvement"])),
+                (
+                    _(MEASURES[PRIMARY_MEASURE].label),
+                    lambda one: _estimated(
+                        one["measures"][PRIMARY_MEASURE], PRIMARY_MEASURE
+                    ),
+                ),
+                (_("Predicted"), lambda one: f"{one['predicted']:,}"),
             ],
-            cells,
-            caption.format(reference=self._names[reference]),
-            plots(self._differences(name, title, record)),
-            is_open=len(cells) <= MAX_ROWS_EXPANDED,
+            page_rows=variants,
+            caption=caption.format(reference=self._names[reference]),
+            plots=plots(self._differences(name, title, record)),
+            is_open=len(variants) <= MAX_ROWS_EXPANDED,
         )
+
+    def _name(self, one: dict[str, Any]) -> str:
+        return self._names[one["number"]]
 
     def _differences(self, name: str, title: str, record: dict[str, Any]) -> str:
         plotted = [
@@ -178,29 +182,19 @@ class Sheets:
 
     def _other_measures(self) -> Sheet:
         """The measures that choose nothing, as others publish them."""
-        variants = self._results["variants"]
-        keys = [*ON_SCREEN, "player_month_rmse"]
-        found = [{**one["measures"], **one} for one in variants]
-        return Sheet(
-            name="other-measures",
-            title=_("Other measures"),
-            columns=["variant", *keys],
-            rows=[
-                [self._names[one["number"]], *(one[key][0] for key in keys)]
-                for one in found
+        labels = {key: _(MEASURES[key].label) for key in ON_SCREEN}
+        labels["player_month_rmse"] = _("Error per player and month")
+        found = [{**one["measures"], **one} for one in self._results["variants"]]
+        return Sheet.of(
+            "other-measures",
+            _("Other measures"),
+            ["variant", *labels],
+            [[self._name(one), *(one[key][0] for key in labels)] for one in found],
+            [
+                (_("Variant"), self._name),
+                *((label, _measure(key)) for key, label in labels.items()),
             ],
-            headings=[
-                _("Variant"),
-                *(_(MEASURES[key].label) for key in ON_SCREEN),
-                _("Error per player and month"),
-            ],
-            cells=[
-                [
-                    self._names[one["number"]],
-                    *(_estimated(one[key], key) for key in keys),
-                ]
-                for one in found
-            ],
+            page_rows=found,
             caption=_(
                 "For comparison with published studies. The results above don’t use "
                 "these measures."
@@ -263,29 +257,23 @@ class Sheets:
         caption: str,
     ) -> Sheet:
         name = f"calibration-{key}-{number}"
-        svg = _drawn_bands(rows, title, f"plot-{name}")
         columns = ["from", "to", "games", "expected", "actual", "low", "high"]
-        headings = [
-            heading,
-            _("Games"),
-            _("Expected"),
-            _("Actual"),
-            _("Difference"),
-            _("More than chance"),
-        ]
-        cells = [
+        return Sheet.of(
+            name,
+            title,
+            columns,
+            [row[: len(columns)] for row in rows],
             [
-                band(row[0], row[1]),
-                f"{row[2]:,}",
-                f"{row[3]:.3f}",
-                f"{row[4]:.3f}",
-                signed(row[4] - row[3], 3),
-                _more_than_chance(row),
-            ]
-            for row in rows
-        ]
-        plain = [row[: len(columns)] for row in rows]
-        return Sheet(name, title, columns, plain, headings, cells, caption, plots(svg))
+                (heading, lambda row: band(row[0], row[1])),
+                (_("Games"), count_in(2)),
+                (_("Expected"), lambda row: f"{row[3]:.3f}"),
+                (_("Actual"), lambda row: f"{row[4]:.3f}"),
+                (_("Difference"), lambda row: signed(row[4] - row[3], 3)),
+                (_("More than chance"), _more_than_chance),
+            ],
+            caption=caption,
+            plots=plots(_drawn_bands(rows, title, f"plot-{name}")),
+        )
 
 
 def _among_all(one: dict[str, Any]) -> list[Any]:
@@ -307,23 +295,22 @@ def _gained(gain: Sequence[float | None] | None) -> str:
     return f"{signed(100 * gain[0], 2)}%"
 
 
-_DECIMALS = {
-    "scaled_deviance": 2,
-    "scaled_root_brier": 2,
-    "scaled_mean_absolute_error": 2,
-}
+_SCALED = ("scaled_deviance", "scaled_root_brier", "scaled_mean_absolute_error")
+
+
+def _measure(key: str) -> Callable[[dict[str, Any]], str]:
+    return lambda one: _estimated(one[key], key)
 
 
 def _estimated(estimate: Sequence[float | None], key: str) -> str:
-    value, low, high = estimate[:3]
+    value = estimate[0]
     if value is None:
         return "–"
     if key == "accuracy":
         return f"{100 * value:.1f}%"
-    decimals = _DECIMALS.get(key, 4)
-    if key == PRIMARY_MEASURE and low is not None:
-        return f"{value:.{decimals}f} ({low:.{decimals}f}–{high:.{decimals}f})"
-    return f"{value:.{decimals}f}"
+    if key == PRIMARY_MEASURE:
+        return value_with_range(estimate)
+    return f"{value:.{2 if key in _SCALED else 4}f}"
 
 
 def _more_than_chance(row: Sequence[Any]) -> str:

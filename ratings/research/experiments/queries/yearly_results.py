@@ -1,7 +1,8 @@
 """Results year by year, and a search that was judged so, in tables and plots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from operator import itemgetter
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -44,33 +45,25 @@ def years_sheet(
         for one in years
         if one[key][str(best)][0] is not None
     ]
-    return Sheet(
-        name="years",
-        title=title,
-        columns=[
+    return Sheet.of(
+        "years",
+        title,
+        [
             *("first_day", "last_day", "games", "variant"),
             *("scaled_deviance", "scaled_deviance_low", "scaled_deviance_high"),
             *("against_reference", "against_reference_low", "against_reference_high"),
         ],
-        rows=rows,
-        headings=[
-            _("Period"),
-            _("Games"),
-            *(names[number] for number in rivals[:MAX_COLUMNS]),
-            _("Scaled log loss of {reference}").format(reference=names[reference]),
+        rows,
+        [
+            (_("Period"), span_label),
+            (_("Games"), _games),
+            *((names[number], _against(number)) for number in rivals[:MAX_COLUMNS]),
+            (
+                _("Scaled log loss of {reference}").format(reference=names[reference]),
+                lambda one: f"{one['measured'][str(reference)][0] or 0:.2f}",
+            ),
         ],
-        cells=[
-            [
-                span_label(one),
-                f"{one['games']:,}",
-                *(
-                    format_range(one["against"][str(number)], 2)
-                    for number in rivals[:MAX_COLUMNS]
-                ),
-                f"{one['measured'][str(reference)][0] or 0:.2f}",
-            ]
-            for one in years
-        ],
+        page_rows=years,
         caption=_(
             "Scaled log loss of {name} minus that of {reference}, for each "
             "period. Below 0, {name} predicts better."
@@ -94,52 +87,38 @@ def years_sheet(
 def rolling_sheet(found: dict[str, Any], names: Mapping[int, str]) -> Sheet:
     """The best variant before each year, and its result in it."""
     folds, title = found["folds"], _("Out-of-sample results by period")
-    whole = [
-        _("all periods"),
-        f"{found['games']:,}",
-        "",
-        signed(found["promised"], 2),
-        format_range(found["judged"], 2),
-        signed(found["judged"][0] - found["promised"], 2),
-    ]
-    drawn = [Interval(span_label(one), *one["judged"][:3]) for one in folds]
-    drawn.append(Interval(_("all periods"), *found["judged"][:3]))
-    return Sheet(
-        name="rolling",
-        title=title,
-        columns=[
+    whole = {**found, "period": _("all periods")}
+    periods = [{**one, "period": span_label(one)} for one in folds] + [whole]
+    drawn = [Interval(one["period"], *one["judged"][:3]) for one in periods]
+    return Sheet.of(
+        "rolling",
+        title,
+        [
             *("first_day", "last_day", "games", "chosen", "promised"),
             *("judged", "judged_low", "judged_high"),
         ],
-        rows=[
+        [
             [
                 *(one["first_day"], one["last_day"], one["games"]),
                 *(names[one["chosen"]], one["promised"], *one["judged"][:3]),
             ]
             for one in folds
         ],
-        headings=[
-            _("Period"),
-            _("Games"),
-            _("Best in earlier games"),
-            _("In earlier games"),
-            _("In new games"),
-            _("Overfitting"),
-        ],
-        cells=[
-            *(
-                [
-                    span_label(one),
-                    f"{one['games']:,}",
-                    names[one["chosen"]],
-                    signed(one["promised"], 2),
-                    format_range(one["judged"], 2),
-                    signed(one["judged"][0] - one["promised"], 2),
-                ]
-                for one in folds
+        [
+            (_("Period"), itemgetter("period")),
+            (_("Games"), _games),
+            (
+                _("Best in earlier games"),
+                lambda one: names[one["chosen"]] if "chosen" in one else "",
             ),
-            whole,
+            (_("In earlier games"), lambda one: signed(one["promised"], 2)),
+            (_("In new games"), lambda one: format_range(one["judged"], 2)),
+            (
+                _("Overfitting"),
+                lambda one: signed(one["judged"][0] - one["promised"], 2),
+            ),
         ],
+        page_rows=periods,
         caption=_(
             "For each period, the values that were best in earlier games are "
             "tested on new games. Shown: their scaled log loss minus that of the "
@@ -148,6 +127,14 @@ def rolling_sheet(found: dict[str, Any], names: Mapping[int, str]) -> Sheet:
         plots=plots(interval_plot(drawn, title=title, chart_id="plot-rolling", mark=0)),
         is_open=True,
     )
+
+
+def _games(one: dict[str, Any]) -> str:
+    return f"{one['games']:,}"
+
+
+def _against(number: int) -> Callable[[dict[str, Any]], str]:
+    return lambda one: format_range(one["against"][str(number)], 2)
 
 
 def _by_what(period: dict[str, Any]) -> str:

@@ -42,8 +42,10 @@ NOTEBOOK_NAMES = ("experiment.ipynb", "experiment.Rmd")
 # The notebooks' placeholder for the experiment.
 SHIPPED_AS = "EXPERIMENT = 1"
 
-_GAME = Column("game", ColumnType.NUMBER, _("Game number in this experiment"))
-_VARIANT = Column("variant", ColumnType.NUMBER, _("Variant number"))
+TEXT, NUMBER, REAL = ColumnType.TEXT, ColumnType.NUMBER, ColumnType.REAL
+DAY, FLAG = ColumnType.DAY, ColumnType.FLAG
+_GAME = Column("game", NUMBER, _("Game number in this experiment"))
+_VARIANT = Column("variant", NUMBER, _("Variant number"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,10 @@ VARIANTS = DataTable(
     _("What was compared: one row for each variant in the files."),
     (
         _VARIANT,
-        Column("system", ColumnType.TEXT, _("Key of the system, such as glicko2")),
-        Column("label", ColumnType.TEXT, _("Variant name")),
-        Column("parameters", ColumnType.TEXT, _("Changes from the defaults, as JSON")),
-        Column(
-            "reference", ColumnType.FLAG, _("Whether the others are compared with it")
-        ),
+        Column("system", TEXT, _("Key of the system, such as glicko2")),
+        Column("label", TEXT, _("Variant name")),
+        Column("parameters", TEXT, _("Changes from the defaults, as JSON")),
+        Column("reference", FLAG, _("Whether the others are compared with it")),
     ),
 )
 GAMES = DataTable(
@@ -77,23 +77,15 @@ GAMES = DataTable(
     _("Every game of the experiment, in rating order."),
     (
         _GAME,
-        Column(
-            "day", ColumnType.DAY, _("Last day of the event, when the game is rated")
-        ),
-        Column("event", ColumnType.NUMBER, _("Event number; blank if none")),
-        Column(
-            "white",
-            ColumnType.NUMBER,
-            _("Player number of White, or of the first player"),
-        ),
-        Column("black", ColumnType.NUMBER, _("Player number of Black")),
-        Column("points", ColumnType.REAL, _("White’s score: 1, 0.5 or 0")),
-        Column("colored", ColumnType.FLAG, _("Whether the colors are known")),
-        Column("white_games", ColumnType.NUMBER, _("White’s games before the period")),
-        Column("black_games", ColumnType.NUMBER, _("Black’s games before the period")),
-        Column(
-            "compared", ColumnType.FLAG, _("Whether the game is part of the results")
-        ),
+        Column("day", DAY, _("Last day of the event, when the game is rated")),
+        Column("event", NUMBER, _("Event number; blank if none")),
+        Column("white", NUMBER, _("Player number of White, or of the first player")),
+        Column("black", NUMBER, _("Player number of Black")),
+        Column("points", REAL, _("White’s score: 1, 0.5 or 0")),
+        Column("colored", FLAG, _("Whether the colors are known")),
+        Column("white_games", NUMBER, _("White’s games before the period")),
+        Column("black_games", NUMBER, _("Black’s games before the period")),
+        Column("compared", FLAG, _("Whether the game is part of the results")),
     ),
 )
 PREDICTIONS = DataTable(
@@ -105,9 +97,9 @@ PREDICTIONS = DataTable(
     ),
     (
         _GAME,
-        Column("expected", ColumnType.REAL, _("White’s expected score")),
-        Column("white_rating", ColumnType.REAL, _("White’s rating, on today’s scale")),
-        Column("black_rating", ColumnType.REAL, _("Black’s rating, on today’s scale")),
+        Column("expected", REAL, _("White’s expected score")),
+        Column("white_rating", REAL, _("White’s rating, on today’s scale")),
+        Column("black_rating", REAL, _("Black’s rating, on today’s scale")),
     ),
     each=True,
 )
@@ -117,8 +109,8 @@ RATINGS = DataTable(
     _("Each player’s final rating under each variant. Unrated players are left out."),
     (
         _VARIANT,
-        Column("player", ColumnType.NUMBER, _("Player number in this experiment")),
-        Column("rating", ColumnType.REAL, _("Final rating, on today’s scale")),
+        Column("player", NUMBER, _("Player number in this experiment")),
+        Column("rating", REAL, _("Final rating, on today’s scale")),
     ),
 )
 TABLES = (VARIANTS, GAMES, PREDICTIONS, RATINGS)

@@ -25,6 +25,7 @@ from ratings.laboratory.readers.value_parsers import FIRST_YEAR, LAST_YEAR
 from ratings.research.experiments.services.histories import (
     ExperimentGames,
     Finding,
+    Words,
     finding,
 )
 from ratings_site.common.jobs.sandbox import run_sandboxed
@@ -141,28 +142,24 @@ def _add_report(builder: HistoryBuilder, reported: ReportedEvent) -> Iterator[Fi
     for section in reported.sections:
         day = section.ends or reported.ends
         if day is None:
-            yield finding(
-                (_("Section {number}"), {"number": section.number}),
-                (
-                    _("The section has no end date, so its games are left out."),
-                    {},
-                ),
-                _("Enter the last day in line 052 of the file."),
-                effect=Effect.LEFT_OUT,
+            sentence: Words = (
+                _("The section has no end date, so its games are left out."),
+                {},
             )
-            continue
-        if not FIRST_YEAR <= day.year <= LAST_YEAR:
-            yield finding(
-                (_("Section {number}"), {"number": section.number}),
-                (
-                    _("The section’s last day is {day}, so its games are left out."),
-                    {"day": day.isoformat()},
-                ),
-                _("Enter the last day in line 052 of the file."),
-                effect=Effect.LEFT_OUT,
+        elif not FIRST_YEAR <= day.year <= LAST_YEAR:
+            sentence = (
+                _("The section’s last day is {day}, so its games are left out."),
+                {"day": day.isoformat()},
             )
+        else:
+            yield from _add_section(builder, section, day)
             continue
-        yield from _add_section(builder, section, day)
+        yield finding(
+            (_("Section {number}"), {"number": section.number}),
+            sentence,
+            _("Enter the last day in line 052 of the file."),
+            effect=Effect.LEFT_OUT,
+        )
 
 
 def _add_section(

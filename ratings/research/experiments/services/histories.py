@@ -37,6 +37,15 @@ _COLUMNS = (
 )
 
 
+ONE_SIDED = gettext_noop(
+    "Games left out because the two scores don’t add up to one point: {number:,}."
+)
+AGAINST_SELF = gettext_noop(
+    "Games left out because both players are now one merged member: {number:,}."
+)
+OUTSIDE = gettext_noop(
+    "Games left out because a player was outside the rating range: {number:,}."
+)
 Words = tuple[str, dict[str, Any] | None]
 """A sentence to be translated, with what is put in; None: it stands as it is."""
 Finding = dict[str, Any]
@@ -153,7 +162,7 @@ class _LedgerReader:
         self._numbers: dict[int, int] = {}
         # The day of a player's first game, its section, and the rating before it.
         self._starts: dict[int, tuple[int, int, float]] = {}
-        self._one_sided = self._against_self = self._outside = 0
+        self._left_out = dict.fromkeys((ONE_SIDED, AGAINST_SELF, OUTSIDE), 0)
 
     def expect(self, section_ids: Iterable[int]) -> None:
         """Number the sections in the order given: of one day, they are rated so."""
@@ -176,11 +185,11 @@ class _LedgerReader:
             if color == "B":
                 white, black, ours, theirs = black, white, theirs, ours
             if ours + theirs != 2:
-                self._one_sided += 1
+                self._left_out[ONE_SIDED] += 1
             elif white == black:
-                self._against_self += 1
+                self._left_out[AGAINST_SELF] += 1
             elif not self._is_in_band(section_id, white, black):
-                self._outside += 1
+                self._left_out[OUTSIDE] += 1
             else:
                 self._builder.game(
                     self._number(white, section_id, day),
@@ -196,11 +205,11 @@ class _LedgerReader:
         low, high = self._chosen.low, self._chosen.high
         if low is None and high is None:
             return True
-        for player in players:
-            rating = self._ratings.get((section_id, player))
-            if rating is None or not (low or 0) <= rating <= (high or 10_000):
-                return False
-        return True
+        ratings = [self._ratings.get((section_id, player)) for player in players]
+        return all(
+            rating is not None and (low or 0) <= rating <= (high or 10_000)
+            for rating in ratings
+        )
 
     def _number(self, player: int, section_id: int, day: int) -> int:
         number = self._numbers.get(player)
@@ -237,34 +246,10 @@ class _LedgerReader:
                 self._builder.player(str(pk), birth_year=year, state=state)
 
     def _findings(self) -> list[Finding]:
-        left_out = (
-            (
-                self._one_sided,
-                gettext_noop(
-                    "Games left out because the two scores don’t add up to one "
-                    "point: {number:,}."
-                ),
-            ),
-            (
-                self._against_self,
-                gettext_noop(
-                    "Games left out because both players are now one merged "
-                    "member: {number:,}."
-                ),
-            ),
-            (
-                self._outside,
-                gettext_noop(
-                    "Games left out because a player was outside the rating "
-                    "range: {number:,}."
-                ),
-            ),
-        )
+        place: Words = (gettext_noop("Ratings on record"), {})
         return [
-            finding(
-                (gettext_noop("Ratings on record"), {}), (sentence, {"number": number})
-            )
-            for number, sentence in left_out
+            finding(place, (sentence, {"number": number}))
+            for sentence, number in self._left_out.items()
             if number
         ]
 

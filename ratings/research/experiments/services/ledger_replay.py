@@ -178,11 +178,8 @@ class _ReplayColumns:
         loop_for(pair, history.kernel)(*columns)
         used = counts[GAMES]
         self.one_sided += counts[ONE_SIDED]
-        self.played.one.extend(out.one[:used])
-        self.played.other.extend(out.other[:used])
-        self.played.half_points.extend(out.half_points[:used])
-        self.played.day.extend(out.day[:used])
-        self.played.evidence.extend(out.evidence[:used])
+        for name in ("one", "other", "half_points", "day", "evidence"):
+            getattr(self.played, name).extend(getattr(out, name)[:used])
         self.played.section.extend(_from(out.item[:used], seen))
         self.predictions.extend(out.prediction[:used])
         self.one_ratings.extend(_single(out.one_rating[:used]))

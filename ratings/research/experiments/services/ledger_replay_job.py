@@ -1,18 +1,14 @@
 """The job for our own rules on our own ledger: a replay is one unit of work."""
 
-import platform
-import time
 from array import array
 from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings.engine import ENGINE_VERSION
-from ratings.laboratory.experiment import LABORATORY_VERSION, Plan
+from ratings.laboratory.experiment import Plan
 from ratings.laboratory.history import History, column_bytes
 from ratings.laboratory.our_rules import CONTROL, Level, Members, Replay, RulesResult
 from ratings.laboratory.verdict import describe_control
@@ -30,10 +26,7 @@ from ratings.research.experiments.services.ledger_replay import (
     ReplayOutput,
     replay_ledger,
 )
-from ratings.research.experiments.services.lifecycle import (
-    ExperimentClosed,
-    lock_open_experiment,
-)
+from ratings.research.experiments.services.lifecycle import lock_open_experiment
 from ratings.research.experiments.services.our_rules import (
     build_rules_result,
     effects_against_rules,
@@ -48,17 +41,19 @@ from ratings.research.experiments.services.results import (
     measured_results,
     years_record,
 )
+from ratings.research.experiments.services.run_steps import (
+    STEPS,
+    VariantProgress,
+    finish,
+    tell_comparing,
+)
 from ratings.research.experiments.services.stored_columns import (
     Columns,
     load_columns,
     load_replay,
     pack,
-    save_outcome,
 )
 from ratings_site.common.jobs.services import ClaimedJob
-
-SECONDS_BETWEEN_UPDATES = 0.5
-STEPS = 100
 
 
 def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
@@ -75,8 +70,8 @@ def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
     variants = variants_of(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
-            progress = _ProgressReporter(experiment, job, place, len(variants))
-            _replay(experiment, variant, books, asked.chosen.system, progress)
+            progress = VariantProgress(experiment, job, place, len(variants))
+            _replay(variant, books, asked.chosen.system, progress)
     members = books.members()
     del books  # all sections of the nation, no longer needed
     _finish(experiment, members, asked, job)
@@ -94,66 +89,36 @@ def _reset_if_changed(experiment: Experiment, digest: str, job: ClaimedJob) -> N
             current.save(update_fields=["facts", "history"])
 
 
-class _ProgressReporter:
-    """Reports the progress of a replay, and stops it if it is canceled."""
-
-    def __init__(
-        self, experiment: Experiment, job: ClaimedJob, place: int, of: int
-    ) -> None:
-        self.experiment, self.job, self.place, self.of = experiment, job, place, of
-        self._last = 0.0
-
-    def __call__(self, done: float) -> None:
-        now = time.monotonic()
-        if now - self._last < SECONDS_BETWEEN_UPDATES:
-            return
-        self._last = now
-        self.job.beat(
-            done=int(STEPS * (self.place + done)),
-            total=STEPS * (self.of + 1),
-            message=_("Variant {number} of {of}.").format(
-                number=self.place + 1, of=self.of
-            ),
-        )
-        current = Experiment.objects.only("status").get(pk=self.experiment.pk)
-        if not current.is_open:
-            raise ExperimentClosed
-
-
 def _replay(
-    experiment: Experiment,
     variant: ExperimentVariant,
     books: LedgerSources,
     system: str,
-    progress: _ProgressReporter,
+    progress: VariantProgress,
 ) -> None:
     """Replay one variant and store its output, all of it or nothing."""
     asked = RulesVariant(tuple(map(tuple, variant.parameters)))
-    began = time.monotonic()
     found = replay_ledger(
         books,
         asked.variation(),
         label=variant.label,
         system=system,
         compare_ledger=not asked.changes,
-        sign=progress,
+        sign=lambda done: progress.report(STEPS * done),
     )
     replay = found.replay
     result = {
         "drift": [_level_row(level) for level in replay.levels],
         "periods": len(replay.levels),
         "predicted": sum(1 for one in replay.predictions if one == one),
-        "seconds": round(time.monotonic() - began, 2),
+        "seconds": progress.seconds(),
     }
-    packed = {
-        "predictions": pack(_as_outcome_columns(replay)),
-        "replay": to_bytes(_without_columns(found)),
-    }
-    digest = sha256(column_bytes("d", replay.predictions)).hexdigest()
-    done = STEPS * (progress.place + 1)
-    with progress.job.part(done=done, total=STEPS * (progress.of + 1)):
-        lock_open_experiment(experiment.pk)
-        save_outcome(variant, result=result, digest=digest, **packed)
+    progress.store(
+        variant,
+        result=result,
+        digest=sha256(column_bytes("d", replay.predictions)).hexdigest(),
+        predictions=pack(_as_outcome_columns(replay)),
+        replay=to_bytes(_without_columns(found)),
+    )
 
 
 def _level_row(level: Level) -> dict[str, Any]:
@@ -202,11 +167,7 @@ def _finish(
 ) -> None:
     assert asked.chosen is not None  # noqa: S101
     variants = variants_of(experiment)
-    job.beat(
-        done=STEPS * len(variants),
-        total=STEPS * (len(variants) + 1),
-        message=_("Comparing the variants."),
-    )
+    tell_comparing(job, len(variants))
     replayed: list[ReplayOutput] = []
     for variant in variants:
         games = len(replayed[0].played.one) if replayed else 0
@@ -218,20 +179,14 @@ def _finish(
     history = answer.history()
     kept = store_games(ExperimentGames(history, {}))
     results = _results(answer, history, asked, variants)
-    with job.commit(_("Done.")):
-        current = lock_open_experiment(experiment.pk)
-        current.status = Experiment.Status.DONE
-        current.finished_at = timezone.now()
-        current.message = ""
-        current.history = kept
-        current.results = results
-        current.results_digest = _digest(variants)
-        current.facts = {
-            **current.facts,
-            **program(),
-            "history": history.digest(),
-        }
-        current.save()
+    finish(
+        experiment,
+        job,
+        variants,
+        history=kept,
+        results=results,
+        facts={"history": history.digest()},
+    )
 
 
 def _results(
@@ -244,12 +199,7 @@ def _results(
     warm_up_days = asked.warm_up_days or 0
     first_day = (history.first_day or 0) + warm_up_days
     done = [
-        FinishedVariant(
-            variant.number,
-            variant.system,
-            tuple(map(tuple, variant.parameters)),
-            *_as_outcome_columns(replay),
-        )
+        FinishedVariant.of(variant, _as_outcome_columns(replay))
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]
     on = measurement_of(answer, history, first_day, asked.least_games)
@@ -265,21 +215,3 @@ def _results(
         "reconstructed": [one.variation.is_reconstructed for one in answer.replays],
     }
     return results
-
-
-def _digest(variants: list[ExperimentVariant]) -> str:
-    """Return a digest of all outputs: equal digests, equal bits."""
-    seal = sha256()
-    for one in variants:
-        seal.update(one.digest.encode())
-    return seal.hexdigest()
-
-
-def program() -> dict[str, Any]:
-    """Return the versions it was run with, so that it can be repeated elsewhere."""
-    return {
-        "laboratory": LABORATORY_VERSION,
-        "engine": ENGINE_VERSION,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-    }

@@ -1,6 +1,7 @@
 """Request, cancel, resume, repeat and publish experiments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from typing import cast
@@ -79,18 +80,13 @@ def cancel_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Stop an experiment. Finished variants are kept in case it is resumed."""
-    require_permission(actor, RUN)
-    with transaction.atomic():
-        experiment = lock_experiment(experiment_id)
-        if not experiment.is_open:
-            raise ExperimentRefused(
-                _("{experiment} isn’t running, so there is nothing to cancel.").format(
-                    experiment=experiment
-                )
-            )
-        experiment.status = Experiment.Status.CANCELED
-        experiment.message = ""
-        experiment.save(update_fields=["status", "message"])
+    with _locked(experiment_id, RUN, actor) as experiment:
+        _refuse_unless(
+            experiment.is_open,
+            _("{experiment} isn’t running, so there is nothing to cancel."),
+            experiment,
+        )
+        _save_status(experiment, Experiment.Status.CANCELED)
         why = _said(reason, _say_why())
         record("experiment.canceled", subject=experiment, actor=actor, reason=why)
     return experiment
@@ -103,19 +99,14 @@ def resume_experiment(
 
     Only variants that are not done are run.
     """
-    require_permission(actor, RUN)
-    with transaction.atomic():
-        experiment = lock_experiment(experiment_id)
+    with _locked(experiment_id, RUN, actor) as experiment:
         stopped = (Experiment.Status.CANCELED, Experiment.Status.FAILED)
-        if experiment.status not in stopped and not is_stalled(experiment):
-            raise ExperimentRefused(
-                _("{experiment} hasn’t stopped, so there is nothing to resume.").format(
-                    experiment=experiment
-                )
-            )
-        experiment.status = Experiment.Status.QUEUED
-        experiment.message = ""
-        experiment.save(update_fields=["status", "message"])
+        _refuse_unless(
+            experiment.status in stopped or is_stalled(experiment),
+            _("{experiment} hasn’t stopped, so there is nothing to resume."),
+            experiment,
+        )
+        _save_status(experiment, Experiment.Status.QUEUED)
         why = _said(reason, _say_why())
         record("experiment.resumed", subject=experiment, actor=actor, reason=why)
         wake_worker(experiment)
@@ -126,15 +117,12 @@ def repeat_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Run a finished experiment again on the same games."""
-    require_permission(actor, RUN)
-    with transaction.atomic():
-        first = lock_experiment(experiment_id)
-        if first.status != Experiment.Status.DONE:
-            raise ExperimentRefused(
-                _("{experiment} isn’t finished, so you can’t repeat it yet.").format(
-                    experiment=first
-                )
-            )
+    with _locked(experiment_id, RUN, actor) as first:
+        _refuse_unless(
+            first.status == Experiment.Status.DONE,
+            _("{experiment} isn’t finished, so you can’t repeat it yet."),
+            first,
+        )
         again = new_experiment(
             Experiment(
                 title=first.title,
@@ -166,19 +154,17 @@ def publish_experiment(
     *, experiment_id: int, actor: User | None, public_title: str, reason: str
 ) -> Experiment:
     """Publish an experiment under a title and with the reason."""
-    require_permission(actor, PUBLISH)
-    with transaction.atomic():
-        experiment = lock_experiment(experiment_id)
-        if experiment.status != Experiment.Status.DONE:
-            raise ExperimentRefused(
-                _("{experiment} isn’t finished, so you can’t publish it yet.").format(
-                    experiment=experiment
-                )
-            )
-        if experiment.is_published:
-            raise ExperimentRefused(
-                _("{experiment} is already published.").format(experiment=experiment)
-            )
+    with _locked(experiment_id, PUBLISH, actor) as experiment:
+        _refuse_unless(
+            experiment.status == Experiment.Status.DONE,
+            _("{experiment} isn’t finished, so you can’t publish it yet."),
+            experiment,
+        )
+        _refuse_unless(
+            not experiment.is_published,
+            _("{experiment} is already published."),
+            experiment,
+        )
         history = cast(int, experiment.history_id)  # a finished one has it
         games = GamesHistory.objects.defer("content").get(pk=history)
         if games.players < MIN_PEOPLE:
@@ -202,18 +188,35 @@ def withdraw_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
     """Withdraw an experiment, so that only the committee sees it."""
-    require_permission(actor, PUBLISH)
-    with transaction.atomic():
-        experiment = lock_experiment(experiment_id)
-        if not experiment.is_published:
-            raise ExperimentRefused(
-                _("{experiment} isn’t published.").format(experiment=experiment)
-            )
+    with _locked(experiment_id, PUBLISH, actor) as experiment:
+        _refuse_unless(
+            experiment.is_published, _("{experiment} isn’t published."), experiment
+        )
         experiment.published_at = experiment.published_by = None
         experiment.save(update_fields=["published_at", "published_by"])
         why = _said(reason, _say_why())
         record("experiment.withdrawn", subject=experiment, actor=actor, reason=why)
     return experiment
+
+
+@contextmanager
+def _locked(
+    experiment_id: int, permission: str, actor: User | None
+) -> Iterator[Experiment]:
+    """Lock an experiment for an act of a user who has the permission."""
+    require_permission(actor, permission)
+    with transaction.atomic():
+        yield lock_experiment(experiment_id)
+
+
+def _refuse_unless(is_possible: bool, sentence: str, experiment: Experiment) -> None:
+    if not is_possible:
+        raise ExperimentRefused(sentence.format(experiment=experiment))
+
+
+def _save_status(experiment: Experiment, status: str) -> None:
+    experiment.status, experiment.message = status, ""
+    experiment.save(update_fields=["status", "message"])
 
 
 def wake_worker(experiment: Experiment) -> None:

@@ -7,7 +7,7 @@ takes it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ from ratings.laboratory.calibration import (
 )
 from ratings.laboratory.comparison import Columns, Comparison
 from ratings.laboratory.confidence_intervals import Estimate
-from ratings.laboratory.drift import Group, Snapshot
+from ratings.laboratory.drift import Snapshot
 from ratings.laboratory.experiment import Plan
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames as NothingToMeasure
@@ -32,7 +32,7 @@ from ratings.laboratory.yearly_results import (
     by_year,
     rolling,
 )
-from ratings.models import Experiment
+from ratings.models import Experiment, ExperimentVariant
 from ratings.research.experiments.plans import OUR_SYSTEMS, RunOptions
 from ratings.research.experiments.services.histories import NoGames
 from ratings.research.experiments.services.numpy_calibration import (
@@ -64,6 +64,13 @@ class FinishedVariant:
     white_ratings: array[float]
     black_ratings: array[float]
     final_ratings: array[float]
+
+    @classmethod
+    def of(
+        cls, variant: ExperimentVariant, columns: Sequence[array[float]]
+    ) -> FinishedVariant:
+        changes = tuple(map(tuple, variant.parameters))
+        return cls(variant.number, variant.system, changes, *columns)
 
 
 def results_of(
@@ -186,16 +193,8 @@ def _changes_record(changes: Changes, history: History) -> dict[str, Any]:
 
 
 def _effect(one: Effect) -> list[Any]:
-    return [
-        one.low,
-        one.high,
-        one.players,
-        one.gained,
-        one.lost,
-        one.mean,
-        one.median,
-        *one.percentiles,
-    ]
+    *figures, percentiles = one
+    return [*figures, *percentiles]
 
 
 def _mover(one: Mover, history: History) -> dict[str, Any]:
@@ -221,9 +220,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "number": int(one.name),
                 "predicted": one.coverage.predicted,
                 "of": one.coverage.games,
-                "measures": {
-                    key: estimate_record(value) for key, value in one.measures.items()
-                },
+                "measures": _estimates(one.measures),
                 "player_month_rmse": estimate_record(one.player_month_rmse),
                 "against_reference": estimate_record(one.against_reference),
                 "among_all": estimate_record(one.among_all),
@@ -239,12 +236,8 @@ def years_record(years: Sequence[SpanResult]) -> list[dict[str, Any]]:
     return [
         {
             **_span(one.span),
-            "measured": {
-                name: estimate_record(two) for name, two in one.measured.items()
-            },
-            "against": {
-                name: estimate_record(two) for name, two in one.against.items()
-            },
+            "measured": _estimates(one.measured),
+            "against": _estimates(one.against),
         }
         for one in years
     ]
@@ -274,6 +267,10 @@ def _span(span: Span) -> dict[str, Any]:
         "last_day": date.fromordinal(span.last_day).isoformat(),
         "games": span.stop - span.start,
     }
+
+
+def _estimates(values: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: estimate_record(one) for name, one in values.items()}
 
 
 def estimate_record(one: Estimate | None) -> list[float | None] | None:
@@ -352,14 +349,10 @@ def drift_record(snapshots: Iterable[Snapshot]) -> list[dict[str, Any]]:
     return [
         {
             "day": date.fromordinal(one.day).isoformat(),
-            "everybody": _group(one.all_players),
-            "classes": [_group(group) for group in one.classes],
-            "ages": [_group(group) for group in one.ages],
+            "everybody": list(one.all_players),
+            "classes": [list(group) for group in one.classes],
+            "ages": [list(group) for group in one.ages],
             "bonus_points": one.bonus_points,
         }
         for one in snapshots
     ]
-
-
-def _group(one: Group) -> list[float | None]:
-    return [one.low, one.high, one.players, one.mean, one.spread, one.at_floor]

@@ -1,14 +1,10 @@
 """The job that runs an experiment, one variant after the other."""
 
 import json
-import time
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, cast
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -37,10 +33,7 @@ from ratings.research.experiments.services.histories import (
     read_ledger_games,
     store_games,
 )
-from ratings.research.experiments.services.ledger_replay_job import (
-    program,
-    replay_and_compare,
-)
+from ratings.research.experiments.services.ledger_replay_job import replay_and_compare
 from ratings.research.experiments.services.lifecycle import (
     ExperimentClosed,
     lock_experiment,
@@ -51,21 +44,22 @@ from ratings.research.experiments.services.results import (
     drift_record,
     results_of,
 )
+from ratings.research.experiments.services.run_steps import (
+    STEPS,
+    VariantProgress,
+    finish,
+    tell_comparing,
+)
 from ratings.research.experiments.services.stored_columns import (
     Columns,
     load_columns,
     pack,
-    save_outcome,
 )
 from ratings.research.experiments.variant_names import variant_name
 from ratings_site.common.jobs.sandbox import SandboxLimitExceeded
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
 from ratings_site.common.uploads.services import read_upload
 
-# How often a run reports its progress and checks whether it was canceled.
-SECONDS_BETWEEN_UPDATES = 0.5
-# The steps of progress for each variant.
-STEPS = 100
 # More of them would not improve a plot's lines.
 MAX_SNAPSHOTS = 60
 
@@ -121,10 +115,8 @@ def _work(experiment_id: int, job: ClaimedJob) -> None:
     variants = variants_of(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
-            progress = _ProgressReporter(
-                experiment, job, place, len(variants), plan, found.history
-            )
-            _run_variant(experiment, variant, found.history, plan, progress)
+            progress = VariantProgress(experiment, job, place, len(variants))
+            _run_variant(variant, found.history, plan, progress)
     _finish(experiment, found, asked, plan, job)
 
 
@@ -191,62 +183,33 @@ def _validate_games(found: ExperimentGames) -> None:
         raise NoGames(_("There are no games for this experiment. Choose other games."))
 
 
-@dataclass
-class _ProgressReporter:
-    """Reports the progress of a run, and stops it if it is canceled."""
-
-    experiment: Experiment
-    job: ClaimedJob
-    place: int
-    of: int
-    plan: Plan
-    history: History
-    last: float = 0.0
-
-    def __post_init__(self) -> None:
-        periods = self.history.periods(
-            self.plan.months, self.plan.first_day, self.plan.last_day
-        )
-        self.periods = max(1, sum(1 for _ in periods))
-
-    def __call__(self, moment: Moment, table: Table) -> None:
-        now = time.monotonic()
-        if now - self.last < SECONDS_BETWEEN_UPDATES and self.last:
-            return
-        self.last = now
-        self.job.beat(
-            done=STEPS * self.place + STEPS * (moment.period + 1) // self.periods,
-            total=STEPS * (self.of + 1),
-            message=_("Variant {number} of {of}.").format(
-                number=self.place + 1, of=self.of
-            ),
-        )
-        current = Experiment.objects.only("status").get(pk=self.experiment.pk)
-        if not current.is_open:
-            raise ExperimentClosed
-
-
 def _run_variant(
-    experiment: Experiment,
     variant: ExperimentVariant,
     history: History,
     plan: Plan,
-    progress: _ProgressReporter,
+    progress: VariantProgress,
 ) -> None:
     """Run one variant and store its output, all of it or nothing."""
     system = SYSTEMS[variant.system]
     asked = Variant(variant.system, tuple(map(tuple, variant.parameters)))
-    drift = DriftObserver(
-        history, system, every=max(1, progress.periods // MAX_SNAPSHOTS)
+    periods = max(
+        1,
+        sum(
+            1 for _period in history.periods(plan.months, plan.first_day, plan.last_day)
+        ),
     )
-    began = time.monotonic()
+    drift = DriftObserver(history, system, every=max(1, periods // MAX_SNAPSHOTS))
+
+    def report(moment: Moment, table: Table) -> None:
+        progress.report(STEPS * (moment.period + 1) // periods)
+
     try:
         outcome = run(
             system,
             asked.parameters(plan.white_advantage),
             history,
             plan,
-            [progress, drift],
+            [report, drift],
             keep_ratings=True,
         )
     except (ArithmeticError, ValueError) as problem:
@@ -258,7 +221,7 @@ def _run_variant(
         "drift": drift_record(drift.snapshots),
         "periods": outcome.periods,
         "predicted": sum(1 for value in outcome.predictions if value == value),
-        "seconds": round(time.monotonic() - began, 2),
+        "seconds": progress.seconds(),
     }
     columns = Columns(
         outcome.predictions,
@@ -266,12 +229,9 @@ def _run_variant(
         outcome.black_ratings,
         array("d", final_ratings(outcome, system)),
     )
-    packed, digest = pack(columns), outcome.digest()
-    with progress.job.part(
-        done=STEPS * (progress.place + 1), total=STEPS * (progress.of + 1)
-    ):
-        lock_open_experiment(experiment.pk)
-        save_outcome(variant, result=result, predictions=packed, digest=digest)
+    progress.store(
+        variant, result=result, predictions=pack(columns), digest=outcome.digest()
+    )
 
 
 def _finish(
@@ -282,41 +242,11 @@ def _finish(
     job: ClaimedJob,
 ) -> None:
     variants = variants_of(experiment)
-    job.beat(
-        done=STEPS * len(variants),
-        total=STEPS * (len(variants) + 1),
-        message=_("Comparing the variants."),
-    )
-    done = [_done(one, len(found.history)) for one in variants]
+    tell_comparing(job, len(variants))
+    games = len(found.history)
+    done = [FinishedVariant.of(one, load_columns(one, games)) for one in variants]
     results = results_of(experiment.kind, found.history, plan, done, asked)
-    with job.commit(_("Done.")):
-        current = lock_open_experiment(experiment.pk)
-        current.status = Experiment.Status.DONE
-        current.finished_at = timezone.now()
-        if current.standing_month:
-            current.published_at = current.finished_at
-        current.message = ""
-        current.results = results
-        current.results_digest = _digest(variants)
-        current.facts = {**current.facts, **program(), **_recipe(found, plan)}
-        current.save()
-
-
-def _done(variant: ExperimentVariant, games: int) -> FinishedVariant:
-    return FinishedVariant(
-        variant.number,
-        variant.system,
-        tuple(map(tuple, variant.parameters)),
-        *load_columns(variant, games),
-    )
-
-
-def _digest(variants: Sequence[ExperimentVariant]) -> str:
-    """Return a digest of all outputs: equal digests, equal bits."""
-    seal = sha256()
-    for one in variants:
-        seal.update(one.digest.encode())
-    return seal.hexdigest()
+    finish(experiment, job, variants, results=results, facts=_recipe(found, plan))
 
 
 def _recipe(found: ExperimentGames, plan: Plan) -> dict[str, Any]:

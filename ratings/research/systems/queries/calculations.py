@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -32,11 +32,14 @@ _USUAL: Final[dict[str, Any]] = {
     "volatility": 0.06,
     "evaluations": 60,
 }
-_BIRTH_YEARS = (1970, 2012)
 # One day in each decade or edition of rules; the last is the usual one.
 _DAYS = tuple(
     date(year, 12, 15).toordinal() for year in (2005, 2010, 2013, 2022, 2023, 2025)
 )
+_MOMENTS: Final[Mapping[str, Sequence[int]]] = {
+    "birth_year": (1970, 2012),
+    "day": _DAYS,
+}
 
 
 @cache
@@ -46,53 +49,40 @@ def player_inputs(key: str) -> frozenset[str]:
     Some of games, deviation, volatility, evaluations, birth_year and day. They are
     found by trial: the same event is calculated with different values of each.
     """
-    return _asked(SYSTEMS[key], _outcomes)
+    return _asked(SYSTEMS[key], "player", (*_TRIALS, *_MOMENTS))
 
 
 @cache
 def opponent_inputs(key: str) -> frozenset[str]:
     """Return the inputs that matter in a system, apart from opponents' ratings."""
-    return _asked(SYSTEMS[key], _outcomes_of_opponents) & {"games", "deviation"}
+    return _asked(SYSTEMS[key], "opponent", ("games", "deviation"))
 
 
-Outcomes = Callable[[System, str], Iterator[set[float | None]]]
-
-
-def _asked(system: System, outcomes: Outcomes) -> frozenset[str]:
+def _asked(system: System, side: str, inputs: Sequence[str]) -> frozenset[str]:
     if not is_runnable(system):
         return frozenset()
     return frozenset(
-        asked
-        for asked in (*_TRIALS, "birth_year", "day")
-        if any(len(found) > 1 for found in outcomes(system, asked))
+        one
+        for one in inputs
+        if any(len(found) > 1 for found in _outcomes(system, side, one))
     )
 
 
-def _outcomes(system: System, asked: str) -> Iterator[set[float | None]]:
-    """Yield for some events the new ratings that different values lead to."""
-    for strength, other, scores in _trial_events(system):
-        opponent = Standing(other, **_USUAL)
-        games = [(opponent, score) for score in scores]
-        player = Standing(strength, **_USUAL)
-        if asked == "birth_year":
-            yield {_new(system, player, games, birth_year=y) for y in _BIRTH_YEARS}
-        elif asked == "day":
-            yield {_new(system, player, games, day=day) for day in _DAYS}
-        else:
-            players = [player._replace(**{asked: value}) for value in _TRIALS[asked]]
-            yield {_new(system, one, games) for one in players}
+def _outcomes(system: System, side: str, asked: str) -> Iterator[set[float | None]]:
+    """Yield for some events the new ratings that different values of *asked* lead to.
 
-
-def _outcomes_of_opponents(system: System, asked: str) -> Iterator[set[float | None]]:
-    if asked not in _TRIALS:
-        return
-    for strength, other, scores in _trial_events(system):
-        opponent = Standing(other, **_USUAL)
-        others = [opponent._replace(**{asked: value}) for value in _TRIALS[asked]]
-        player = Standing(strength, **_USUAL)
-        yield {
-            _new(system, player, [(one, score) for score in scores]) for one in others
+    The value is that of a *side*, "player" or "opponent", or of the event.
+    """
+    for own, other, scores in _trial_events(system):
+        usual = {
+            "player": Standing(own, **_USUAL),
+            "opponent": Standing(other, **_USUAL),
         }
+        trials: list[dict[str, Any]] = [
+            {side: usual[side]._replace(**{asked: value})}
+            for value in _TRIALS.get(asked, ())
+        ] or [{asked: value} for value in _MOMENTS[asked]]
+        yield {_new(system, scores, **{**usual, **trial}) for trial in trials}
 
 
 def _trial_events(system: System) -> Iterator[tuple[float, float, Sequence[float]]]:
@@ -104,12 +94,14 @@ def _trial_events(system: System) -> Iterator[tuple[float, float, Sequence[float
 
 def _new(
     system: System,
-    player: Standing,
-    games: Sequence[tuple[Standing, float]],
+    scores: Sequence[float],
     *,
-    birth_year: int = _BIRTH_YEARS[0],
+    player: Standing,
+    opponent: Standing,
+    birth_year: int = _MOMENTS["birth_year"][0],
     day: int = _DAYS[-1],
 ) -> float | None:
+    games = [(opponent, score) for score in scores]
     try:
         worked = calculate(system, player, games, birth_year=birth_year, day=day)
     except REFUSALS:

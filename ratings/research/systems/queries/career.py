@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import F
 from django.db.models.functions import Coalesce
@@ -42,7 +42,7 @@ from ratings.pages.profile.queries.results import own_color
 from ratings.research.systems.queries.catalog import (
     REFUSALS,
     Family,
-    all_families,
+    families_of,
     is_runnable,
     label,
     standing_of,
@@ -90,14 +90,6 @@ class PlayedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class CareerEvent:
-    """An event with the member's ratings after it, one for each system chosen."""
-
-    played: PlayedSection
-    ratings: list[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class RatingPath:
     """A career in one system: the standing after each event, None while unrated."""
 
@@ -115,13 +107,15 @@ class Career:
     svg: str = ""
 
     @property
-    def lines(self) -> list[CareerEvent]:
-        """The events, the latest first."""
+    def lines(self) -> list[dict[str, Any]]:
+        """The events, the latest first, with the ratings after each by system."""
         lines = [
-            CareerEvent(
-                played,
-                [(label(path.system), _shown(path, place)) for path in self.paths],
-            )
+            {
+                "played": played,
+                "ratings": [
+                    (label(path.system), _shown(path, place)) for path in self.paths
+                ],
+            }
             for place, played in enumerate(self.played)
         ]
         return lines[::-1]
@@ -153,13 +147,7 @@ def _shown(path: RatingPath, place: int) -> str:
 
 def career_families() -> list[Family]:
     """Return the systems that can carry on one player alone."""
-    families = [
-        Family(
-            family.name, [one for one in family.entries if can_rate_career(one.system)]
-        )
-        for family in all_families()
-    ]
-    return [family for family in families if family.entries]
+    return families_of(can_rate_career)
 
 
 def can_rate_career(system: System) -> bool:
@@ -277,20 +265,16 @@ def _played(rows: Sequence[_CareerGame], change: RatingChange | None) -> PlayedS
         section=last.section,
         url=reverse("ratings:crosstable", args=[last.event_id, last.number]),
         minutes=minutes_of(last.time_control),
-        meetings=[_meeting(row) for row in rows],
+        meetings=[
+            Meeting(
+                *(row.opponent, row.rating, row.games, row.color),
+                points=HALF_POINTS[row.outcome] / 2,
+            )
+            for row in rows
+        ],
         before=published_before(change) if change else None,
         games_before=change.pre_games if change else 0,
         after=published(change) if change else None,
-    )
-
-
-def _meeting(row: _CareerGame) -> Meeting:
-    return Meeting(
-        opponent=row.opponent,
-        rating=row.rating,
-        games=row.games,
-        color=row.color,
-        points=HALF_POINTS[row.outcome] / 2,
     )
 
 
@@ -351,13 +335,10 @@ def _opponents(one: PlayedSection) -> list[int]:
 def _seed(
     table: Table, system: System, one: PlayedSection, places: dict[int, int]
 ) -> None:
-    rated = {
-        meeting.opponent: (meeting.rating, meeting.games)
-        for meeting in one.meetings
-        if meeting.rating is not None
-    }
-    for opponent, (rating, games) in rated.items():
-        table.seed(places[opponent], standing_of(system, rating, games))
+    for opponent, meeting in {one.opponent: one for one in one.meetings}.items():
+        if meeting.rating is not None:
+            standing = standing_of(system, meeting.rating, meeting.games)
+            table.seed(places[opponent], standing)
 
 
 def _months(first: date, day: date) -> int:
@@ -367,20 +348,16 @@ def _months(first: date, day: date) -> int:
 def _batch(one: PlayedSection, places: dict[int, int], event: int) -> Games:
     """Return the games of an event; where no color is known, the member is first."""
     count = len(one.meetings)
-    blacks = [meeting.color == "B" for meeting in one.meetings]
-    others = [places[meeting.opponent] for meeting in one.meetings]
-    points = [meeting.points for meeting in one.meetings]
+    sides = [
+        (places[meeting.opponent], OWN, 1.0 - meeting.points)
+        if meeting.color == "B"
+        else (OWN, places[meeting.opponent], meeting.points)
+        for meeting in one.meetings
+    ]
     return Games(
-        white=[
-            other if black else OWN for other, black in zip(others, blacks, strict=True)
-        ],
-        black=[
-            OWN if black else other for other, black in zip(others, blacks, strict=True)
-        ],
-        points=[
-            1.0 - own if black else own
-            for own, black in zip(points, blacks, strict=True)
-        ],
+        white=[white for white, _black, _points in sides],
+        black=[black for _white, black, _points in sides],
+        points=[points for _white, _black, points in sides],
         days=[one.day.toordinal()] * count,
         events=[event] * count,
         minutes=[one.minutes] * count,

@@ -7,7 +7,7 @@ rating with a deviation and an index, is assumed here, and every page says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -103,22 +103,28 @@ class Family:
     entries: list[CatalogEntry]
 
 
-def all_families() -> list[Family]:
-    """Return all systems in families; one that belongs to none comes last."""
+def families_of(is_in: Callable[[System], bool]) -> list[Family]:
+    """Return these systems in families; one that belongs to none comes last."""
     placed = {module for _, modules in _FAMILIES for module in modules}
     others = sorted({_module(one) for one in SYSTEMS.values()} - placed)
     families = [*_FAMILIES, (gettext_lazy("Other systems"), tuple(others))]
-    found = [Family(str(name), _entries(modules)) for name, modules in families]
+    found = [
+        Family(
+            str(name),
+            [
+                CatalogEntry(system)
+                for module in modules
+                for system in SYSTEMS.values()
+                if _module(system) == module and is_in(system)
+            ],
+        )
+        for name, modules in families
+    ]
     return [family for family in found if family.entries]
 
 
-def _entries(modules: Sequence[str]) -> list[CatalogEntry]:
-    return [
-        CatalogEntry(system)
-        for module in modules
-        for system in SYSTEMS.values()
-        if _module(system) == module
-    ]
+def all_families() -> list[Family]:
+    return families_of(lambda system: True)
 
 
 def _module(system: System) -> str:
@@ -142,10 +148,7 @@ def is_runnable(system: System) -> bool:
 def runnable_systems() -> list[System]:
     """Return the systems that can be run, in the order of the catalog."""
     return [
-        entry.system
-        for family in all_families()
-        for entry in family.entries
-        if entry.is_runnable
+        entry.system for family in families_of(is_runnable) for entry in family.entries
     ]
 
 

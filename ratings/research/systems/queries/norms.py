@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext_lazy
 
@@ -68,26 +68,13 @@ MOST: Final = frozenset({Rule.OWN_FEDERATION, Rule.ONE_FEDERATION})
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCheck:
-    """A check in words and figures; *holds* is None where it is unknown."""
-
-    label: str
-    found: str
-    needed: str
-    is_most: bool
-    holds: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class NormLine:
     """A player's norm checks for one title."""
 
-    number: int
-    member_id: str
-    name: str
+    row: CrosstableRow
     fide: FidePlayer
     assessment: Assessment
-    checks: list[ShownCheck]
+    checks: list[dict[str, Any]]
     unknown: int
     left_out: int
     raised: str
@@ -99,7 +86,7 @@ class NormLine:
 
 @dataclass(frozen=True, slots=True)
 class SectionNorms:
-    """The norms of a section toward one title: made, open, and the others."""
+    """The norms of a section toward one title."""
 
     norm: Norm
     lines: list[NormLine]
@@ -111,14 +98,6 @@ class SectionNorms:
     @property
     def made(self) -> list[NormLine]:
         return [line for line in self.lines if line.holds]
-
-    @property
-    def open(self) -> list[NormLine]:
-        return [line for line in self.lines if line.holds is None]
-
-    @property
-    def others(self) -> list[NormLine]:
-        return [line for line in self.lines if line.holds is False]
 
 
 def denial_reason(table: Crosstable) -> str:
@@ -234,9 +213,7 @@ def _line(field: _Field, row: CrosstableRow, norm: Norm) -> NormLine | None:
     if assessment is None:
         return None
     return NormLine(
-        number=row.number,
-        member_id=row.member_id,
-        name=row.name,
+        row=row,
         fide=own,
         assessment=assessment,
         checks=[_shown(check) for check in assessment.checks],
@@ -274,14 +251,15 @@ def _is_excused(row: CrosstableRow) -> bool:
     )
 
 
-def _shown(check: Check) -> ShownCheck:
-    return ShownCheck(
-        label=str(RULES[check.rule]),
-        found=_figure(check.found),
-        needed=_figure(check.needed),
-        is_most=check.rule in MOST,
-        holds=check.holds,
-    )
+def _shown(check: Check) -> dict[str, Any]:
+    """Return a check in words and figures; *holds* is None where it is unknown."""
+    return {
+        "label": RULES[check.rule],
+        "found": _figure(check.found),
+        "needed": _figure(check.needed),
+        "is_most": check.rule in MOST,
+        "holds": check.holds,
+    }
 
 
 def _figure(value: float) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
@@ -41,8 +40,7 @@ class Cell(NamedTuple):
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScaleLevel:
+class ScaleLevel(NamedTuple):
     """A lower bound, None below all of them, and the classes that begin there."""
 
     lowest: int | None
@@ -98,8 +96,7 @@ SCALE_CHOICES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(NamedTuple):
     """A number on another scale."""
 
     scale: str
@@ -135,15 +132,6 @@ def conversions_of(figure: float, scale: str, *, day: date) -> list[Conversion]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaShown:
-    """A conversion to US Chess ratings, with its first day and its straight pieces."""
-
-    name: str
-    since: date | None
-    pieces: list[str]
-
-
 _FORMULAS = {
     "fide_conversion": gettext_lazy("FIDE to US Chess"),
     "youth_conversion": gettext_lazy("FIDE to US Chess, opponents in youth events"),
@@ -151,10 +139,17 @@ _FORMULAS = {
 }
 
 
-def formulas() -> list[FormulaShown]:
-    """Return every conversion the rules have had, the newest of each first."""
+def formulas() -> list[dict[str, Any]]:
+    """Return every conversion to US Chess ratings, the newest of each first.
+
+    Each has its name, its first day, and its straight pieces.
+    """
     return [
-        FormulaShown(str(label), since.day, [_piece(one) for one in since.value.lines])
+        {
+            "name": label,
+            "since": since.day,
+            "pieces": [_piece(one) for one in since.value.lines],
+        }
         for name, label in _FORMULAS.items()
         for since in reversed(PARAMETERS[name].history)
         if since.applies_in(settings.RATING_EDITION)

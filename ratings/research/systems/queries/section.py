@@ -52,10 +52,48 @@ class Person:
 class Cell:
     """One system's rating of one player, in its own units."""
 
-    before: Standing | None
-    after: Standing | None
-    change: int | None
+    system: System
+    person: Person
     worked: PlayerCalculation
+
+    @property
+    def change(self) -> int | None:
+        before, after = self.worked.before, self.worked.after
+        if before is None or after is None:
+            return None
+        return official(after.rating) - official(before.rating)
+
+    @property
+    def is_gain(self) -> bool:
+        before, after = self.worked.before, self.worked.after
+        return (
+            before is not None
+            and after is not None
+            and is_better(self.system, before.rating, after.rating)
+        )
+
+    @property
+    def before(self) -> str:
+        return self._displayed(self.worked.before)
+
+    @property
+    def after(self) -> str:
+        return self._displayed(self.worked.after)
+
+    def _displayed(self, standing: Standing | None) -> str:
+        if standing is None:
+            return gettext("unrated")
+        return self.system.display(standing.rating)
+
+    @property
+    def score(self) -> str:
+        score = half_points(round(2 * self.worked.score))
+        return f"{score}/{len(self.worked.lines)}"
+
+    @property
+    def expected(self) -> str:
+        expected = self.worked.expected
+        return "" if expected is None else f"{expected:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,60 +209,10 @@ def _column(section: RatedSection, system: System) -> Column:
     worked = rate_section(
         system, standings, section.games, day=section.day, minutes=section.minutes
     )
-    return Column(system, [_cell(one) for one in worked])
-
-
-def _cell(worked: PlayerCalculation) -> Cell:
-    before, after = worked.before, worked.after
-    change = None
-    if before is not None and after is not None:
-        change = official(after.rating) - official(before.rating)
-    return Cell(before, after, change, worked)
-
-
-# --- In detail ---
-
-
-@dataclass(frozen=True, slots=True)
-class DetailLine:
-    """One player under one system, in words and figures."""
-
-    person: Person
-    score: str
-    expected: str
-    before: str
-    after: str
-    change: int | None
-    is_gain: bool
-
-
-def detail_lines(section: RatedSection, column: Column) -> list[DetailLine]:
-    """Return a section under one system, line by line."""
-    return [
-        _detail(person, cell, column.system)
-        for person, cell in zip(section.people, column.cells, strict=True)
-    ]
-
-
-def _detail(person: Person, cell: Cell, system: System) -> DetailLine:
-    is_gain = (
-        cell.before is not None
-        and cell.after is not None
-        and is_better(system, cell.before.rating, cell.after.rating)
+    return Column(
+        system,
+        [
+            Cell(system, person, one)
+            for person, one in zip(section.people, worked, strict=True)
+        ],
     )
-    expected = cell.worked.expected
-    return DetailLine(
-        person=person,
-        score=f"{half_points(round(2 * cell.worked.score))}/{len(cell.worked.lines)}",
-        expected="" if expected is None else f"{expected:.2f}",
-        before=_displayed(system, cell.before),
-        after=_displayed(system, cell.after),
-        change=cell.change,
-        is_gain=is_gain,
-    )
-
-
-def _displayed(system: System, standing: Standing | None) -> str:
-    if standing is None:
-        return gettext("unrated")
-    return system.display(standing.rating)

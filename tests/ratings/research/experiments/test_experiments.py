@@ -15,7 +15,7 @@ from ratings.research.experiments.plans import (
     variants_of,
 )
 from ratings.research.experiments.queries.experiments import experiment_page
-from ratings.research.experiments.services import game_files, runner
+from ratings.research.experiments.services import game_files, run_steps, runner
 from ratings.research.experiments.services.examples import EXAMPLES, start_example
 from ratings.research.experiments.services.lifecycle import (
     MAX_OPEN_EXPERIMENTS,
@@ -328,7 +328,7 @@ def test_running_tells_how_far_it_is(monkeypatch):
         told.append((progress.get("done", 0), progress.get("total", 0)))
         beat(self, **progress)
 
-    monkeypatch.setattr(runner, "SECONDS_BETWEEN_UPDATES", 0)
+    monkeypatch.setattr(run_steps, "SECONDS_BETWEEN_UPDATES", 0)
     monkeypatch.setattr(runner.ClaimedJob, "beat", listening)
     finished_experiment()
     counted = [one for one in told if one[1]]

@@ -357,7 +357,7 @@ def test_section_under_elo_moves_by_the_published_formula():
     comparison = compare(section_of(table), [SYSTEMS["elo.logistic"]])
     [column] = comparison.columns
     after = {
-        person.before: cell.after.rating
+        person.before: cell.worked.after.rating
         for person, cell in zip(comparison.section.people, column.cells, strict=True)
     }
     share = 1 / (1 + 10 ** (10 / 400))
@@ -371,7 +371,7 @@ def test_our_own_rules_reproduce_our_own_ledger():
     comparison = compare(section_of(table), [SYSTEMS["uschess.2025_07"]])
     [column] = comparison.columns
     people = comparison.section.people
-    shown = [official(cell.after.rating) for cell in column.cells]
+    shown = [official(cell.worked.after.rating) for cell in column.cells]
     assert shown == [person.after for person in people]
     assert all(person.change for person in people)
 
@@ -396,7 +396,7 @@ def test_newcomers_are_newcomers_everywhere():
     table = crosstable_of(section.event.event_id, 1)
     comparison = compare(section_of(table), runnable_systems())
     befores = {
-        one.system.about.key: [cell.before for cell in one.cells]
+        one.system.about.key: [cell.worked.before for cell in one.cells]
         for one in comparison.columns
     }
     assert all(None in standings for standings in befores.values())
