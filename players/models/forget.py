@@ -5,7 +5,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models.keys import optional_account_key
-
 from ratings_site.common.models.review_item import ReviewItem
 
 

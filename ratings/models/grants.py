@@ -11,12 +11,11 @@ from ratings.engine.systems import System
 from ratings.models.systems import (
     not_blank,
     one_of,
-    optional_user_key,
     player_key,
     system_field,
     system_is_known,
-    user_key,
 )
+from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 from ratings_site.common.ui.formatting import format_day, whole
 
@@ -57,8 +56,8 @@ class Floor(models.Model):
         help_text=gettext_lazy("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
-    granted_by = user_key()
-    approved_by = optional_user_key(
+    granted_by = account_key()
+    approved_by = optional_account_key(
         help_text=gettext_lazy("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -129,7 +128,7 @@ class Ceiling(models.Model):
         verbose_name=gettext_lazy("last day"), null=True, blank=True
     )
     reason = models.TextField()
-    imposed_by = user_key()
+    imposed_by = account_key()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -189,11 +188,11 @@ class FloorRequest(ReviewItem):
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
+    asked_by = optional_account_key(gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
-    decided_by = optional_user_key()
+    decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
 
@@ -249,7 +248,7 @@ class FloorLowering(models.Model):
         related_name="lowering",
     )
     reason = models.TextField()
-    decided_by = user_key()
+    decided_by = account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -299,8 +298,8 @@ class Adjustment(models.Model):
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
-    decided_by = user_key()
-    approved_by = optional_user_key()
+    decided_by = account_key()
+    approved_by = optional_account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
         null=True,

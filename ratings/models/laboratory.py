@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, one_of, optional_user_key
+from ratings.models.systems import not_blank, one_of
+from ratings_site.common.models.keys import optional_account_key
 
 
 class GamesFile(models.Model):
@@ -23,7 +24,7 @@ class GamesFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = optional_user_key(verbose_name=gettext_lazy("uploaded by"))
+    sent_by = optional_account_key(gettext_lazy("uploaded by"))
     sent_at = models.DateTimeField(
         verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
     )
@@ -125,13 +126,13 @@ class Experiment(models.Model):
         on_delete=models.PROTECT,
         related_name="repetitions",
     )
-    asked_by = optional_user_key(verbose_name=gettext_lazy("requested by"))
+    asked_by = optional_account_key(gettext_lazy("requested by"))
     asked_at = models.DateTimeField(
         verbose_name=gettext_lazy("requested at"), auto_now_add=True
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = optional_user_key()
+    published_by = optional_account_key()
     standing_month = models.DateField(
         verbose_name=gettext_lazy("comparison month"),
         null=True,

@@ -2,7 +2,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, user_key
+from ratings.models.systems import not_blank
+from ratings_site.common.models.keys import account_key
 
 
 class LifeMasterSetAside(models.Model):
@@ -18,7 +19,7 @@ class LifeMasterSetAside(models.Model):
         help_text=gettext_lazy("Qualifying games on that date.")
     )
     reason = models.TextField()
-    decided_by = user_key()
+    decided_by = account_key()
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy
 from ratings.models.systems import (
     not_blank,
     one_of,
-    optional_user_key,
     player_key,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_month
 
 # A rating on fewer games is not published.
@@ -46,7 +46,7 @@ class ListDraft(models.Model):
     digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_user_key()
+    prepared_by = optional_account_key()
 
     class Meta:
         verbose_name = gettext_lazy("official list draft")
@@ -111,9 +111,9 @@ class OfficialList(models.Model):
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
-    prepared_by = optional_user_key()
+    prepared_by = optional_account_key()
     published_at = models.DateTimeField(db_index=True)
-    published_by = optional_user_key()
+    published_by = optional_account_key()
     reason = models.TextField()
 
     objects = OfficialListQuerySet.as_manager()

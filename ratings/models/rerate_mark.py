@@ -3,7 +3,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import not_blank, one_of, optional_user_key
+from ratings.models.systems import not_blank, one_of
+from ratings_site.common.models.keys import optional_account_key
 
 
 class MarkKind(models.TextChoices):
@@ -57,7 +58,7 @@ class RerateMark(models.Model):
         verbose_name=gettext_lazy("what changed"),
         help_text=gettext_lazy("What changed, in one sentence."),
     )
-    left_by = optional_user_key(verbose_name=gettext_lazy("created by"))
+    left_by = optional_account_key(gettext_lazy("created by"))
     left_at = models.DateTimeField(
         verbose_name=gettext_lazy("created at"), auto_now_add=True
     )

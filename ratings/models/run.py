@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     one_of,
-    optional_user_key,
     player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.keys import optional_account_key
 
 
 class RunStatus(models.TextChoices):
@@ -65,7 +65,7 @@ class Run(models.Model):
         verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
     )
     reason = models.TextField(blank=True)
-    requested_by = optional_user_key()
+    requested_by = optional_account_key()
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
         verbose_name=gettext_lazy("assumption"),
@@ -84,10 +84,10 @@ class Run(models.Model):
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    published_by = optional_user_key()
+    published_by = optional_account_key()
     publish_reason = models.TextField(blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = optional_user_key()
+    undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
 
     class Meta:

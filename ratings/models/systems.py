@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -13,7 +12,6 @@ from ratings.engine.systems import System
 
 if TYPE_CHECKING:
     from players.models import Player
-    from ratings_site.common.models import User
 
 # Names of the engine, which knows no languages.
 _NAMES = (
@@ -56,19 +54,6 @@ def player_key(
         related_name=related_name,
         **options,
     )
-
-
-def user_key(**options: Any) -> "models.ForeignKey[User, User]":
-    return models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="+",
-        **options,
-    )
-
-
-def optional_user_key(**options: Any) -> "models.ForeignKey[User | None, User | None]":
-    return user_key(null=True, blank=True, **options)  # type: ignore[return-value]
 
 
 def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:

@@ -3,7 +3,6 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.models.keys import account_key, optional_account_key
-
 from ratings_site.common.models.review_item import ReviewItem
 
 

@@ -32,9 +32,9 @@ from ratings.engine.systems import System
 from ratings.engine.time_controls import NotRatable, parse_time_control
 from ratings.engine.variation.variables import EXCLUDED_PARAMETERS
 from ratings.foreign.queries import Evidence, assess
-from tests.tools.bench_replay import restarted
 from tests.ratings.engine.replay.random_histories import SmallHistory
 from tests.ratings.engine.replay.reference import Reference
+from tests.tools.bench_replay import restarted
 
 DAY = date(2025, 5, 3)
 RULES = rules_in_force(DAY)

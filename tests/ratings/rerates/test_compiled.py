@@ -27,10 +27,10 @@ from ratings_site.common.db.binary_copy import (
     pack_texts,
     rows_of,
 )
-from tests.tools.bench_replay import generated_world, restarted
 from tests.hypothesis_settings import example_count
 from tests.ratings.engine.replay.random_histories import small_history_world
 from tests.ratings.engine.replay.test_chain import ReplayedHistory
+from tests.tools.bench_replay import generated_world, restarted
 
 # In one process, so that the kernel is compiled once.
 pytestmark = pytest.mark.xdist_group("compiled")
