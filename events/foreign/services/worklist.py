@@ -1,7 +1,5 @@
 """The worklist of a FIDE list: members who played rated games in its period."""
 
-from datetime import datetime
-
 from django.db import transaction
 from django.utils import timezone
 
@@ -60,30 +58,27 @@ def _line(fide_list: FideList, player_id: int, value: FideRating) -> ForeignWork
 
 def close_work(*, actor: User, work_id: int, reason: str) -> ForeignWork:
     """Close a member's line because there is nothing to do, with the reason."""
-    return _decide(
-        actor, work_id, "foreign_work.closed", reason, reason, actor, timezone.now()
-    )
+    return _decide(actor, work_id, reason, "foreign_work.closed")
 
 
 def reopen_work(*, actor: User, work_id: int, reason: str) -> ForeignWork:
     """Reopen a closed line."""
-    return _decide(actor, work_id, "foreign_work.opened", reason, "", None, None)
-
-
-def _decide(
-    actor: User,
-    work_id: int,
-    action: str,
-    reason: str,
-    nothing_to_do_because: str,
-    decided_by: User | None,
-    decided_at: datetime | None,
-) -> ForeignWork:
     require_permission(actor, PERMISSION)
     with transaction.atomic():
         work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
-        work.nothing_to_do_because = nothing_to_do_because
-        work.decided_by, work.decided_at = decided_by, decided_at
+        work.nothing_to_do_because = ""
+        work.decided_by = work.decided_at = None
         work.save()
-        record(action, subject=work, actor=actor, reason=reason)
+        record("foreign_work.opened", subject=work, actor=actor, reason=reason)
+    return work
+
+
+def _decide(actor: User, work_id: int, reason: str, act: str) -> ForeignWork:
+    require_permission(actor, PERMISSION)
+    with transaction.atomic():
+        work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
+        work.nothing_to_do_because = reason
+        work.decided_by, work.decided_at = actor, timezone.now()
+        work.save()
+        record(act, subject=work, actor=actor, reason=reason)
     return work
