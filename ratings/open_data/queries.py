@@ -79,6 +79,45 @@ ABOUT = _(
     "age-based initial rating"
 )
 
+
+def _ratings() -> Table:
+    return Table(
+        "ratings",
+        _("Rating changes"),
+        _("How each rated section changed each player’s rating, as of now."),
+        (
+            Column("event_id", TEXT, _("Event ID, twelve digits")),
+            Column("section", NUMBER, _("Section number within the event")),
+            Column("member_id", TEXT, _("Member ID, eight digits")),
+            Column("system", TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
+            Column("half_points", NUMBER, _("Score in half points")),
+            Column("games", NUMBER, _("Rated games in this section")),
+            Column("games_before", NUMBER, _("Rated games before")),
+            Column("games_after", NUMBER, _("Rated games after")),
+            Column("before", NUMBER, _("Rating before; blank if unrated")),
+            Column("after", NUMBER, _("Rating after")),
+            Column("before_is_about", FLAG, ABOUT),
+            Column("after_is_about", FLAG, ABOUT),
+        ),
+        RatingChange.objects.filter(
+            calculation__is_current=True, calculation__section__isnull=False
+        ).order_by("calculation_id", "player_id"),
+        {
+            "event_id": ["calculation__section__event__event_id"],
+            "section": ["calculation__section__number"],
+            "member_id": [_member("player")],
+            "system": ["calculation__system"],
+            "games_before": ["pre_games"],
+            "games_after": ["post_games"],
+            "before": ["pre_rating"],
+            "after": ["post_rating"],
+            "before_is_about": ["pre_age_start"],
+            "after_is_about": ["age_start"],
+        },
+        _published_change,
+    )
+
+
 TABLES = (
     Table(
         "lists",
@@ -186,41 +225,7 @@ TABLES = (
             "second_result": ["second_outcome"],
         },
     ),
-    Table(
-        "ratings",
-        _("Rating changes"),
-        _("How each rated section changed each player’s rating, as of now."),
-        (
-            Column("event_id", TEXT, _("Event ID, twelve digits")),
-            Column("section", NUMBER, _("Section number within the event")),
-            Column("member_id", TEXT, _("Member ID, eight digits")),
-            Column("system", TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
-            Column("half_points", NUMBER, _("Score in half points")),
-            Column("games", NUMBER, _("Rated games in this section")),
-            Column("games_before", NUMBER, _("Rated games before")),
-            Column("games_after", NUMBER, _("Rated games after")),
-            Column("before", NUMBER, _("Rating before; blank if unrated")),
-            Column("after", NUMBER, _("Rating after")),
-            Column("before_is_about", FLAG, ABOUT),
-            Column("after_is_about", FLAG, ABOUT),
-        ),
-        RatingChange.objects.filter(
-            calculation__is_current=True, calculation__section__isnull=False
-        ).order_by("calculation_id", "player_id"),
-        {
-            "event_id": ["calculation__section__event__event_id"],
-            "section": ["calculation__section__number"],
-            "member_id": [_member("player")],
-            "system": ["calculation__system"],
-            "games_before": ["pre_games"],
-            "games_after": ["post_games"],
-            "before": ["pre_rating"],
-            "after": ["post_rating"],
-            "before_is_about": ["pre_age_start"],
-            "after_is_about": ["age_start"],
-        },
-        _published_change,
-    ),
+    _ratings(),
 )
 
 
