@@ -90,21 +90,13 @@ def receive_submission(
     reported, remembered = with_report_defaults(result.reported, actor)
     findings = [*result.findings, *remembered]
     result = replace(result, reported=reported, findings=findings)
-    return _create_report(
-        actor, digest, "received", lambda one: save_report_files(one, files, result)
-    )
-
-
-def _create_report(
-    actor: User, digest: str, what: str, save: Callable[[Submission], None]
-) -> Submission:
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            save(submission)
+            save_report_files(submission, files, result)
             save_finding_counts(submission, findings_of(submission))
-            record(f"submission.{what}", subject=submission, actor=actor)
-    except IntegrityError:  # the files or the form were sent twice concurrently
+            record("submission.received", subject=submission, actor=actor)
+    except IntegrityError:  # the same files were sent twice concurrently
         _refuse_duplicate(digest)
         raise
     return submission
@@ -140,9 +132,16 @@ def start_manual_report(
     """
     digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
     _refuse_duplicate(digest)
-    return _create_report(
-        actor, digest, "begun", lambda one: store_report(one, reported)
-    )
+    try:
+        with transaction.atomic():
+            submission = Submission(uploaded_by=actor, content_digest=digest)
+            store_report(submission, reported)
+            save_finding_counts(submission, findings_of(submission))
+            record("submission.begun", subject=submission, actor=actor)
+    except IntegrityError:  # the form was sent twice concurrently
+        _refuse_duplicate(digest)
+        raise
+    return submission
 
 
 def reread_files(
