@@ -288,13 +288,14 @@ def end_ceiling(*, ceiling_id: int, ends: date, reason: str, actor: User) -> Cei
 
 def _save_end(row: Floor | Ceiling, *, reason: str, actor: User) -> None:
     """Save the end that is set, with its audit entry and pending rerate."""
-    if isinstance(row, Floor):
-        action, kind, word = "floor.ended", RerateMark.Kind.FLOOR, "floor"
-    else:
-        action, kind, word = "ceiling.ended", RerateMark.Kind.CEILING, "ceiling"
     assert row.ends is not None  # noqa: S101 (set before)
     row.save(update_fields=["ends"])
-    record(action, subject=row, actor=actor, reason=reason)
+    if isinstance(row, Floor):
+        kind, word = RerateMark.Kind.FLOOR, "floor"
+        record("floor.ended", subject=row, actor=actor, reason=reason)
+    else:
+        kind, word = RerateMark.Kind.CEILING, "ceiling"
+        record("ceiling.ended", subject=row, actor=actor, reason=reason)
     system = System(row.system)
     add_pending_rerate_if_rated(
         row.ends + timedelta(days=1),
