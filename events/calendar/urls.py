@@ -5,7 +5,7 @@ from events.calendar.views import calendar, registrations
 urlpatterns = [
     path("calendar/", calendar.this_month, name="calendar"),
     path("calendar/events.ics", calendar.calendar_feed, name="calendar_feed"),
-    path("calendar/register/", registrations.register, name="register"),
+    path("calendar/register/", registrations.Register.as_view(), name="register"),
     path("calendar/<str:month>/", calendar.one_month, name="month"),
     path("calendar/registered/<int:pk>/", registrations.registered, name="registered"),
     path(
@@ -15,12 +15,12 @@ urlpatterns = [
     ),
     path(
         "calendar/registered/<int:pk>/change/",
-        registrations.change,
+        registrations.Change.as_view(),
         name="change_registration",
     ),
     path(
         "calendar/registered/<int:pk>/cancel/",
-        registrations.cancel,
+        registrations.Cancel.as_view(),
         name="cancel_registration",
     ),
     path("desk/registered/", registrations.mine, name="my_registrations"),

@@ -13,10 +13,14 @@ from events.review.views import (
 urlpatterns = [
     path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
     path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
-    path("office/colleagues/invite/", colleagues.invite, name="invite_colleague"),
+    path(
+        "office/colleagues/invite/",
+        colleagues.Invite.as_view(),
+        name="invite_colleague",
+    ),
     path(
         "office/colleagues/<int:pk>/confirm/",
-        colleagues.confirm,
+        colleagues.Confirm.as_view(),
         name="confirm_colleague",
     ),
     path("office/lateness/", lateness.lateness, name="lateness"),

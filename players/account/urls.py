@@ -8,5 +8,5 @@ urlpatterns = [
 
 office = [
     path("accounts/", views.office_accounts, name="accounts"),
-    path("accounts/<int:pk>/factors/", views.office_factors, name="factors"),
+    path("accounts/<int:pk>/factors/", views.ResetFactors.as_view(), name="factors"),
 ]

@@ -3,5 +3,5 @@ from django.urls import path
 from players.guardians import views
 
 urlpatterns = [
-    path("guardian/", views.guardian, name="guardian"),
+    path("guardian/", views.GuardianAddress.as_view(), name="guardian"),
 ]

@@ -7,5 +7,9 @@ urlpatterns = [
 ]
 
 office = [
-    path("members/<member:member_id>/status/", views.status, name="status"),
+    path(
+        "members/<member:member_id>/status/",
+        views.ChangeStatus.as_view(),
+        name="status",
+    ),
 ]

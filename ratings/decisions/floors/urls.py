@@ -12,34 +12,38 @@ urlpatterns = [
     ),
     path(
         "office/members/<member:member_id>/floors/grant/",
-        floors.grant,
+        floors.GrantFloor.as_view(),
         name="grant_floor",
     ),
     path(
         "office/members/<member:member_id>/floors/money/",
-        floors.money,
+        floors.GrantMoneyFloor.as_view(),
         name="money_floor",
     ),
     path(
         "office/members/<member:member_id>/ceilings/",
-        floors.impose,
+        floors.ImposeCeiling.as_view(),
         name="impose_ceiling",
     ),
     path(
-        "office/members/<member:member_id>/adjust/", adjustments.propose, name="adjust"
+        "office/members/<member:member_id>/adjust/",
+        adjustments.Adjust.as_view(),
+        name="adjust",
     ),
-    path("office/floors/<int:pk>/end/", floors.end_a_floor, name="end_floor"),
-    path("office/ceilings/<int:pk>/end/", floors.end_a_ceiling, name="end_ceiling"),
+    path("office/floors/<int:pk>/end/", floors.EndFloor.as_view(), name="end_floor"),
+    path(
+        "office/ceilings/<int:pk>/end/", floors.EndCeiling.as_view(), name="end_ceiling"
+    ),
     path("office/life-masters/", life_masters.life_masters, name="life_masters"),
     path(
         "office/life-masters/<member:member_id>/",
-        life_masters.life_master,
+        life_masters.DecideLifeMaster.as_view(),
         name="life_master",
     ),
     path("office/adjustments/", adjustments.adjustments, name="adjustments"),
     path(
         "office/adjustments/<int:pk>/withdraw/",
-        adjustments.withdraw,
+        adjustments.WithdrawAdjustment.as_view(),
         name="withdraw_adjustment",
     ),
 ]

@@ -5,11 +5,13 @@ from ratings.previews.floor_requests import views
 urlpatterns = [
     path(
         "players/<member:member_id>/floors/lower/",
-        views.ask,
+        views.Ask.as_view(),
         name="ask_lower_floor",
     ),
     path("office/floor-requests/", views.requests, name="floor_requests"),
-    path("office/floor-requests/<int:pk>/", views.decide, name="floor_request"),
+    path(
+        "office/floor-requests/<int:pk>/", views.Decide.as_view(), name="floor_request"
+    ),
     path(
         "office/floor-requests/<int:pk>/effect/",
         views.effect,

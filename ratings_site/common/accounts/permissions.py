@@ -56,19 +56,39 @@ def require_permission(user: User | AnonymousUser | None, permission: str) -> No
 View = Callable[..., HttpResponseBase]
 
 
-def staff_permission_required(permission: str) -> Callable[[View], View]:
-    """Restrict a view to staff with *permission*, and keep it out of caches."""
+def restrict(check: Callable[[HttpRequest], None]) -> Callable[[View], View]:
+    """Restrict a view to signed-in accounts that pass, and keep it out of caches.
+
+    *check* raises PermissionDenied.
+    """
 
     def guard(view: View) -> View:
         @never_cache
         @login_required
         @wraps(view)
         def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-            if not request.user.is_staff:
-                raise NotAllowed(_("This page is for clerks of the ratings office."))
-            require_permission(request.user, permission)
+            check(request)
             return view(request, **kwargs)
 
         return guarded
 
     return guard
+
+
+account_required = restrict(lambda request: None)
+
+
+def permission_required(permission: str) -> Callable[[View], View]:
+    """Restrict a view to accounts with *permission*."""
+    return restrict(lambda request: require_permission(request.user, permission))
+
+
+def staff_permission_required(permission: str) -> Callable[[View], View]:
+    """Restrict a view to staff with *permission*."""
+
+    def check(request: HttpRequest) -> None:
+        if not request.user.is_staff:
+            raise NotAllowed(_("This page is for clerks of the ratings office."))
+        require_permission(request.user, permission)
+
+    return restrict(check)
