@@ -5,7 +5,7 @@ from events.corrections import views
 urlpatterns = [
     path(
         "events/<str:event_id>/<int:number>/correct/",
-        views.ask,
+        views.Ask.as_view(),
         name="ask_correction",
     ),
     path(
@@ -31,15 +31,17 @@ urlpatterns = [
         name="withdraw_correction",
     ),
     path("office/corrections/", views.queue, name="corrections"),
-    path("office/corrections/<int:pk>/", views.decide, name="decide_correction"),
+    path(
+        "office/corrections/<int:pk>/", views.Decide.as_view(), name="decide_correction"
+    ),
     path(
         "office/corrections/<int:pk>/refuse/",
-        views.refuse,
+        views.Refuse.as_view(),
         name="refuse_correction",
     ),
     path(
         "office/corrections/<int:pk>/restate/",
-        views.restate,
+        views.Restate.as_view(),
         name="restate_correction",
     ),
 ]

@@ -10,7 +10,7 @@ from events.reports.views import (
 )
 
 urlpatterns = [
-    path("desk/reports/<int:pk>/messages/", messages.thread, name="messages"),
+    path("desk/reports/<int:pk>/messages/", messages.Thread.as_view(), name="messages"),
     path("desk/reports/<int:pk>/messages/read/", messages.read, name="read_messages"),
     path("office/messages/", messages.unread, name="unread"),
     path("desk/", reports.desk, name="desk"),
@@ -27,7 +27,11 @@ urlpatterns = [
         {"ending": "xlsx"},
         name="template_xlsx",
     ),
-    path("desk/reports/<int:pk>/columns/", table_uploads.columns, name="columns"),
+    path(
+        "desk/reports/<int:pk>/columns/",
+        table_uploads.Columns.as_view(),
+        name="columns",
+    ),
     path("desk/reports/<int:pk>/", reports.report, name="report"),
     path("desk/reports/<int:pk>/event/", edits.edit_event, name="edit_event"),
     path(
@@ -73,7 +77,9 @@ urlpatterns = [
         name="settle_result",
     ),
     path("desk/reports/<int:pk>/submit/", reports.submit, name="submit"),
-    path("desk/reports/<int:pk>/withdraw/", reports.withdraw, name="withdraw"),
+    path(
+        "desk/reports/<int:pk>/withdraw/", reports.Withdraw.as_view(), name="withdraw"
+    ),
     path("desk/reports/<int:pk>/files/<int:file_pk>/", reports.download, name="file"),
     path("desk/reports/<int:pk>/progress/", reports.progress, name="progress"),
 ]

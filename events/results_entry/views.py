@@ -11,6 +11,8 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.crypto import get_random_string
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -29,7 +31,12 @@ from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
 from events.reports.queries.report_defaults import report_defaults
 from events.reports.queries.reports import daily_report_count
 from events.reports.services.submissions import reported_in, start_manual_report
-from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
+from events.reports.views.reports import (
+    NOT_NOW,
+    ReportView,
+    not_possible,
+    section_or_404,
+)
 from events.results_entry.forms import MAX_LINES, NewReportForm, NewSectionForm
 from events.results_entry.pages import (
     GridPage,
@@ -103,34 +110,31 @@ def _new_report_page(
     return render(request, "events/results_entry/begin.html", context, status=status)
 
 
-@reporter_required
-def new_section(request: SignedInRequest, pk: int) -> HttpResponse:
+@method_decorator(reporter_required, name="dispatch")
+class NewSection(ReportView):
     """Add a section to a report, or several quads."""
-    submission = get_submission_or_404(request.user, pk)
-    if not submission.is_editable:
-        return not_possible(request, submission, NOT_NOW)
-    report = reported_in(submission)
-    number = len(report.sections) + 1
-    last = report.sections[-1] if report.sections else None
-    form = NewSectionForm(
-        request.POST or None,
-        initial={"time_control": last.time_control, "online": last.online}
-        if last
-        else {},
-    )
-    if request.method != "POST" or not form.is_valid():
-        context = {"submission": submission, "form": form}
-        status = 422 if request.method == "POST" else 200
-        return render(
-            request, "events/results_entry/new_section.html", context, status=status
-        )
-    try:
-        add_sections(
-            submission_id=pk, actor=request.user, sections=form.sections(number)
-        )
-    except (NotPossible, VersionConflict) as problem:
-        return not_possible(request, submission, str(problem))
-    return redirect(grid_url(pk, number))
+
+    form_class = NewSectionForm
+    template_name = "events/results_entry/new_section.html"
+
+    @cached_property
+    def sections(self) -> list[ReportedSection]:
+        return list(reported_in(self.object).sections)
+
+    def get_initial(self) -> dict[str, Any]:
+        if not self.sections:
+            return {}
+        last = self.sections[-1]
+        return {"time_control": last.time_control, "online": last.online}
+
+    def do(self, data: dict[str, Any]) -> str:
+        pk, number = self.object.pk, len(self.sections) + 1
+        sections = self.form.sections(number)
+        add_sections(submission_id=pk, actor=self.request.user, sections=sections)
+        return grid_url(pk, number)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return not_possible(self.request, self.object, str(refusal))
 
 
 # The grid

@@ -37,10 +37,10 @@ urlpatterns = [
     ),
     path("office/", queue.queue, name="queue"),
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
-    path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),
-    path("office/reports/<int:pk>/return/", queue.return_report, name="return"),
+    path("office/reports/<int:pk>/accept/", queue.Accept.as_view(), name="accept"),
+    path("office/reports/<int:pk>/return/", queue.Return.as_view(), name="return"),
     path("office/reports/several/", bulk_acceptance.list_several, name="list_several"),
     path("office/reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
-    path("office/tasks/<int:pk>/", queue.task, name="task"),
+    path("office/tasks/<int:pk>/", queue.Task.as_view(), name="task"),
     path("office/jobs/<int:pk>/retry/", queue.retry, name="retry"),
 ]

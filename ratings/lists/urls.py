@@ -26,7 +26,7 @@ urlpatterns = [
     path("rankings/<str:system>/", rankings.ranking_of, name="ranking"),
     path("rankings/<str:system>/top/", rankings.ranking_of, {"top": True}, "top"),
     path("rankings/<str:system>/gains/", rankings.improvers_of, name="improvers"),
-    path("office/lists/", lists.office_lists, name="office_lists"),
+    path("office/lists/", lists.OfficeLists.as_view(), name="office_lists"),
     path("office/lists/<month:month>/", lists.office_list, name="office_list"),
     path("office/lists/<month:month>/correct/", lists.correct, name="correct_list"),
 ]

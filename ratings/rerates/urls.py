@@ -10,8 +10,8 @@ urlpatterns = [
         views.rerate_of_player,
         name="rerate_player",
     ),
-    path("office/rerates/", views.office_rerates, name="office_rerates"),
+    path("office/rerates/", views.OfficeRerates.as_view(), name="office_rerates"),
     path("office/rerates/<int:pk>/", views.office_rerate, name="office_rerate"),
     path("office/rerates/<int:pk>/progress/", views.progress, name="rerate_progress"),
-    path("office/rerates/<int:pk>/<slug:act>/", views.act, name="rerate_act"),
+    path("office/rerates/<int:pk>/<slug:act>/", views.Act.as_view(), name="rerate_act"),
 ]

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import condition, require_POST, require_safe
 
@@ -56,10 +56,10 @@ from ratings.lists.tasks import (
 from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
 from ratings_site.common.accounts.queries import denial_reason
-from ratings_site.common.approvals.pages import REFUSALS, refused
+from ratings_site.common.approvals.pages import REFUSALS, EditView, post_data, refused
 from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.ui.formatting import ApproximateRating
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import Request, SignedInRequest
 
 CONTENT_TYPES = {
@@ -74,8 +74,7 @@ def lists(request: HttpRequest) -> HttpResponse:
     files = Prefetch("files", OfficialListFile.objects.defer("content", "compressed"))
     found = OfficialList.objects.with_withdrawn().prefetch_related(files)
     in_force = list_in_force(timezone.localdate())
-    page = Paginator(found, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "in_force": in_force}
+    context = {"page": paginate(request, found), "in_force": in_force}
     return render(request, "ratings/lists/lists.html", context)
 
 
@@ -90,7 +89,7 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
         .select_related("player")
         .order_by("-rating", "player__search_name", "player__member_id")
     )
-    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    page = paginate(request, rows)
     with_revised = request.GET.get("revised") == "1"
     values = revised_values(page) if with_revised else {}
     context = {
@@ -174,7 +173,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     if cleaned["state"]:
         rows = rows.filter(state=cleaned["state"])
     if kind in (Difference.NEW, Difference.DROPPED):
-        page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        page = paginate(request, rows)
     else:
         gains = differing.gains
         if cleaned["state"]:
@@ -243,35 +242,36 @@ def _system_of(request: HttpRequest) -> System:
 # The office
 
 
-@office_required
-def office_lists(request: SignedInRequest) -> HttpResponse:
+@method_decorator(office_required, name="dispatch")
+class OfficeLists(EditView[None]):
     """Show drafts and published lists, and prepare another one."""
-    due = next_month_due(timezone.now())
-    sent = request.POST if request.method == "POST" else None
-    form = MonthForm(sent, initial={"month": due})
-    if form.is_valid():
-        month = form.cleaned_data["month"]
-        try:
-            check_month(month)
-        except ListRefused as refusal:
-            form.add_error("month", str(refusal))
-        else:
-            enqueue_preparation(month, actor=request.user)
-            return redirect("ratings:office_list", month=month)
-    published = OfficialList.objects.with_withdrawn().select_related("published_by")
-    newest = published.first()
-    context = {
-        "form": form,
-        "effects": preview_preparing(),
-        "due": due,
-        "due_cut_off": written_moment(cut_off_for(due)),
-        "is_due": newest is None or newest.month < due,
-        "newest": newest,
-        "drafts": _unpublished(newest),
-        "page": Paginator(published, ROWS_PER_PAGE).get_page(request.GET.get("page")),
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "ratings/lists/office.html", context, status=status)
+
+    form_class = MonthForm
+    template_name = "ratings/lists/office.html"
+    error_field = "month"
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"month": next_month_due(timezone.now())}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        month = data["month"]
+        check_month(month)
+        enqueue_preparation(month, actor=self.request.user)
+        return redirect("ratings:office_list", month=month)
+
+    def context(self) -> dict[str, Any]:
+        due = next_month_due(timezone.now())
+        published = OfficialList.objects.with_withdrawn().select_related("published_by")
+        newest = published.first()
+        return {
+            "effects": preview_preparing(),
+            "due": due,
+            "due_cut_off": written_moment(cut_off_for(due)),
+            "is_due": newest is None or newest.month < due,
+            "newest": newest,
+            "drafts": _unpublished(newest),
+            "page": paginate(self.request, published),
+        }
 
 
 def _unpublished(newest: OfficialList | None) -> list[ListDraft]:
@@ -311,9 +311,8 @@ def office_list(request: SignedInRequest, month: date) -> HttpResponse:
     if draft is None:
         return _no_draft_page(request, month, job)
     failed = job if job and job.state == Job.State.FAILED else None
-    sent = request.POST if request.method == "POST" else None
     again = {"digest": draft.digest, "reason": _failed_reason(failed, request.user)}
-    form, status = PublishForm(sent, initial=again), 200
+    form, status = PublishForm(post_data(request), initial=again), 200
     if request.method == "POST":
         status = 422
         if form.is_valid():

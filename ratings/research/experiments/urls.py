@@ -4,7 +4,7 @@ from ratings.research.experiments import views
 
 urlpatterns = [
     path("laboratory/experiments/", views.experiments, name="experiments"),
-    path("laboratory/experiments/new/", views.new, name="experiment_new"),
+    path("laboratory/experiments/new/", views.New.as_view(), name="experiment_new"),
     path(
         "laboratory/experiments/examples/<slug:name>/",
         views.example,
@@ -49,7 +49,7 @@ urlpatterns = [
     ),
     path(
         "laboratory/experiments/<int:pk>/<slug:act>/",
-        views.act,
+        views.Act.as_view(),
         name="experiment_act",
     ),
 ]

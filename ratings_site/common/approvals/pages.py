@@ -141,13 +141,18 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
         return self.get_success_response(result)
 
     def get_success_message(self, result: Any) -> str:
-        """Return the message, or the sentence that is the result."""
-        return str(self.success_message or (result if isinstance(result, str) else ""))
+        """Return the message. If there is a success URL, it may be the result."""
+        if self.success_message or not self.get_success_url():
+            return str(self.success_message)
+        return result if isinstance(result, str) else ""
 
     def get_success_response(self, result: Any) -> HttpResponse:
         if isinstance(result, HttpResponse):
             return result
-        return redirect(result if self.success_url is None else self.get_success_url())
+        return redirect(self.get_success_url() or result)
+
+    def get_success_url(self) -> str:
+        return str(self.success_url or "")
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.show(422)

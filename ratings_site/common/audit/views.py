@@ -14,6 +14,7 @@ from ratings_site.common.audit.log import (
     export,
     lines,
 )
+from ratings_site.common.web.files import CSV_TEXT, attachment_header
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -58,6 +59,6 @@ def export_audit(request: SignedInRequest) -> HttpResponseBase:
     name = f"audit-{timezone.localdate():%Y-%m-%d}.csv"
     return StreamingHttpResponse(
         export(wanted=form.wanted(), actor=request.user),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        content_type=CSV_TEXT,
+        headers=attachment_header(name),
     )
