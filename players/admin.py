@@ -160,12 +160,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
     list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
     search_help_text = gettext_lazy("Enter a member ID, FIDE ID, or name.")
-    inlines = [
-        ContactInline,
-        GuardianInline,
-        GuardianAccountInline,
-        MembershipInline,
-    ]
+    inlines = [ContactInline, GuardianInline, GuardianAccountInline, MembershipInline]
     autocomplete_fields = ["account"]
     readonly_fields = ["status", "merged_into", "external_links"]
     fieldsets = [
@@ -292,7 +287,6 @@ class ExternalRatingAdmin(MemberSearchMixin, LedgerAdmin):
 
     list_display = ["player", "body", "rating", "list_date", "source"]
     list_filter = ["body", "list_date"]
-    list_select_related = ["player"]
     search_fields = ["player"]
     readonly_fields = ["removal_link"]
 
@@ -313,7 +307,6 @@ class FideListAdmin(ReadOnlyAdmin):
 @admin.register(FideRating)
 class FideRatingAdmin(LedgerAdmin):
     list_display = ["fide_id", "list", "rating", "games", "federation", "title"]
-    list_select_related = ["list"]
     search_fields = ["fide_id"]
 
 
@@ -351,28 +344,23 @@ class MemberLedgerAdmin(MemberSearchMixin, LedgerAdmin):
 @admin.register(FideOptIn)
 class FideOptInAdmin(AboutMemberAdmin):
     list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
-    list_select_related = ["player"]
-    search_fields = ["player"]
 
 
 @admin.register(PlayerMerge)
 class PlayerMergeAdmin(AboutMemberAdmin):
     list_display = ["at", "merged", "kept", "by", "reason", "undone_at"]
-    list_select_related = ["merged", "kept", "by"]
     search_fields = ["kept", "merged"]
 
 
 @admin.register(NotSamePerson)
 class NotSamePersonAdmin(AboutMemberAdmin):
     list_display = ["at", "first", "second", "by", "reason"]
-    list_select_related = ["first", "second", "by"]
     search_fields = ["first", "second"]
 
 
 @admin.register(FideLinkRefusal)
 class FideLinkRefusalAdmin(AboutMemberAdmin):
     list_display = ["at", "player", "fide_id", "by", "reason"]
-    list_select_related = ["player", "by"]
     search_fields = ["player", "fide_id"]
 
 
@@ -380,7 +368,6 @@ class FideLinkRefusalAdmin(AboutMemberAdmin):
 class ClaimAdmin(AboutMemberAdmin):
     list_display = ["created_at", "player", "account", "as_guardian", "state"]
     list_filter = ["state"]
-    list_select_related = ["player", "account"]
     search_fields = ["player", "account__username"]
     exclude = ["salt"]
 
@@ -388,28 +375,23 @@ class ClaimAdmin(AboutMemberAdmin):
 @admin.register(Invitation)
 class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
-    list_select_related = ["player", "made_by"]
-    search_fields = ["player"]
 
 
 @admin.register(ForgetRequest)
 class ForgetRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
-    list_select_related = ["player", "account", "decided_by"]
-    search_fields = ["player"]
 
 
-admin.site.register(
-    Membership,
-    MemberLedgerAdmin,
-    list_display=["player", "type", "starts", "expires"],
-    list_filter=["type"],
-)
-admin.site.register(
-    Intake,
-    ReadOnlyAdmin,
-    list_display=[
+@admin.register(Membership)
+class MembershipAdmin(MemberLedgerAdmin):
+    list_display = ["player", "type", "starts", "expires"]
+    list_filter = ["type"]
+
+
+@admin.register(Intake)
+class IntakeAdmin(ReadOnlyAdmin):
+    list_display = [
         "received_at",
         "kind",
         "file_name",
@@ -419,10 +401,10 @@ admin.site.register(
         "changed",
         "refused",
         "received_by",
-    ],
-    list_filter=["kind", "state"],
+    ]
+    list_filter = ["kind", "state"]
     # Values in these may contain birth dates.
-    exclude=[
+    exclude = [
         "stored_as",
         "options",
         "headings",
@@ -431,5 +413,4 @@ admin.site.register(
         "columns",
         "sheet",
         "problem",
-    ],
-)
+    ]

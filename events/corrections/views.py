@@ -218,10 +218,7 @@ def _choose(
 def my_corrections(request: SignedInRequest) -> HttpResponse:
     requests = requests_concerning(request.user)
     page = paginate(request, requests)
-    context = {
-        "page_obj": page,
-        "rows": [(one, chip_of(one)) for one in page],
-    }
+    context = {"page_obj": page, "rows": [(one, chip_of(one)) for one in page]}
     return render(request, "events/corrections/mine.html", context)
 
 

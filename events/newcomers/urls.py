@@ -7,5 +7,5 @@ urlpatterns = [
         "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>/new/",
         views.new_member,
         name="new_member",
-    ),
+    )
 ]

@@ -48,8 +48,7 @@ def new_member(
         status = 422
         if form.is_valid() and _save(request, submission, number, entry, form):
             messages.success(
-                request,
-                _("New member added. The office will assign the member ID."),
+                request, _("New member added. The office will assign the member ID.")
             )
             return redirect(anchor)
     context = {

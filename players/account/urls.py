@@ -2,9 +2,7 @@ from django.urls import path
 
 from players.account import views
 
-urlpatterns = [
-    path("", views.account, name="account"),
-]
+urlpatterns = [path("", views.account, name="account")]
 
 office = [
     path("accounts/", views.office_accounts, name="accounts"),

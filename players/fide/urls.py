@@ -2,9 +2,7 @@ from django.urls import path
 
 from players.fide.views import links, lists, opt_ins
 
-urlpatterns = [
-    path("fide-opt-in/", opt_ins.OwnOptIn.as_view(), name="fide_opt_in"),
-]
+urlpatterns = [path("fide-opt-in/", opt_ins.OwnOptIn.as_view(), name="fide_opt_in")]
 
 office = [
     path("fide/", lists.FideLists.as_view(), name="fide_lists"),

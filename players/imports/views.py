@@ -19,13 +19,7 @@ from players.formats.xlsx_writer import write_xlsx
 from players.imports import queries
 from players.imports.forms import DayOrdersForm, FileForm, RecordColumnsForm
 from players.imports.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
-from players.imports.kinds import (
-    PERMISSION,
-    ImportRefused,
-    kind_of,
-    kinds,
-    require_for,
-)
+from players.imports.kinds import PERMISSION, ImportRefused, kind_of, kinds, require_for
 from players.imports.messages import column_name, said
 from players.imports.rows import changed_of, new_of, refused_of, totals_of
 from players.imports.services.actions import (

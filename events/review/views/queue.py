@@ -18,11 +18,7 @@ from events.records.exceptions import NotPossible
 from events.records.jobs import RATE_SECTION
 from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
-from events.reports.queries.reports import (
-    decided_reports,
-    denial_reason,
-    open_tasks,
-)
+from events.reports.queries.reports import decided_reports, denial_reason, open_tasks
 from events.reports.services.submissions import return_report as return_to_td
 from events.reports.views.reports import not_possible
 from events.review.forms import AcceptForm, NoteForm, TaskForm

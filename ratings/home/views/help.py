@@ -82,14 +82,10 @@ GROUPS: tuple[tuple[str | Promise, tuple[Topic, ...]], ...] = (
         gettext_lazy("TDs"),
         (
             Topic(
-                "send-a-report",
-                gettext_lazy("Send a rating report"),
-                "events:upload",
+                "send-a-report", gettext_lazy("Send a rating report"), "events:upload"
             ),
             Topic(
-                "fix-a-report",
-                gettext_lazy("Fix errors in a report"),
-                "events:desk",
+                "fix-a-report", gettext_lazy("Fix errors in a report"), "events:desk"
             ),
             Topic(
                 "enter-results",
@@ -101,11 +97,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Topic, ...]], ...] = (
                 gettext_lazy("Register an event"),
                 "events:register",
             ),
-            Topic(
-                "become-a-td",
-                gettext_lazy("Get certified as a TD"),
-                "account",
-            ),
+            Topic("become-a-td", gettext_lazy("Get certified as a TD"), "account"),
         ),
     ),
     (

@@ -20,11 +20,7 @@ from players.members.queries import get_member
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import list_in_force
 from ratings.lists.forms.lists import CompareForm, MonthForm, PublishForm
-from ratings.lists.pages import (
-    approval_line,
-    preview_preparing,
-    preview_publishing,
-)
+from ratings.lists.pages import approval_line, preview_preparing, preview_publishing
 from ratings.lists.queries.official import (
     cut_off_for,
     list_history,

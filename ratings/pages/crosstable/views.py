@@ -15,11 +15,7 @@ from django.views.decorators.http import require_safe
 from events.access import can_request_corrections
 from events.corrections.queries import corrections_of
 from ratings.engine.rules import rules_in_force
-from ratings.pages.crosstable.queries.crosstable import (
-    Crosstable,
-    Order,
-    crosstable_of,
-)
+from ratings.pages.crosstable.queries.crosstable import Crosstable, Order, crosstable_of
 from ratings.pages.crosstable.queries.match_sheet import match_sheet
 from ratings.pages.crosstable.rows import (
     FIRST_ROWS,

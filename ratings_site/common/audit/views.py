@@ -8,12 +8,7 @@ from django.utils import timezone
 
 from ratings_site.common.accounts.permissions import staff_permission_required
 from ratings_site.common.audit.forms import AuditFilter
-from ratings_site.common.audit.log import (
-    ENTRIES_PER_PAGE,
-    MAX_EXPORTED,
-    export,
-    lines,
-)
+from ratings_site.common.audit.log import ENTRIES_PER_PAGE, MAX_EXPORTED, export, lines
 from ratings_site.common.web.files import CSV_TEXT, attachment_header
 from ratings_site.common.web.requests import SignedInRequest
 

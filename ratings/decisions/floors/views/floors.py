@@ -49,11 +49,7 @@ from ratings.decisions.floors.services.money import (
 )
 from ratings.decisions.floors.services.validation import CEILING, GRANT, FloorRefused
 from ratings.models import Ceiling, Floor
-from ratings_site.common.approvals.pages import (
-    ActionView,
-    PreviewedActionView,
-    Subject,
-)
+from ratings_site.common.approvals.pages import ActionView, PreviewedActionView, Subject
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.web.requests import SignedInRequest
 
