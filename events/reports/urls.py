@@ -10,8 +10,8 @@ from events.reports.views import (
 )
 
 entry = [
-    path("", edits.edit_entry, name="edit_entry"),
-    path("rounds/<int:round_number>/", edits.edit_cell, name="edit_cell"),
+    path("", edits.EditEntry.as_view(), name="edit_entry"),
+    path("rounds/<int:round_number>/", edits.EditCell.as_view(), name="edit_cell"),
     path("member/", actions.assign_member, name="use_member"),
     path("remove/", actions.remove, name="remove_entry"),
     path(
@@ -19,7 +19,7 @@ entry = [
     ),
 ]
 section = [
-    path("", edits.edit_section, name="edit_section"),
+    path("", edits.EditSection.as_view(), name="edit_section"),
     path("schedules/", schedules.schedules, name="schedules"),
     path("entries/<int:pairing_number>/", include(entry)),
 ]
@@ -28,7 +28,7 @@ report = [
     path("messages/read/", messages.read, name="read_messages"),
     path("columns/", table_uploads.Columns.as_view(), name="columns"),
     path("", reports.report, name="report"),
-    path("event/", edits.edit_event, name="edit_event"),
+    path("event/", edits.EditEvent.as_view(), name="edit_event"),
     path("sections/<int:number>/", include(section)),
     path("override/", actions.override, name="override"),
     path("matches/", actions.accept_matches, name="take_matches"),

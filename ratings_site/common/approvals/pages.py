@@ -175,7 +175,7 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
         return {}
 
     def render_to_response(self, context: Data, **kwargs: Any) -> Any:
-        return render(self.request, str(self.template_name), context, **kwargs)
+        return render(self.request, self.get_template_names(), context, **kwargs)
 
 
 class ActionView(EditView[Subject]):
