@@ -113,7 +113,7 @@ def _place(request: SignedInRequest) -> dict[str, int]:
 class ChangeView(EditView[Subject]):
     """The form for one kind of change, with the version that the reader saw."""
 
-    refusals = (NotPossible, VersionConflict, NotAllowed)
+    refusals: tuple[type[Exception], ...] = (NotPossible, VersionConflict, NotAllowed)
 
     @property
     def section(self) -> Section:

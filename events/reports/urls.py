@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.urls import include, path
 
 from events.reports.views import (
@@ -12,18 +14,20 @@ from events.reports.views import (
 entry = [
     path("", edits.EditEntry.as_view(), name="edit_entry"),
     path("rounds/<int:round_number>/", edits.EditCell.as_view(), name="edit_cell"),
-    path("member/", actions.assign_member, name="use_member"),
-    path("remove/", actions.remove, name="remove_entry"),
+    path("member/", actions.AssignMember.as_view(), name="use_member"),
+    path("remove/", actions.RemoveEntry.as_view(), name="remove_entry"),
     path(
-        "rounds/<int:round_number>/word/", actions.settle_result, name="settle_result"
+        "rounds/<int:round_number>/word/",
+        actions.SettleResult.as_view(),
+        name="settle_result",
     ),
 ]
-section = [
+section: list[Any] = [
     path("", edits.EditSection.as_view(), name="edit_section"),
     path("schedules/", schedules.schedules, name="schedules"),
     path("entries/<int:pairing_number>/", include(entry)),
 ]
-report = [
+report: list[Any] = [
     path("messages/", messages.Thread.as_view(), name="messages"),
     path("messages/read/", messages.read, name="read_messages"),
     path("columns/", table_uploads.Columns.as_view(), name="columns"),
@@ -31,8 +35,8 @@ report = [
     path("event/", edits.EditEvent.as_view(), name="edit_event"),
     path("sections/<int:number>/", include(section)),
     path("override/", actions.override, name="override"),
-    path("matches/", actions.accept_matches, name="take_matches"),
-    path("records/", actions.use_record, name="use_record"),
+    path("matches/", actions.AcceptMatches.as_view(), name="take_matches"),
+    path("records/", actions.UseRecord.as_view(), name="use_record"),
     path("submit/", reports.submit, name="submit"),
     path("withdraw/", reports.Withdraw.as_view(), name="withdraw"),
     path("files/<int:file_pk>/", reports.download, name="file"),

@@ -100,7 +100,7 @@ class Pair(ActionView[tuple[Player, Player]]):
     def do(self, data: dict[str, str]) -> str:
         """Merge the two or mark them as separate, and return the success message."""
         one, other = self.object
-        who = {"actor": self.request.user, "reason": data["reason"]}
+        who: Any = {"actor": self.request.user, "reason": data["reason"]}
         if data["decision"] == PairDecisionForm.APART:
             mark_not_duplicates(first_id=one.pk, second_id=other.pk, **who)
             return _("{one} and {other} won’t be listed as duplicates again.").format(

@@ -5,6 +5,7 @@ place; then the answer to a change has the parts of the page that differ.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,7 @@ class EditPart(ReportView):
     form_class: Any
     heading: Any
     lead: Any
+    present: Mapping[str, Any]
     place = Place()
     anchor = ""
     reported_name = new_member_url = remove_url = ""
@@ -70,10 +72,10 @@ class EditPart(ReportView):
     def not_now(self) -> HttpResponseBase | None:
         if response := super().not_now():
             return response
-        self.find(reported_in(self.object), **self.kwargs)
+        self.find(reported_in(self.object))
         return None
 
-    def find(self, reported: ReportedEvent, pk: int) -> None:
+    def find(self, reported: ReportedEvent) -> None:
         """Set the part, its texts and its present values; raise Http404."""
         raise NotImplementedError
 
@@ -125,7 +127,7 @@ class EditPart(ReportView):
     def show_outdated(self, sentence: str) -> HttpResponse:
         """Show the current values with the submitted ones, to decide again."""
         self.object = self.get_object()
-        self.find(reported_in(self.object), **self.kwargs)
+        self.find(reported_in(self.object))
         form = self.get_form()
         form.data = form.data.copy()
         form.data["version"] = str(self.object.version)
@@ -195,7 +197,7 @@ class EditEvent(EditPart):
     lead = gettext_lazy("As it will appear in the rated event.")
     anchor = "#event"
 
-    def find(self, reported: ReportedEvent, pk: int) -> None:
+    def find(self, reported: ReportedEvent) -> None:
         self.present = EventForm.present(reported)
 
     def save(self, form: Any, **where: Any) -> Submission | None:
@@ -206,7 +208,8 @@ class EditEvent(EditPart):
 class EditSection(EditPart):
     form_class = SectionForm
 
-    def find(self, reported: ReportedEvent, pk: int, number: int) -> None:
+    def find(self, reported: ReportedEvent) -> None:
+        number = self.kwargs["number"]
         self.section = section_or_404(reported, number)
         self.heading = _("Section {number}").format(number=number)
         count = len(self.section.entries)
@@ -227,9 +230,8 @@ class EditSection(EditPart):
 class EditEntry(EditPart):
     form_class = EntryForm
 
-    def find(
-        self, reported: ReportedEvent, pk: int, number: int, pairing_number: int
-    ) -> None:
+    def find(self, reported: ReportedEvent) -> None:
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
         text = self.request.GET.get("occurrence", "")
         is_number = re.fullmatch(r"[0-9]{1,4}", text, re.ASCII)
         self.occurrence = int(text) if is_number else 0
@@ -247,7 +249,7 @@ class EditEntry(EditPart):
         self.place = Place(section=number, pairing_number=pairing_number)
         self.anchor = f"#s{number}p{pairing_number}"
         self.reported_name = entry.name
-        where = [pk, number, pairing_number]
+        where = [self.object.pk, number, pairing_number]
         # A new member, if no other ID prevents it.
         if not self.occurrence and not MEMBER_ID.fullmatch(entry.member_id):
             self.new_member_url = reverse("events:new_member", args=where)
@@ -274,14 +276,9 @@ class EditEntry(EditPart):
 class EditCell(EditPart):
     form_class = CellForm
 
-    def find(
-        self,
-        reported: ReportedEvent,
-        pk: int,
-        number: int,
-        pairing_number: int,
-        round_number: int,
-    ) -> None:
+    def find(self, reported: ReportedEvent) -> None:
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
+        round_number = self.kwargs["round_number"]
         section = self.section = section_or_404(reported, number)
         entry = self.entry = _entry(section, pairing_number, 0)
         if not 1 <= round_number <= column_count(section):

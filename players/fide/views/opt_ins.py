@@ -41,7 +41,7 @@ class OwnOptIn(EditView[Player | None]):
         facts: dict[str, Any] = {"player_id": player_id, "actor": self.request.user}
         match self.request.POST.get("act"):
             case "out":
-                services.ask_to_opt_out(**facts, **data)
+                services.ask_to_opt_out(**facts, wish=data["wish"])
                 return _(
                     "Request sent. The Executive Director decides, and the office "
                     "will let you know."

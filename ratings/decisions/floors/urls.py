@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.urls import include, path
 
 from ratings.decisions.floors.views import adjustments, floors, life_masters, titles
@@ -9,7 +11,7 @@ member = [
     path("ceilings/", floors.ImposeCeiling.as_view(), name="impose_ceiling"),
     path("adjust/", adjustments.Adjust.as_view(), name="adjust"),
 ]
-office = [
+office: list[Any] = [
     path("members/<member:member_id>/", include(member)),
     path("floors/<int:pk>/end/", floors.EndFloor.as_view(), name="end_floor"),
     path("ceilings/<int:pk>/end/", floors.EndCeiling.as_view(), name="end_ceiling"),

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.urls import include, path
 
 from ratings.research.experiments import views
@@ -8,7 +10,7 @@ data = [
     path("all.<str:kind>.zip", views.data_archive, name="experiment_data_archive"),
     path("<slug:name>.<str:kind>", views.data_file, name="experiment_data_file"),
 ]
-experiment = [
+experiment: list[Any] = [
     path("", views.experiment, name="experiment"),
     path("report/", views.report, name="experiment_report"),
     path("progress/", views.progress, name="experiment_progress"),
@@ -17,7 +19,7 @@ experiment = [
     path("data/", include(data)),
     path("<slug:act>/", views.Act.as_view(), name="experiment_act"),
 ]
-experiments = [
+experiments: list[Any] = [
     path("", views.experiments, name="experiments"),
     path("new/", views.New.as_view(), name="experiment_new"),
     path("examples/<slug:name>/", views.example, name="experiment_example"),

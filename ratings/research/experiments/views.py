@@ -17,7 +17,6 @@ from ratings.laboratory.registry import RUNNABLE
 from ratings.models import Experiment
 from ratings.research.experiments.forms.experiments import (
     ComparisonForm,
-    ExperimentForm,
     PublishExperimentForm,
     RuleChangeForm,
     SearchForm,
@@ -102,7 +101,7 @@ class New(EditView[None]):
     template_name = "ratings/laboratory/experiment_new.html"
     success_message = WAITING
 
-    def get_form(self, form_class: Any = None) -> ExperimentForm:
+    def get_form(self, form_class: Any = None) -> Any:
         """Return the form of the kind that the address names."""
         is_sent = self.request.method == "POST"
         sent = (self.request.POST, self.request.FILES) if is_sent else ()

@@ -157,11 +157,11 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.show(422)
 
-    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+    def refuse(self, refusal: Exception, **now: Any) -> HttpResponse:
         """Show the form with a refusal; *now* is as in `refused`."""
         return self.show(refused(self.form, refusal, field=self.error_field, **now))
 
-    def show(self, status: int, **context: object) -> HttpResponse:
+    def show(self, status: int, **context: Any) -> HttpResponse:
         context = self.get_context_data(form=self.form) | context
         return self.render_to_response(context, status=status)
 
@@ -174,7 +174,7 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
     def context(self) -> Data:
         return {}
 
-    def render_to_response(self, context: Data, **kwargs: Any) -> Any:
+    def render_to_response(self, context: Data, **kwargs: Any) -> HttpResponse:
         return render(self.request, self.get_template_names(), context, **kwargs)
 
 
@@ -351,12 +351,12 @@ def label_fields(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str
 
 
 def _labels(path: str) -> dict[str, Any]:
-    """Return labels by field name, preferring forms of the view's module.
+    """Return labels by field name, preferring the view's form or those of its module.
 
     Hidden fields have a blank label. Of several labels the most common is used.
     """
     known: dict[str, Counter[Any]] = defaultdict(Counter)
-    own = _view_module_names(path)
+    own = _own_forms(path)
     for form in _forms(forms.BaseForm):
         weight = 1_000 if form.__name__ in own else 1
         for name, one in getattr(form, "base_fields", {}).items():
@@ -370,12 +370,15 @@ def _forms(kind: type) -> set[type]:
     return {*below, *(one for form in below for one in _forms(form))}
 
 
-def _view_module_names(path: str) -> Collection[str]:
-    """Return the names in the module of the view at a path."""
+def _own_forms(path: str) -> Collection[str]:
+    """Return the name of the form of the view at a path, or those in its module."""
     try:
         view = resolve(path).func
     except Resolver404:
         return ()
+    form = getattr(getattr(view, "view_class", None), "form_class", None)
+    if form is not None:
+        return (form.__name__,)
     return vars(sys.modules[view.__module__]).keys()
 
 
