@@ -5,7 +5,6 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse, reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -41,7 +40,7 @@ from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class Welcome(EditView[None]):
     """Offer a new account its first steps: a membership, a child, or directing.
 
@@ -92,7 +91,7 @@ def td_requests(request: SignedInRequest) -> HttpResponse:
     return render(request, "events/certification/requests.html", context)
 
 
-@method_decorator(staff_permission_required(CERTIFY), name="dispatch")
+@staff_permission_required(CERTIFY)
 class TdRequest(EditView[Claim]):
     """Show a request with the facts on record; certify the TD or decline."""
 

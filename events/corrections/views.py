@@ -148,7 +148,7 @@ class ChangeView(EditView[Subject]):
         }
 
 
-@method_decorator(member_required, name="dispatch")
+@member_required
 class Ask(ChangeView[Section]):
     """Choose the kind of error, then enter the correct values."""
 
@@ -336,7 +336,7 @@ def _closed(request: SignedInRequest, found: CorrectionRequest) -> HttpResponse:
     return redirect(found)
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Decide(EditView[CorrectionRequest]):
     """Show the differences, findings and rating effects; approve."""
 
@@ -430,7 +430,7 @@ class Refuse(Decide):
         return {"approve": approve, "refuse": self.form}
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Restate(ChangeView[CorrectionRequest]):
     """Restate a request as another change."""
 

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -49,7 +48,7 @@ from ratings_site.common.web.requests import SignedInRequest
 foreign_rater_required = permission_required(PERMISSION)
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class New(EditView[None]):
     """Enter an event; if it exists already, redirect to it."""
 
@@ -69,7 +68,7 @@ class New(EditView[None]):
         return redirect("ratings:foreign_desk", event.pk)
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class Change(EditView[ForeignEvent]):
     form_class = ChangeForeignEventForm
     template_name = "events/foreign/change.html"
@@ -93,7 +92,7 @@ class Change(EditView[ForeignEvent]):
         return {"effects": event_change_preview(self.object)}
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class ChooseMember(EditView[ForeignEvent]):
     """Choose the member whose games are entered by hand."""
 
@@ -206,7 +205,7 @@ def _save_rounds(
     return saved
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class Upload(EditView[ForeignEvent | None]):
     """Upload a file to an event, or a TRF that names its own event."""
 

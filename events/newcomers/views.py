@@ -5,7 +5,6 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,7 +18,7 @@ from events.reports.services.submissions import reported_in
 from events.reports.views.reports import ReportView, section_or_404
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class NewMember(ReportView):
     """Enter an entry without a member ID as a new member."""
 

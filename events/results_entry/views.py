@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.crypto import get_random_string
-from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -110,7 +109,7 @@ def _new_report_page(
     return render(request, "events/results_entry/begin.html", context, status=status)
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class NewSection(ReportView):
     """Add a section to a report, or several quads."""
 

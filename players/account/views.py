@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -65,7 +64,7 @@ def office_accounts(request: SignedInRequest) -> HttpResponse:
     return render(request, "players/office/accounts.html", context)
 
 
-@method_decorator(staff_permission_required(RESET_FACTORS), name="dispatch")
+@staff_permission_required(RESET_FACTORS)
 class ResetFactors(ActionView[User]):
     template_name = "players/office/factors.html"
     context_object_name = "account"

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -54,7 +53,7 @@ from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class Claims(EditView[None]):
     """List the members linked to the account, and accept a new link request."""
 
@@ -85,7 +84,7 @@ class Claims(EditView[None]):
         }
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class ProveClaim(EditView[Claim]):
     """Accept the code of a link request, or the information for the office."""
 
@@ -147,7 +146,7 @@ def invited(request: SignedInRequest, token: str) -> HttpResponse:
 LIST = "players_office:claims"
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Invite(EditView[None]):
     """Invite a person, and show the link once, to hand over or print."""
 
@@ -167,7 +166,7 @@ class Invite(EditView[None]):
         return render(self.request, "players/office/invited.html", made)
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class InviteList(EditView[None]):
     """Accept a list of members to invite; the list's own page shows the preview."""
 
@@ -208,7 +207,7 @@ def several_claims(request: SignedInRequest) -> HttpResponse:
     return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class DecideClaim(EditView[Claim]):
     form_class = DecideForm
     template_name = "players/office/claim.html"

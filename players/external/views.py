@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -26,7 +25,7 @@ from ratings_site.common.ui.pagination import paginate
 CFC = ExternalRating.Body.CFC
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class CfcRatings(PreviewedActionView[None]):
     """List the ratings entered so far, and accept a new one."""
 
@@ -69,7 +68,7 @@ def _rating_facts(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class RemoveRating(ActionView[ExternalRating]):
     """Remove a rating that was entered for the wrong member, federation or day."""
 

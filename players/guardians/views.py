@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy
 
 from players.guardians.forms import GuardianForm
@@ -14,7 +13,7 @@ from ratings_site.common.accounts.permissions import account_required
 from ratings_site.common.approvals.pages import EditView
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class GuardianAddress(EditView[Player | None]):
     """Show whether an address is on record, and accept one if there is none.
 

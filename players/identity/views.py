@@ -6,7 +6,6 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -79,7 +78,7 @@ def several_pairs(request: SignedInRequest) -> HttpResponse:
     return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Pair(ActionView[tuple[Player, Player]]):
     """Compare two members, and accept the decision."""
 
@@ -139,7 +138,7 @@ class Pair(ActionView[tuple[Player, Player]]):
         }
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class UndoMerge(ActionView[PlayerMerge]):
     template_name = "players/office/undo_merge.html"
     context_object_name = "merge"

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_date
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -73,7 +72,7 @@ def _intake_for(request: SignedInRequest, pk: int) -> Intake:
     return shown
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Intakes(EditView[None]):
     """List the imports, and accept a new file."""
 
@@ -200,7 +199,7 @@ def _limits(shown: Intake) -> dict[str, Any]:
     }
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class IntakeAction(ActionView[Intake]):
     """An action on an import."""
 
@@ -258,7 +257,7 @@ class Days(IntakeAction):
         return set_date_orders(intake_id=self.object.pk, actor=actor, orders=orders)
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Columns(EditView[Intake]):
     """Ask for the meaning of each column, and check the file again."""
 

@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -81,7 +80,7 @@ def _found_player(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:
     return FoundPlayer(player, membership_label(player), ratings.get(MAIN_SYSTEM))
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class ChangeStatus(ActionView[Player]):
     form_class = StatusForm
     template_name = "players/office/status.html"

@@ -10,7 +10,6 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -173,7 +172,7 @@ class WorkLineForm(ReasonForm):
     was_closed = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class WorkLine(EditView[ForeignWork]):
     """Close a line with nothing to do, or reopen it."""
 
@@ -347,7 +346,7 @@ def _open_decisions(result: ForeignResult, checked: Check) -> list[str]:
     return [*found, "leave_out"]
 
 
-@method_decorator(foreign_rater_required, name="dispatch")
+@foreign_rater_required
 class Result(EditView[ForeignResult]):
     """Show a result with the reasons for and against it, and save a decision."""
 

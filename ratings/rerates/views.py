@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -120,7 +119,7 @@ class StartForm(ReasonForm):
         return cleaned
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class OfficeRerates(EditView[None]):
     """List pending and past rerates, and start one."""
 
@@ -278,7 +277,7 @@ def _other_approvers(run: Run, user: User) -> str:
     return denial_reason(user, _ACTIONS[possible[0]].permission)
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Act(EditView[Run]):
     """Show the effects of an action, ask for the reason, and do it."""
 

@@ -7,7 +7,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -72,7 +71,7 @@ def registered_ics(request: HttpRequest, pk: int) -> HttpResponse:
     return ics_response(calendar(found.name, [appointment(found)]), f"event-{pk}.ics")
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class Register(EditView[None]):
     form_class = RegistrationForm
     template_name = "events/registration/register.html"
@@ -92,7 +91,7 @@ class Register(EditView[None]):
         return register_event(actor=self.request.user, plan=self.form.plan())
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class RegistrationAction(ActionView[EventRegistration]):
     """An action on a registered event."""
 

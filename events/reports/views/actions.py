@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -83,7 +82,7 @@ def _override_refused(
     return render(request, "events/reports/override.html", context, status=422)
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class ReportAction(EditView[Submission]):
     """Change a report with one button; show the report or its changed parts.
 

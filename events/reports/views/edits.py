@@ -15,7 +15,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -57,7 +56,7 @@ from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class EditPart(ReportView):
     """The form for one part of a report, on its own page or in place."""
 

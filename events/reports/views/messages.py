@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,7 +23,7 @@ MAX_LISTED = 200
 thread_participant_required = restrict(lambda request: require_reporter(request.user))
 
 
-@method_decorator(thread_participant_required, name="dispatch")
+@thread_participant_required
 class Thread(EditView[Submission]):
     """Show the thread on its own page, and accept a message."""
 

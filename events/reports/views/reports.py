@@ -11,7 +11,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils.datastructures import MultiValueDict
-from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -286,7 +285,7 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect(submission)
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class Withdraw(ReportView):
     form_class = ReasonForm
     template_name = "events/reports/withdraw.html"

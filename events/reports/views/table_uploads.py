@@ -5,7 +5,6 @@ from typing import Any, cast
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -39,7 +38,7 @@ def template(request: SignedInRequest, name: str, ending: str) -> HttpResponse:
     return attachment(_WRITERS[ending](name), f"{name}.{ending}", _TYPES[ending])
 
 
-@method_decorator(reporter_required, name="dispatch")
+@reporter_required
 class Columns(ReportView):
     """Assign the columns of a stored table."""
 

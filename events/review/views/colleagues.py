@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy
 
 from events.review.forms import ColleagueForm
@@ -26,7 +25,7 @@ from ratings_site.common.models import User
 from ratings_site.common.sign_in.services import link_to_set_password
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Invite(EditView[None]):
     """Invite a colleague; without email, show the link to pass on."""
 
@@ -49,7 +48,7 @@ class Invite(EditView[None]):
         return {"unconfirmed": unconfirmed_colleagues()}
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Confirm(ActionView[User]):
     """Confirm a colleague whom another person has invited."""
 

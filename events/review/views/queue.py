@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -106,7 +105,7 @@ def people_waiting(request: SignedInRequest) -> HttpResponse:
     return render(request, "events/review/people_waiting.html", context)
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Decision(EditView[Submission]):
     """A decision on a submitted report."""
 
@@ -204,7 +203,7 @@ class Return(Decision):
         return {"effects": preview.effects, "queue": self.queue}
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Task(EditView[OfficeTask]):
     """Enter the foreign rating of a task, or decline."""
 

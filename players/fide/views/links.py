@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
 from players.fide.forms import KnownLinkForm, LinkDecisionForm
@@ -75,7 +74,7 @@ def several_links(request: SignedInRequest) -> HttpResponse:
     return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class LinkAction(ActionView[Player]):
     """An action on the FIDE ID of a member."""
 

@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -23,7 +22,7 @@ from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class FideLists(EditView[None]):
     """List the FIDE lists, and accept a new one."""
 
@@ -73,7 +72,7 @@ def _progress(shown: FideList) -> dict[str, object]:
     )
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class CancelImport(ActionView[FideList]):
     template_name = "players/office/give_up.html"
     context_object_name = "list"

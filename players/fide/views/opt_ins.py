@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
 from players.fide.forms import OptInForm, OptOutRequestForm
@@ -21,7 +20,7 @@ from ratings_site.common.approvals.pages import ActionView, EditView
 from ratings_site.common.ui.pagination import paginate
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class OwnOptIn(EditView[Player | None]):
     """Let members opt in, and request to opt out."""
 
@@ -61,7 +60,7 @@ class OwnOptIn(EditView[Player | None]):
         }
 
 
-@method_decorator(staff_permission_required("players.view_fideoptin"), name="dispatch")
+@staff_permission_required("players.view_fideoptin")
 class OptIns(EditView[None]):
     """List the opt-ins, opt-out requests first, and accept one sent by letter."""
 
@@ -89,7 +88,7 @@ class OptIns(EditView[None]):
         }
 
 
-@method_decorator(staff_permission_required(services.APPROVE), name="dispatch")
+@staff_permission_required(services.APPROVE)
 class ApproveOptOut(ActionView[FideOptIn]):
     """Let the Executive Director approve an opt-out."""
 

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import condition, require_POST, require_safe
 
@@ -238,7 +237,7 @@ def _system_of(request: HttpRequest) -> System:
 # The office
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class OfficeLists(EditView[None]):
     """Show drafts and published lists, and prepare another one."""
 

@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
@@ -69,7 +68,7 @@ def my_data(request: SignedInRequest) -> HttpResponse:
     return render(request, "ratings/pages/my_data/page.html", context)
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class AskForDeletion(ActionView[Player]):
     """Let a member or guardian request deletion, after reauthentication."""
 
@@ -115,7 +114,7 @@ def forget_requests(request: HttpRequest) -> HttpResponse:
     return render(request, "ratings/pages/my_data/requests.html", context)
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class RefuseRequest(ActionView[ForgetRequest]):
     template_name = "ratings/pages/my_data/refuse.html"
     context_object_name = "deletion_request"
@@ -130,7 +129,7 @@ class RefuseRequest(ActionView[ForgetRequest]):
         return decline_deletion(request_id=pk, actor=actor, **data)
 
 
-@method_decorator(staff_permission_required(PERMISSION), name="dispatch")
+@staff_permission_required(PERMISSION)
 class Forget(EditView[Player]):
     """Let the office delete a member's data."""
 

@@ -6,7 +6,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse, reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -44,7 +43,7 @@ def requests(request: HttpRequest) -> HttpResponse:
     return render(request, "ratings/decisions/floors/requests.html", context)
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class Decide(ActionView[FloorRequest]):
     """Decide a request; its effect on ratings is loaded into the page."""
 
@@ -115,7 +114,7 @@ def _lowering(chosen: FloorRequest) -> tuple[FloorLowering | None, str]:
         return None, str(refusal)
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class Ask(ActionView[Player]):
     """Request a lower floor for oneself."""
 

@@ -8,7 +8,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -94,7 +93,7 @@ def experiments(request: HttpRequest) -> HttpResponse:
 WAITING = gettext_lazy("The experiment is waiting to start. You can leave this page.")
 
 
-@method_decorator(for_committee, name="dispatch")
+@for_committee
 class New(EditView[None]):
     """Request an experiment."""
 
@@ -399,7 +398,7 @@ def _available_actions(
     return [(act, _ACTIONS[act].title) for act in possible]
 
 
-@method_decorator(for_committee, name="dispatch")
+@for_committee
 class Act(EditView[Experiment]):
     """Ask for the reason, and run the action."""
 

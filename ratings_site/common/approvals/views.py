@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import (
@@ -48,7 +47,7 @@ def approvals(request: SignedInRequest) -> HttpResponse:
     return render(request, "common/approvals.html", context)
 
 
-@method_decorator(staff_permission_required("common.view_pendingact"), name="dispatch")
+@staff_permission_required("common.view_pendingact")
 class Approval(ActionView[PendingAct]):
     """Show one approval, and record the decision of those who may decide."""
 

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -56,7 +55,7 @@ def _marked(number: int) -> str:
     return sentence.format(number=number)
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class Settings(EditView[None]):
     """Edit the account's notice preferences."""
 

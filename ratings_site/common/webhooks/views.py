@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -63,7 +62,7 @@ def _own(request: SignedInRequest, pk: int) -> Webhook:
     return get_object_or_404(Webhook, pk=pk, owner=request.user)
 
 
-@method_decorator(account_required, name="dispatch")
+@account_required
 class Webhooks(EditView[None]):
     """List the account's webhooks, and add one."""
 

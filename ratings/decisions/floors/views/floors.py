@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -93,7 +92,7 @@ def office_floors(request: SignedInRequest, member_id: str) -> HttpResponse:
     return render(request, "ratings/decisions/floors/floors.html", context)
 
 
-@method_decorator(office_required, name="dispatch")
+@office_required
 class FloorAction(ActionView[Subject]):
     """An action on a member's floors, or on one of them."""
 
