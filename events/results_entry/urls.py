@@ -9,7 +9,7 @@ sections = [
 ]
 
 urlpatterns = [
-    path("desk/type-in/", views.begin, name="type_in"),
+    path("desk/type-in/", views.Begin.as_view(), name="type_in"),
     path("desk/members/", views.members, name="grid_members"),
     path("desk/reports/<int:pk>/sections/", include(sections)),
 ]

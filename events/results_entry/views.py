@@ -59,6 +59,7 @@ from events.results_entry.services import (
     save_cells,
     set_entry_member,
 )
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.requests import SignedInRequest
 
 LONGEST_FIND = 100
@@ -70,43 +71,36 @@ NEW = 0
 
 
 @reporter_required
-def begin(request: SignedInRequest) -> HttpResponse:
+class Begin(EditView[None]):
     """Create a report to type in."""
-    require_certified(request.user)
-    if request.method != "POST":
-        return _new_report_page(request, NewReportForm(initial=_initial(request)))
-    form = NewReportForm(request.POST)
-    if form.is_valid() and daily_report_count(request.user) >= MAX_REPORTS_PER_DAY:
-        form.add_error(
-            None,
-            _("You have sent {most} reports within a day. Try again tomorrow.").format(
-                most=MAX_REPORTS_PER_DAY
-            ),
-        )
-    if not form.is_valid():
-        return _new_report_page(request, form, status=422)
-    try:
-        submission = start_manual_report(
-            actor=request.user,
-            ticket=form.cleaned_data["ticket"],
-            reported=with_new_sections(form.reported(), form.sections()),
-        )
-    except DuplicateUpload as sent:  # the form was sent twice
-        return redirect(grid_url(sent.earlier.pk, 1))
-    return redirect(grid_url(submission.pk, 1))
 
+    form_class = NewReportForm
+    template_name = "events/results_entry/begin.html"
 
-def _initial(request: SignedInRequest) -> dict[str, Any]:
-    last = report_defaults(request.user)
-    facts = {name: getattr(last, name) for name in last.__slots__}
-    return {**facts, "ticket": get_random_string(24)}
+    def not_now(self) -> None:
+        require_certified(self.request.user)
 
+    def get_initial(self) -> dict[str, Any]:
+        last = report_defaults(self.request.user)
+        facts = {name: getattr(last, name) for name in last.__slots__}
+        return {**facts, "ticket": get_random_string(24)}
 
-def _new_report_page(
-    request: SignedInRequest, form: NewReportForm, *, status: int = 200
-) -> HttpResponse:
-    context = {"form": form}
-    return render(request, "events/results_entry/begin.html", context, status=status)
+    def do(self, data: dict[str, Any]) -> str:
+        if daily_report_count(self.request.user) >= MAX_REPORTS_PER_DAY:
+            sentence = _(
+                "You have sent {most} reports within a day. Try again tomorrow."
+            )
+            raise NotPossible(sentence.format(most=MAX_REPORTS_PER_DAY))
+        form = self.form
+        try:
+            submission = start_manual_report(
+                actor=self.request.user,
+                ticket=data["ticket"],
+                reported=with_new_sections(form.reported(), form.sections()),
+            )
+        except DuplicateUpload as sent:  # the form was sent twice
+            submission = sent.earlier
+        return grid_url(submission.pk, 1)
 
 
 @reporter_required

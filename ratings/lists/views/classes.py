@@ -15,6 +15,7 @@ from ratings.lists.queries.histograms import RatingsCounted
 from ratings.lists.tables import MembersOfClass
 from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.requests import choice_or
 
 
 @require_safe
@@ -70,10 +71,7 @@ def system_or_404(name: str) -> System:
 
 
 def _standing(request: HttpRequest) -> RatingsCounted:
-    try:
-        return RatingsCounted(request.GET.get("standing", ""))
-    except ValueError:
-        return RatingsCounted.ALL
+    return choice_or(RatingsCounted, request.GET.get("standing"), RatingsCounted.ALL)
 
 
 def _members_url(system: System, slug: str, standing: RatingsCounted) -> str:

@@ -55,7 +55,7 @@ from ratings_site.common.approvals.pages import REFUSALS, EditView, post_data, r
 from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.ui.formatting import ApproximateRating
 from ratings_site.common.ui.pagination import paginate
-from ratings_site.common.web.requests import Request, SignedInRequest
+from ratings_site.common.web.requests import Request, SignedInRequest, choice_or
 
 CONTENT_TYPES = {
     OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",
@@ -78,7 +78,7 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
     """Show a list, one system at a time, with revisions on request."""
     versions = list(OfficialList.objects.filter(month=month))
     shown = _version(versions, month, request.GET.get("correction", ""))
-    system = _system_of(request)
+    system = choice_or(System, request.GET.get("system"), System.OTBR)
     rows = (
         shown.ratings.filter(system=system)
         .select_related("player")
@@ -224,14 +224,6 @@ def _version(
             )
         )
     return found
-
-
-def _system_of(request: HttpRequest) -> System:
-    """Return the system of the URL, or Regular if it is invalid."""
-    try:
-        return System(request.GET.get("system", ""))
-    except ValueError:
-        return System.OTBR
 
 
 # The office
