@@ -1,25 +1,18 @@
 """Access rules for the pages of reports and of the ratings office."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import (
-    PermissionDenied,
-)
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
 from events.models import EventOfficial, Official, Section, Submission
 from players.models import Player
+from ratings_site.common.accounts.permissions import restrict
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import long_day
 
@@ -173,35 +166,12 @@ def get_submission_or_404(user: User | AnonymousUser, pk: int) -> Submission:
     return submission
 
 
-View = Callable[..., HttpResponseBase]
+def _require_reporter(request: HttpRequest) -> None:
+    require_reporter(request.user)
+    if request.method not in ("GET", "HEAD"):
+        require_certified(request.user)
 
 
-def reporter_required(view: View) -> View:
-    """Allow signed-in TDs and staff only; the response is never cached.
-
-    A TD whose certification has ended can read but not change anything.
-    """
-
-    @never_cache
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        require_reporter(request.user)
-        if request.method not in ("GET", "HEAD"):
-            require_certified(request.user)
-        return view(request, **kwargs)
-
-    return guarded
-
-
-def office_required(view: View) -> View:
-    """Allow office staff only; the response is never cached."""
-
-    @never_cache
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        require_office(request.user)
-        return view(request, **kwargs)
-
-    return guarded
+# For TDs and staff; a TD whose certification has ended can only read.
+reporter_required = restrict(_require_reporter)
+office_required = restrict(lambda request: require_office(request.user))

@@ -156,7 +156,6 @@ class FindingOverrideInline(ReadOnlyInline):
 class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["event_name", "state", "ends", "uploaded_by", "received_at"]
     list_filter = ["state"]
-    list_select_related = ["uploaded_by"]
     search_fields = ["event__event_id", "uploaded_by__username", "^event_name"]
     exclude = ["content", "reader_findings"]
     inlines = [SubmissionFileInline, FindingOverrideInline]
@@ -174,7 +173,6 @@ class PendingMemberAdmin(AboutMemberAdmin):
         "resolved_how",
     ]
     list_filter = ["resolved_how"]
-    list_select_related = ["submission", "resolved_to"]
     search_fields = ["^family_name", "^given_name", "number", "resolved_to"]
 
 
@@ -193,7 +191,6 @@ class EventOfficialInline(ReadOnlyInline):
 class EventAdmin(ReadOnlyAdmin):
     list_display = ["event_id", "name", "starts", "ends", "state", "affiliate"]
     list_filter = ["ends", "state"]
-    list_select_related = ["affiliate"]
     search_fields = ["event_id", "ends", "^name"]
     ordering = ["-ends", "-event_id"]
     inlines = [EventOfficialInline, SectionInline]
@@ -203,7 +200,6 @@ class EventAdmin(ReadOnlyAdmin):
 class SectionAdmin(ReadOnlyAdmin):
     list_display = ["event", "number", "name", "ends", "time_control", "status"]
     list_filter = ["status", "kind", "is_online"]
-    list_select_related = ["event"]
     search_fields = ["event__event_id"]
 
 
@@ -211,7 +207,6 @@ class SectionAdmin(ReadOnlyAdmin):
 class EntryAdmin(MemberLedgerAdmin):
     list_display = ["section", "pairing_number", "player", "reported_name"]
     list_select_related = ["section__event", "player"]
-    search_fields = ["player"]
 
 
 @admin.register(Game)
@@ -240,7 +235,6 @@ class UnplayedRoundAdmin(LedgerAdmin):
 class OfficeTaskAdmin(AboutMemberAdmin):
     list_display = ["player", "body", "rating", "state", "opened_at", "decided_by"]
     list_filter = ["state", "body"]
-    list_select_related = ["player", "decided_by"]
 
 
 @admin.register(CorrectionRequest)
@@ -261,88 +255,86 @@ class SectionVersionAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).defer("document")
 
 
-admin.site.register(
-    EventOfficial,
-    MemberLedgerAdmin,
-    list_display=["event", "role", "section_number", "player"],
-    search_fields=["player", "event__event_id"],
-)
-admin.site.register(
-    Schedule,
-    ReadOnlyAdmin,
-    list_display=["section", "place", "name", "time_control", "starts", "ends"],
-    list_select_related=["section__event"],
-    search_fields=["section__event__event_id"],
-)
-admin.site.register(
-    SubmissionFile,
-    ReadOnlyAdmin,
-    list_display=["name", "submission", "role", "size"],
-    search_fields=["submission__event__event_id"],
-    exclude=["content"],
-)
-admin.site.register(
-    FindingOverride,
-    ReadOnlyAdmin,
-    list_display=["at", "submission", "finding_key", "by", "reason"],
-    search_fields=["submission__event__event_id"],
-)
-admin.site.register(
-    ReportMessage,
-    ReadOnlyAdmin,
-    list_display=["at", "submission", "by", "from_office", "place"],
-    list_filter=["from_office"],
-    search_fields=["submission__event__event_id", "by__username"],
-)
-admin.site.register(
-    EventRegistration,
-    ReadOnlyAdmin,
-    list_display=["name", "starts", "ends", "affiliate", "chief", "status"],
-    list_filter=["ends", "status"],
-    search_fields=["affiliate__affiliate_id", "starts", "^name"],
-)
-admin.site.register(
-    RegisteredSection,
-    ReadOnlyAdmin,
-    list_display=["registration", "number", "name", "time_control"],
-)
-admin.site.register(
-    ForeignEvent,
-    ReadOnlyAdmin,
-    list_display=["name", "fide_code", "federation", "starts", "ends"],
-    list_filter=["ends"],
-    search_fields=["fide_code", "ends", "^name"],
-)
-admin.site.register(
-    ForeignFile,
-    ReadOnlyAdmin,
-    list_display=["received_at", "name", "event", "size", "received_by"],
-    exclude=["content"],
-)
-admin.site.register(
-    ForeignResult,
-    AboutMemberAdmin,
-    list_display=["player", "event", "status", "source", "version"],
-    list_filter=["status"],
-    search_fields=["player", "event__fide_code"],
-)
-admin.site.register(
-    ForeignGame,
-    AboutMemberAdmin,
-    list_display=["result", "round_number", "opponent_name", "color", "half_points"],
-    list_select_related=["result__player", "result__event"],
-    search_fields=["result__player", "opponent_fide_id"],
-)
-admin.site.register(
-    ForeignVersion,
-    AboutMemberAdmin,
-    list_display=["result", "number", "replaced_at", "replaced_by", "reason"],
-    list_select_related=["result__player", "result__event", "replaced_by"],
-    search_fields=["result__player"],
-    exclude=["content"],
-)
-admin.site.register(
-    ForeignWork,
-    AboutMemberAdmin,
-    list_display=["player", "fide_list", "fide_rating", "games", "decided_at"],
-)
+@admin.register(EventOfficial)
+class EventOfficialAdmin(MemberLedgerAdmin):
+    list_display = ["event", "role", "section_number", "player"]
+    search_fields = ["player", "event__event_id"]
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(ReadOnlyAdmin):
+    list_display = ["section", "place", "name", "time_control", "starts", "ends"]
+    list_select_related = ["section__event"]
+    search_fields = ["section__event__event_id"]
+
+
+@admin.register(SubmissionFile)
+class SubmissionFileAdmin(ReadOnlyAdmin):
+    list_display = ["name", "submission", "role", "size"]
+    search_fields = ["submission__event__event_id"]
+    exclude = ["content"]
+
+
+@admin.register(FindingOverride)
+class FindingOverrideAdmin(ReadOnlyAdmin):
+    list_display = ["at", "submission", "finding_key", "by", "reason"]
+    search_fields = ["submission__event__event_id"]
+
+
+@admin.register(ReportMessage)
+class ReportMessageAdmin(ReadOnlyAdmin):
+    list_display = ["at", "submission", "by", "from_office", "place"]
+    list_filter = ["from_office"]
+    search_fields = ["submission__event__event_id", "by__username"]
+
+
+@admin.register(EventRegistration)
+class EventRegistrationAdmin(ReadOnlyAdmin):
+    list_display = ["name", "starts", "ends", "affiliate", "chief", "status"]
+    list_filter = ["ends", "status"]
+    search_fields = ["affiliate__affiliate_id", "starts", "^name"]
+
+
+@admin.register(RegisteredSection)
+class RegisteredSectionAdmin(ReadOnlyAdmin):
+    list_display = ["registration", "number", "name", "time_control"]
+
+
+@admin.register(ForeignEvent)
+class ForeignEventAdmin(ReadOnlyAdmin):
+    list_display = ["name", "fide_code", "federation", "starts", "ends"]
+    list_filter = ["ends"]
+    search_fields = ["fide_code", "ends", "^name"]
+
+
+@admin.register(ForeignFile)
+class ForeignFileAdmin(ReadOnlyAdmin):
+    list_display = ["received_at", "name", "event", "size", "received_by"]
+    exclude = ["content"]
+
+
+@admin.register(ForeignResult)
+class ForeignResultAdmin(AboutMemberAdmin):
+    list_display = ["player", "event", "status", "source", "version"]
+    list_filter = ["status"]
+    search_fields = ["player", "event__fide_code"]
+
+
+@admin.register(ForeignGame)
+class ForeignGameAdmin(AboutMemberAdmin):
+    list_display = ["result", "round_number", "opponent_name", "color", "half_points"]
+    list_select_related = ["result__player", "result__event"]
+    search_fields = ["result__player", "opponent_fide_id"]
+
+
+@admin.register(ForeignVersion)
+class ForeignVersionAdmin(AboutMemberAdmin):
+    list_display = ["result", "number", "replaced_at", "replaced_by", "reason"]
+    list_select_related = ["result__player", "result__event", "replaced_by"]
+    search_fields = ["result__player"]
+    exclude = ["content"]
+
+
+@admin.register(ForeignWork)
+class ForeignWorkAdmin(AboutMemberAdmin):
+    list_display = ["player", "fide_list", "fide_rating", "games", "decided_at"]

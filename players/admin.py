@@ -279,7 +279,6 @@ class ExternalRatingAdmin(MemberSearchMixin, LedgerAdmin):
 
     list_display = ["player", "body", "rating", "list_date", "source"]
     list_filter = ["body", "list_date"]
-    list_select_related = ["player"]
     search_fields = ["player"]
     readonly_fields = ["removal_link"]
 
@@ -300,7 +299,6 @@ class FideListAdmin(ReadOnlyAdmin):
 @admin.register(FideRating)
 class FideRatingAdmin(LedgerAdmin):
     list_display = ["fide_id", "list", "rating", "games", "federation", "title"]
-    list_select_related = ["list"]
     search_fields = ["fide_id"]
 
 
@@ -338,27 +336,23 @@ class MemberLedgerAdmin(MemberSearchMixin, LedgerAdmin):
 @admin.register(FideOptIn)
 class FideOptInAdmin(AboutMemberAdmin):
     list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
-    list_select_related = ["player"]
 
 
 @admin.register(PlayerMerge)
 class PlayerMergeAdmin(AboutMemberAdmin):
     list_display = ["at", "merged", "kept", "by", "reason", "undone_at"]
-    list_select_related = ["merged", "kept", "by"]
     search_fields = ["kept", "merged"]
 
 
 @admin.register(NotSamePerson)
 class NotSamePersonAdmin(AboutMemberAdmin):
     list_display = ["at", "first", "second", "by", "reason"]
-    list_select_related = ["first", "second", "by"]
     search_fields = ["first", "second"]
 
 
 @admin.register(FideLinkRefusal)
 class FideLinkRefusalAdmin(AboutMemberAdmin):
     list_display = ["at", "player", "fide_id", "by", "reason"]
-    list_select_related = ["player", "by"]
     search_fields = ["player", "fide_id"]
 
 
@@ -366,7 +360,6 @@ class FideLinkRefusalAdmin(AboutMemberAdmin):
 class ClaimAdmin(AboutMemberAdmin):
     list_display = ["created_at", "player", "account", "as_guardian", "state"]
     list_filter = ["state"]
-    list_select_related = ["player", "account"]
     search_fields = ["player", "account__username"]
     exclude = ["salt"]
 
@@ -374,14 +367,12 @@ class ClaimAdmin(AboutMemberAdmin):
 @admin.register(Invitation)
 class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
-    list_select_related = ["player", "made_by"]
 
 
 @admin.register(ForgetRequest)
 class ForgetRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
-    list_select_related = ["player", "account", "decided_by"]
 
 
 @admin.register(Membership)
@@ -390,10 +381,9 @@ class MembershipAdmin(MemberLedgerAdmin):
     list_filter = ["type"]
 
 
-admin.site.register(
-    Intake,
-    ReadOnlyAdmin,
-    list_display=[
+@admin.register(Intake)
+class IntakeAdmin(ReadOnlyAdmin):
+    list_display = [
         "received_at",
         "kind",
         "file_name",
@@ -403,10 +393,10 @@ admin.site.register(
         "changed",
         "refused",
         "received_by",
-    ],
-    list_filter=["kind", "state"],
+    ]
+    list_filter = ["kind", "state"]
     # Values in these may contain birth dates.
-    exclude=[
+    exclude = [
         "stored_as",
         "options",
         "headings",
@@ -415,5 +405,4 @@ admin.site.register(
         "columns",
         "sheet",
         "problem",
-    ],
-)
+    ]

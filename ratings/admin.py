@@ -75,14 +75,12 @@ class RatingChangeAdmin(MemberLedgerAdmin):
 class PlayerRatingAdmin(MemberLedgerAdmin):
     list_display = ["player", "system", "rating", "games", "floor", "rated_on"]
     list_filter = ["system"]
-    list_select_related = ["player"]
 
 
 @admin.register(OpeningEntry)
 class OpeningEntryAdmin(MemberLedgerAdmin):
     list_display = ["player", "system", "rating", "games", "as_of", "source"]
     list_filter = ["system"]
-    list_select_related = ["player"]
 
 
 @admin.register(PublishedRating)
@@ -96,7 +94,6 @@ class PublishedRatingAdmin(MemberLedgerAdmin):
 @admin.register(Run)
 class RunAdmin(ReadOnlyAdmin):
     list_display = ["kind", "reason", "requested_by", "created_at"]
-    list_select_related = ["requested_by"]
 
 
 class GrantAdmin(AboutMemberAdmin):
@@ -104,7 +101,6 @@ class GrantAdmin(AboutMemberAdmin):
 
     list_display = ["player", "system", "level", "starts", "ends", "reason"]
     list_filter = ["system"]
-    list_select_related = ["player"]
 
 
 @admin.register(Floor)
@@ -127,7 +123,6 @@ class FloorLoweringAdmin(GrantAdmin):
 class FloorRequestAdmin(GrantAdmin):
     list_display = ["player", "system", "floor", "day", "status", "decided_by"]
     list_filter = ["status", "system"]
-    list_select_related = ["player", "decided_by"]
 
 
 @admin.register(Adjustment)
@@ -139,17 +134,22 @@ class AdjustmentAdmin(GrantAdmin):
 @admin.register(LifeMasterSetAside)
 class LifeMasterSetAsideAdmin(AboutMemberAdmin):
     list_display = ["player", "games", "reason", "decided_by", "decided_at"]
-    list_select_related = ["player", "decided_by"]
 
 
-admin.site.register(
-    RerateMark,
-    AboutMemberAdmin,
-    list_display=["left_at", "kind", "from_day", "player", "section", "left_by", "run"],
-    list_filter=["kind"],
-    list_select_related=["player", "section__event", "left_by", "run"],
-    search_fields=["player", "section__event__event_id"],
-)
+@admin.register(RerateMark)
+class RerateMarkAdmin(AboutMemberAdmin):
+    list_display = [
+        "left_at",
+        "kind",
+        "from_day",
+        "player",
+        "section",
+        "left_by",
+        "run",
+    ]
+    list_filter = ["kind"]
+    list_select_related = ["player", "section__event", "left_by", "run"]
+    search_fields = ["player", "section__event__event_id"]
 
 
 @admin.register(RunDifference)
@@ -165,60 +165,58 @@ class RunDifferenceAdmin(MemberLedgerAdmin):
         )
 
 
-admin.site.register(
-    OfficialList,
-    ReadOnlyAdmin,
-    list_display=["month", "members", "cut_off", "published_at", "published_by"],
-    exclude=["summary"],
-)
-admin.site.register(
-    OfficialRating,
-    MemberLedgerAdmin,
-    list_display=["player", "list", "system", "rating", "games", "place"],
-    list_filter=["system"],
-)
-admin.site.register(
-    OfficialListFile,
-    ReadOnlyAdmin,
-    list_display=["name", "list", "kind", "size", "sha256"],
-    list_filter=["kind"],
-    exclude=["content"],
-)
-admin.site.register(
-    ListDraft,
-    ReadOnlyAdmin,
-    list_display=["month", "cut_off", "prepared_at", "prepared_by"],
-    exclude=["summary"],
-)
-admin.site.register(
-    OpenFile,
-    ReadOnlyAdmin,
-    list_display=["made_at", "table", "kind", "rows", "size", "is_newest"],
-    list_filter=["kind", "is_newest"],
-)
-admin.site.register(
-    Experiment,
-    ReadOnlyAdmin,
-    list_display=["asked_at", "title", "kind", "status", "asked_by", "published_at"],
-    list_filter=["kind", "status"],
-    exclude=["plan", "facts", "findings", "results"],
-)
-admin.site.register(
-    ExperimentVariant,
-    ReadOnlyAdmin,
-    list_display=["experiment", "number", "label", "system", "finished_at"],
-    exclude=["parameters", "result", "predictions"],
-)
-admin.site.register(
-    GamesFile,
-    ReadOnlyAdmin,
-    list_display=["sent_at", "name", "size", "sent_by"],
-    exclude=["content"],
-)
-admin.site.register(
-    GamesHistory,
-    ReadOnlyAdmin,
-    list_display=["read_at", "games", "players", "first_day", "last_day"],
-    search_fields=["digest"],
-    exclude=["content"],
-)
+@admin.register(OfficialList)
+class OfficialListAdmin(ReadOnlyAdmin):
+    list_display = ["month", "members", "cut_off", "published_at", "published_by"]
+    exclude = ["summary"]
+
+
+@admin.register(OfficialRating)
+class OfficialRatingAdmin(MemberLedgerAdmin):
+    list_display = ["player", "list", "system", "rating", "games", "place"]
+    list_filter = ["system"]
+
+
+@admin.register(OfficialListFile)
+class OfficialListFileAdmin(ReadOnlyAdmin):
+    list_display = ["name", "list", "kind", "size", "sha256"]
+    list_filter = ["kind"]
+    exclude = ["content"]
+
+
+@admin.register(ListDraft)
+class ListDraftAdmin(ReadOnlyAdmin):
+    list_display = ["month", "cut_off", "prepared_at", "prepared_by"]
+    exclude = ["summary"]
+
+
+@admin.register(OpenFile)
+class OpenFileAdmin(ReadOnlyAdmin):
+    list_display = ["made_at", "table", "kind", "rows", "size", "is_newest"]
+    list_filter = ["kind", "is_newest"]
+
+
+@admin.register(Experiment)
+class ExperimentAdmin(ReadOnlyAdmin):
+    list_display = ["asked_at", "title", "kind", "status", "asked_by", "published_at"]
+    list_filter = ["kind", "status"]
+    exclude = ["plan", "facts", "findings", "results"]
+
+
+@admin.register(ExperimentVariant)
+class ExperimentVariantAdmin(ReadOnlyAdmin):
+    list_display = ["experiment", "number", "label", "system", "finished_at"]
+    exclude = ["parameters", "result", "predictions"]
+
+
+@admin.register(GamesFile)
+class GamesFileAdmin(ReadOnlyAdmin):
+    list_display = ["sent_at", "name", "size", "sent_by"]
+    exclude = ["content"]
+
+
+@admin.register(GamesHistory)
+class GamesHistoryAdmin(ReadOnlyAdmin):
+    list_display = ["read_at", "games", "players", "first_day", "last_day"]
+    search_fields = ["digest"]
+    exclude = ["content"]

@@ -1,12 +1,12 @@
 """The page after sign-up, and the office's pages for TD certification."""
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
+from typing import Any
+
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 
 from events.access import official_of, submission_denial_reason
 from events.certification.forms import (
@@ -16,7 +16,6 @@ from events.certification.forms import (
     NewDirectorForm,
 )
 from events.certification.queries import (
-    RequestFacts,
     decided_requests,
     next_request,
     open_request_of,
@@ -30,58 +29,55 @@ from events.certification.services import (
     decline_td,
 )
 from players.claims.services.claims import ClaimRefused, denial_reason
-from players.models import Claim
+from players.models import Claim, Player
 from ratings_site.common.accounts.permissions import (
     NotAllowed,
+    account_required,
     staff_permission_required,
 )
-from ratings_site.common.approvals.pages import post_data, refused
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.approvals.pages import EditView
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@never_cache
-@login_required
-def welcome(request: SignedInRequest) -> HttpResponse:
+@account_required
+class Welcome(EditView[None]):
     """Offer a new account its first steps: a membership, a child, or directing.
 
     Links are requested on the page of linked members, TD certification here.
     """
-    own = getattr(request.user, "player", None)
-    kind = NewDirectorForm if own is None else CertificationForm
-    form, status = kind(post_data(request)), 200
-    if form.is_bound:
-        status = 422
-        if form.is_valid() and (status := _ask(request, form)) == 302:
-            return redirect("events:welcome")
-    official = official_of(request.user)
-    context = {
-        "own": own,
-        "member_form": LinkForm(auto_id="me_%s"),
-        "child_form": LinkForm(auto_id="child_%s"),
-        "form": form,
-        "td_request": open_request_of(request.user),
-        "official": official,
-        "is_certified": official is not None
-        and not submission_denial_reason(request.user),
-    }
-    return render(request, "events/certification/welcome.html", context, status=status)
 
+    template_name = "events/certification/welcome.html"
+    success_message = gettext_lazy("The office has your request. We’ll notify you.")
+    success_url = reverse_lazy("events:welcome")
 
-def _ask(request: SignedInRequest, form: CertificationForm) -> int:
-    said = form.cleaned_data
-    member = said.get("member") or request.user.player
-    try:
-        ask_for_certification(
+    @property
+    def own(self) -> Player | None:
+        return getattr(self.request.user, "player", None)
+
+    def get_form_class(self) -> type[CertificationForm]:
+        return NewDirectorForm if self.own is None else CertificationForm
+
+    def do(self, data: dict[str, Any]) -> object:
+        member = data.get("member") or self.request.user.player
+        return ask_for_certification(
             player_id=member.pk,
-            text=said["text"],
-            birth_date=said.get("secret_birth_date"),
-            actor=request.user,
+            text=data["text"],
+            birth_date=data.get("secret_birth_date"),
+            actor=self.request.user,
         )
-    except ClaimRefused as refusal:
-        return refused(form, refusal)
-    messages.success(request, _("The office has your request. We’ll notify you."))
-    return 302
+
+    def context(self) -> dict[str, Any]:
+        user = self.request.user
+        official = official_of(user)
+        return {
+            "own": self.own,
+            "member_form": LinkForm(auto_id="me_%s"),
+            "child_form": LinkForm(auto_id="child_%s"),
+            "td_request": open_request_of(user),
+            "official": official,
+            "is_certified": official is not None and not submission_denial_reason(user),
+        }
 
 
 # For the office
@@ -90,67 +86,60 @@ def _ask(request: SignedInRequest, form: CertificationForm) -> int:
 @staff_permission_required(CERTIFY)
 def td_requests(request: SignedInRequest) -> HttpResponse:
     """List the open TD requests and recent decisions."""
-    decided = Paginator(decided_requests(), ROWS_PER_PAGE)
-    context = {
-        "open": open_requests(),
-        "page_obj": decided.get_page(request.GET.get("page")),
-    }
+    page = paginate(request, decided_requests())
+    context = {"open": open_requests(), "page_obj": page}
     return render(request, "events/certification/requests.html", context)
 
 
 @staff_permission_required(CERTIFY)
-def td_request(request: SignedInRequest, pk: int) -> HttpResponse:
+class TdRequest(EditView[Claim]):
     """Show a request with the facts on record; certify the TD or decline."""
-    found = request_with_facts(pk)
-    if found is None:
-        raise Http404(_("There is no request with this number."))
-    one, facts = found
-    form, status = CertifyForm(post_data(request), initial=_initial(facts)), 200
-    if form.is_bound:
-        status = 422
-        if form.is_valid() and (status := _decide(request, one, form)) == 302:
-            following = next_request()
-            if following is None:
-                return redirect("events:td_requests")
-            return redirect("events:td_request", following.pk)
-    context = {
-        "one": one,
-        "member": one.player.canonical,
-        "facts": facts,
-        "form": form,
-        "not_mine": denial_reason(one, request.user),
-    }
-    return render(request, "events/certification/request.html", context, status=status)
 
+    form_class = CertifyForm
+    template_name = "events/certification/request.html"
+    context_object_name = "one"
+    refusals = (ClaimRefused, NotAllowed)
 
-def _initial(facts: RequestFacts) -> dict[str, object]:
-    official = facts.official
-    if official is None:
-        return {}
-    return {"level": official.level, "certified_until": official.certified_until}
+    def get_object(self) -> Claim:
+        found = request_with_facts(self.kwargs["pk"])
+        if found is None:
+            raise Http404(_("There is no request with this number."))
+        claim, self.facts = found
+        return claim
 
+    def get_initial(self) -> dict[str, Any]:
+        official = self.facts.official
+        if official is None:
+            return {}
+        return {"level": official.level, "certified_until": official.certified_until}
 
-def _decide(request: SignedInRequest, one: Claim, form: CertifyForm) -> int:
-    said = form.cleaned_data
-    name = one.player.canonical.name
-    try:
-        if said["decision"] == CertifyForm.CERTIFY:
-            official = certify_td(
-                request_id=one.pk,
-                level=said["level"],
-                certified_until=said["certified_until"],
-                reason=said["reason"],
-                actor=request.user,
-            )
-            done = _("{name} is certified as a {level}. We notified them.").format(
+    def do(self, data: dict[str, Any]) -> str:
+        name = self.object.player.canonical.name
+        decided: Any = {
+            "request_id": self.object.pk,
+            "reason": data["reason"],
+            "actor": self.request.user,
+        }
+        if data["decision"] == CertifyForm.CERTIFY:
+            given = {one: data[one] for one in ("level", "certified_until")}
+            official = certify_td(**decided, **given)
+            return _("{name} is certified as a {level}. We notified them.").format(
                 name=name, level=official.get_level_display()
             )
-        else:
-            decline_td(request_id=one.pk, reason=said["reason"], actor=request.user)
-            done = _("You declined the request of {name}. We notified them.").format(
-                name=name
-            )
-    except (ClaimRefused, NotAllowed) as refusal:
-        return refused(form, refusal)
-    messages.success(request, done)
-    return 302
+        decline_td(**decided)
+        return _("You declined the request of {name}. We notified them.").format(
+            name=name
+        )
+
+    def get_success_url(self) -> str:
+        following = next_request()
+        if following is None:
+            return reverse("events:td_requests")
+        return reverse("events:td_request", args=[following.pk])
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "member": self.object.player.canonical,
+            "facts": self.facts,
+            "not_mine": denial_reason(self.object, self.request.user),
+        }

@@ -1,17 +1,16 @@
 """Pages for corrections: request, confirm, decide, and the public history."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from events.access import can_request_corrections, is_office, is_td_of, office_required
@@ -61,40 +60,33 @@ from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
 from events.records.exceptions import NotPossible, VersionConflict
 from events.records.services.versions import document_of
-from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.accounts.permissions import NotAllowed, restrict
 from ratings_site.common.accounts.queries import denial_reason
-from ratings_site.common.approvals.pages import refused
+from ratings_site.common.approvals.pages import EditView, Subject, post_data, refused
 from ratings_site.common.audit.log import lines
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.dashboard.queries import age
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
-ON_A_PAGE = 50
 LATEST_DECISIONS = 20
 
 Kind = CorrectionRequest.Kind
 # Kinds about one player, linked from a row of the crosstable.
 ROW_KINDS = (Kind.RESULT, Kind.MEMBER_ID, Kind.PLAYER)
 
-View = Callable[..., HttpResponse]
 
-
-def member_required(view: View) -> View:
-    """Allow members, TDs and staff only; the response is never cached."""
-
-    @never_cache
-    @login_required
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        if not can_request_corrections(request.user):
-            raise PermissionDenied(
-                _(
-                    "Only members, TDs, and clerks can ask for corrections. Link your "
-                    "account to your membership first."
-                )
+def _require_member(request: HttpRequest) -> None:
+    if not can_request_corrections(request.user):
+        raise PermissionDenied(
+            _(
+                "Only members, TDs, and clerks can ask for corrections. Link your "
+                "account to your membership first."
             )
-        return view(request, **kwargs)
+        )
 
-    return guarded
+
+member_required = restrict(_require_member)
 
 
 def _section(event_id: str, number: int) -> Section:
@@ -118,55 +110,89 @@ def _place(request: SignedInRequest) -> dict[str, int]:
 # Asking
 
 
+class ChangeView(EditView[Subject]):
+    """The form for one kind of change, with the version that the reader saw."""
+
+    refusals: tuple[type[Exception], ...] = (NotPossible, VersionConflict, NotAllowed)
+
+    @property
+    def section(self) -> Section:
+        raise NotImplementedError
+
+    @property
+    def kind(self) -> str:
+        return self.request.GET.get("kind", "")
+
+    @cached_property
+    def document(self) -> SectionDocument:
+        return document_of(self.section)
+
+    def get_form_class(self) -> type[ChangeForm]:
+        return FORMS[self.kind]
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        more = {"document": self.document, "place": _place(self.request)}
+        return super().get_form_kwargs() | more
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"version": self.section.version}
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return super().refuse(refusal, version=self.section.version)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "section": self.section,
+            "event": self.section.event,
+            "label": Kind(self.kind).label,
+        }
+
+
 @member_required
-def ask(request: SignedInRequest, event_id: str, number: int) -> HttpResponse:
+class Ask(ChangeView[Section]):
     """Choose the kind of error, then enter the correct values."""
-    section = _section(event_id, number)
-    if sentence := correction_denial_reason(section):
-        messages.error(request, sentence)
-        return redirect(section)
-    document = document_of(section)
-    kind = request.GET.get("kind", "")
-    if kind not in FORMS:
-        return _choose(request, section, document)
-    form = _change_form(request, kind, section, document)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                asked = ask_for_correction(
-                    section=section,
-                    kind=kind,
-                    change=form.change(),
-                    text=form.cleaned_data["text"],
-                    version=form.cleaned_data["version"],
-                    actor=request.user,
-                )
-            except (NotPossible, VersionConflict) as refusal:
-                status = refused(form, refusal, version=section.version)
-            else:
-                messages.success(request, _success_message(asked))
-                return redirect(asked)
-    context = {
-        "section": section,
-        "event": section.event,
-        "form": form,
-        "label": Kind(kind).label,
-        "effects": request_preview(section, request.user),
-    }
-    return render(request, "events/corrections/ask.html", context, status=status)
 
+    template_name = "events/corrections/ask.html"
+    refusals = (NotPossible, VersionConflict)
 
-def _change_form(
-    request: SignedInRequest, kind: str, section: Section, document: SectionDocument
-) -> ChangeForm:
-    return FORMS[kind](
-        request.POST if request.method == "POST" else None,
-        document=document,
-        place=_place(request),
-        initial={"version": section.version},
-    )
+    def get_object(self) -> Section:
+        return _section(self.kwargs["event_id"], self.kwargs["number"])
+
+    @property
+    def section(self) -> Section:
+        return self.object
+
+    def not_now(self) -> HttpResponse | None:
+        if sentence := correction_denial_reason(self.section):
+            messages.error(self.request, sentence)
+            return redirect(self.section)
+        if self.kind not in FORMS:
+            return _choose(self.request, self.section, self.document)
+        return None
+
+    def do(self, data: dict[str, Any]) -> CorrectionRequest:
+        return ask_for_correction(
+            section=self.section,
+            kind=self.kind,
+            change=self.form.change(),
+            text=data["text"],
+            version=data["version"],
+            actor=self.request.user,
+        )
+
+    def get_success_message(self, result: CorrectionRequest) -> str:
+        if result.state == CorrectionRequest.State.CONFIRMED:
+            return _(
+                "Correction requested. You’re the TD, so it’s confirmed; the office "
+                "decides next."
+            )
+        return _(
+            "Correction requested. We’ve asked the tournament director to confirm it."
+        )
+
+    def context(self) -> dict[str, Any]:
+        effects = request_preview(self.section, self.request.user)
+        return super().context() | {"effects": effects}
 
 
 def _choose(
@@ -185,26 +211,14 @@ def _choose(
     return render(request, "events/corrections/choose.html", context)
 
 
-def _success_message(asked: CorrectionRequest) -> str:
-    if asked.state == CorrectionRequest.State.CONFIRMED:
-        return _(
-            "Correction requested. You’re the TD, so it’s confirmed; the office "
-            "decides next."
-        )
-    return _("Correction requested. We’ve asked the tournament director to confirm it.")
-
-
 # The request
 
 
 @member_required
 def my_corrections(request: SignedInRequest) -> HttpResponse:
     requests = requests_concerning(request.user)
-    page = Paginator(requests, ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "page_obj": page,
-        "rows": [(one, chip_of(one)) for one in page],
-    }
+    page = paginate(request, requests)
+    context = {"page_obj": page, "rows": [(one, chip_of(one)) for one in page]}
     return render(request, "events/corrections/mine.html", context)
 
 
@@ -301,7 +315,7 @@ def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
 @office_required
 def queue(request: SignedInRequest) -> HttpResponse:
     now = timezone.now()
-    page = Paginator(open_requests(), ON_A_PAGE).get_page(request.GET.get("page"))
+    page = paginate(request, open_requests())
     context = {
         "page_obj": page,
         "rows": [
@@ -315,45 +329,6 @@ def queue(request: SignedInRequest) -> HttpResponse:
     return render(request, "events/corrections/queue.html", context)
 
 
-@office_required
-def decide(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Show the differences, findings and rating effects; approve."""
-    found = _request_for(request, pk)
-    if not found.is_open:
-        return _closed(request, found)
-    form = ApproveForm(
-        request.POST if request.method == "POST" else None,
-        is_confirmed=found.state == CorrectionRequest.State.CONFIRMED,
-        initial={"version": found.section.version},
-    )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                approve_correction(
-                    request_id=pk,
-                    version=form.cleaned_data["version"],
-                    public_note=form.cleaned_data["public_note"],
-                    reason=form.cleaned_data["reason"],
-                    actor=request.user,
-                )
-            except (NotPossible, VersionConflict, NotAllowed) as refusal:
-                found = _request_for(request, pk)
-                if not found.is_open:
-                    return _refused_page(request, found, refusal)
-                status = refused(form, refusal, version=found.section.version)
-            else:
-                messages.success(
-                    request,
-                    _("Section corrected. Ratings update with the next rerate."),
-                )
-                return redirect(found)
-    return _decide_page(
-        request, found, approve=form, refuse=RefuseForm(), status=status
-    )
-
-
 def _closed(request: SignedInRequest, found: CorrectionRequest) -> HttpResponse:
     """Redirect from a decided request to its page; show any submitted text."""
     if request.method == "POST":
@@ -361,115 +336,150 @@ def _closed(request: SignedInRequest, found: CorrectionRequest) -> HttpResponse:
     return redirect(found)
 
 
-def _decide_page(
-    request: SignedInRequest,
-    found: CorrectionRequest,
-    *,
-    approve: ApproveForm,
-    refuse: RefuseForm,
-    status: int,
-) -> HttpResponse:
-    result = review_request(found)
-    rows = row_comparisons(result.before, result.after)
-    context = {
-        "correction": found,
-        "section": found.section,
-        "event": found.section.event,
-        "chip": chip_of(found),
-        "review": result,
-        "rows": rows,
-        "rounds": range(1, result.after.rounds + 1),
-        "approve": approve,
-        "refuse": refuse,
-        "playing": playing_directors(
-            found,
-            {row.member_id for pair in rows for row in (pair.before, pair.after)},
-        ),
-        "may_decide": request.user.has_perm(DECIDE),
-        "not_yours": denial_reason(request.user, DECIDE),
-        "effects": approval_preview(found, result) if result.is_possible else (),
-        "refusing": refusal_preview(),
-        "kinds": [
-            (kind, within_sentence(kind.label)) for kind in Kind if kind != Kind.OTHER
-        ],
-    }
-    return render(request, "events/corrections/decide.html", context, status=status)
-
-
-@require_POST
 @office_required
-def refuse(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _request_for(request, pk)
-    if not found.is_open:
-        return _closed(request, found)
-    form, status = RefuseForm(request.POST), 422
-    if form.is_valid():
-        try:
-            refuse_correction(
-                request_id=pk, reason=form.cleaned_data["reason"], actor=request.user
-            )
-        except NotPossible as refusal:
-            return _refused_page(request, found, refusal)
-        except NotAllowed as refusal:
-            status = refused(form, refusal)
-        else:
-            messages.success(
-                request,
-                _(
-                    "Request declined. The person who asked and the TD will "
-                    "see your reason."
-                ),
-            )
-            return redirect(found)
-    unbound = ApproveForm(is_confirmed=True, initial={"version": found.section.version})
-    return _decide_page(request, found, approve=unbound, refuse=form, status=status)
+class Decide(EditView[CorrectionRequest]):
+    """Show the differences, findings and rating effects; approve."""
+
+    template_name = "events/corrections/decide.html"
+    context_object_name = "correction"
+    success_message = gettext_lazy(
+        "Section corrected. Ratings update with the next rerate."
+    )
+    refusals = (NotPossible, VersionConflict, NotAllowed)
+
+    def get_object(self) -> CorrectionRequest:
+        return _request_for(self.request, self.kwargs["pk"])
+
+    def not_now(self) -> HttpResponse | None:
+        return None if self.object.is_open else _closed(self.request, self.object)
+
+    def get_form(self, form_class: Any = None) -> Any:
+        is_confirmed = self.object.state == CorrectionRequest.State.CONFIRMED
+        self.form = self.approve_form(post_data(self.request), is_confirmed)
+        return self.form
+
+    def approve_form(self, data: Any, is_confirmed: bool) -> ApproveForm:
+        initial = {"version": self.object.section.version}
+        return ApproveForm(data, is_confirmed=is_confirmed, initial=initial)
+
+    def do(self, data: dict[str, Any]) -> CorrectionRequest:
+        pk, actor = self.object.pk, self.request.user
+        approve_correction(request_id=pk, actor=actor, **data)
+        return self.object
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.object = self.get_object()
+        if not self.object.is_open:
+            return _refused_page(self.request, self.object, refusal)
+        return super().refuse(refusal, version=self.object.section.version)
+
+    def forms(self) -> dict[str, Any]:
+        return {"approve": self.form, "refuse": RefuseForm()}
+
+    def context(self) -> dict[str, Any]:
+        found, user = self.object, self.request.user
+        result = review_request(found)
+        rows = row_comparisons(result.before, result.after)
+        return {
+            **self.forms(),
+            "section": found.section,
+            "event": found.section.event,
+            "chip": chip_of(found),
+            "review": result,
+            "rows": rows,
+            "rounds": range(1, result.after.rounds + 1),
+            "playing": playing_directors(
+                found,
+                {row.member_id for pair in rows for row in (pair.before, pair.after)},
+            ),
+            "may_decide": user.has_perm(DECIDE),
+            "not_yours": denial_reason(user, DECIDE),
+            "effects": approval_preview(found, result) if result.is_possible else (),
+            "refusing": refusal_preview(),
+            "kinds": [
+                (kind, within_sentence(kind.label))
+                for kind in Kind
+                if kind != Kind.OTHER
+            ],
+        }
+
+
+@method_decorator(require_POST, name="dispatch")
+class Refuse(Decide):
+    success_message = gettext_lazy(
+        "Request declined. The person who asked and the TD will see your reason."
+    )
+
+    def get_form(self, form_class: Any = None) -> Any:
+        self.form = RefuseForm(self.request.POST)
+        return self.form
+
+    def do(self, data: dict[str, Any]) -> CorrectionRequest:
+        refuse_correction(
+            request_id=self.object.pk, reason=data["reason"], actor=self.request.user
+        )
+        return self.object
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        if isinstance(refusal, NotAllowed):
+            return self.show(refused(self.form, refusal))
+        return _refused_page(self.request, self.object, refusal)
+
+    def forms(self) -> dict[str, Any]:
+        approve = self.approve_form(None, is_confirmed=True)
+        return {"approve": approve, "refuse": self.form}
 
 
 @office_required
-def restate(request: SignedInRequest, pk: int) -> HttpResponse:
+class Restate(ChangeView[CorrectionRequest]):
     """Restate a request as another change."""
-    found = _request_for(request, pk)
-    kind = request.GET.get("kind", "")
-    if not found.is_open:
-        return _closed(request, found)
-    if kind not in FORMS or kind == Kind.OTHER:
-        raise Http404(_("Choose what to change on the request’s page."))
-    section = found.section
-    form = _change_form(request, kind, section, document_of(section))
-    form.require_staff_reason()
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                restate_correction(
-                    request_id=pk,
-                    kind=kind,
-                    change=form.change(),
-                    version=form.cleaned_data["version"],
-                    reason=form.cleaned_data["text"],
-                    actor=request.user,
-                )
-            except (NotPossible, VersionConflict, NotAllowed) as refusal:
-                found = _request_for(request, pk)
-                if not found.is_open:
-                    return _refused_page(request, found, refusal)
-                status = refused(form, refusal, version=found.section.version)
-            else:
-                messages.success(
-                    request, _("Request changed. We’ve asked the TD to confirm it.")
-                )
-                return redirect("events:decide_correction", pk=pk)
-    context = {
-        "correction": found,
-        "section": section,
-        "event": section.event,
-        "form": form,
-        "label": Kind(kind).label,
-        "effects": restatement_preview(found, request.user),
-        "not_yours": denial_reason(request.user, DECIDE),
-    }
-    return render(request, "events/corrections/restate.html", context, status=status)
+
+    template_name = "events/corrections/restate.html"
+    context_object_name = "correction"
+    success_message = gettext_lazy("Request changed. We’ve asked the TD to confirm it.")
+
+    def get_object(self) -> CorrectionRequest:
+        return _request_for(self.request, self.kwargs["pk"])
+
+    @property
+    def section(self) -> Section:
+        return self.object.section
+
+    def not_now(self) -> HttpResponse | None:
+        if not self.object.is_open:
+            return _closed(self.request, self.object)
+        if self.kind not in FORMS or self.kind == Kind.OTHER:
+            raise Http404(_("Choose what to change on the request’s page."))
+        return None
+
+    def get_form(self, form_class: Any = None) -> ChangeForm:
+        form: ChangeForm = super().get_form(form_class)
+        form.require_staff_reason()
+        return form
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        restate_correction(
+            request_id=self.object.pk,
+            kind=self.kind,
+            change=self.form.change(),
+            version=data["version"],
+            reason=data["text"],
+            actor=self.request.user,
+        )
+        return redirect("events:decide_correction", pk=self.object.pk)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.object = self.get_object()
+        if not self.object.is_open:
+            return _refused_page(self.request, self.object, refusal)
+        return super().refuse(refusal)
+
+    def context(self) -> dict[str, Any]:
+        user = self.request.user
+        return super().context() | {
+            "effects": restatement_preview(self.object, user),
+            "not_yours": denial_reason(user, DECIDE),
+        }
 
 
 # Public pages

@@ -1,18 +1,18 @@
-from django.urls import path
+from django.urls import include, path
 
 from events.foreign import views
 
+event = [
+    path("change/", views.Change.as_view(), name="foreign_change"),
+    path("upload/", views.Upload.as_view(), name="foreign_upload"),
+    path("member/", views.ChooseMember.as_view(), name="foreign_member"),
+    path("enter/<member:member_id>/", views.enter, name="foreign_enter"),
+]
+
 urlpatterns = [
-    path("office/foreign/events/new/", views.new, name="foreign_new"),
-    path("office/foreign/upload/", views.upload, name="foreign_upload_new"),
+    path("office/foreign/events/new/", views.New.as_view(), name="foreign_new"),
+    path("office/foreign/upload/", views.Upload.as_view(), name="foreign_upload_new"),
     path("office/foreign/template.csv", views.sample, name="foreign_template"),
     path("office/foreign/files/<int:pk>/", views.file, name="foreign_file"),
-    path("office/foreign/events/<int:pk>/change/", views.change, name="foreign_change"),
-    path("office/foreign/events/<int:pk>/upload/", views.upload, name="foreign_upload"),
-    path("office/foreign/events/<int:pk>/member/", views.member, name="foreign_member"),
-    path(
-        "office/foreign/events/<int:pk>/enter/<member:member_id>/",
-        views.enter,
-        name="foreign_enter",
-    ),
+    path("office/foreign/events/<int:pk>/", include(event)),
 ]

@@ -5,11 +5,10 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from events.foreign.forms import (
@@ -22,7 +21,7 @@ from events.foreign.forms import (
     initial_rounds,
 )
 from events.foreign.pages import event_change_preview, result_entry_preview
-from events.foreign.services.files import ReceivedFile, receive_file
+from events.foreign.services.files import receive_file
 from events.foreign.services.results import (
     PERMISSION,
     NotPossible,
@@ -35,85 +34,77 @@ from events.formats.foreign.rows import COLUMNS, template
 from events.models import ForeignEvent, ForeignFile, ForeignResult
 from players.members.queries import get_member
 from players.models import Player
-from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.accounts.permissions import permission_required
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import PREVIEW_FIELD, PREVIEWED_FIELD
+from ratings_site.common.approvals.pages import (
+    PREVIEW_FIELD,
+    PREVIEWED_FIELD,
+    EditView,
+    post_data,
+)
 from ratings_site.common.uploads.views import send_upload
+from ratings_site.common.web.files import attachment
 from ratings_site.common.web.requests import SignedInRequest
 
-View = Callable[..., HttpResponse]
-
-
-def foreign_rater_required(view: View) -> View:
-    """Require the permission for foreign events; the response is never cached."""
-
-    @never_cache
-    @login_required
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        require_permission(request.user, PERMISSION)
-        return view(request, **kwargs)
-
-    return guarded
-
-
-def _posted(request: SignedInRequest) -> Any:
-    return request.POST if request.method == "POST" else None
-
-
-def _form_page(
-    request: SignedInRequest, name: str, context: dict[str, Any]
-) -> HttpResponse:
-    """Render a page with a form; a form that was posted is shown for its errors."""
-    status = 422 if request.method == "POST" else 200
-    return render(request, f"events/foreign/{name}.html", context, status=status)
+foreign_rater_required = permission_required(PERMISSION)
 
 
 @foreign_rater_required
-def new(request: SignedInRequest) -> HttpResponse:
+class New(EditView[None]):
     """Enter an event; if it exists already, redirect to it."""
-    initial = {"rated_list": request.GET.get("list", "")}
-    form = ForeignEventForm(_posted(request), initial=initial)
-    if request.method == "POST" and form.is_valid():
-        event, is_new = enter_event(actor=request.user, facts=form.facts())
+
+    form_class = ForeignEventForm
+    template_name = "events/foreign/new.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"rated_list": self.request.GET.get("list", "")}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        event, is_new = enter_event(actor=self.request.user, facts=self.form.facts())
         if not is_new:
-            messages.info(request, _("This event is already entered. Continue here."))
-        if member := get_member(request.GET.get("member", "")):
+            sentence = _("This event is already entered. Continue here.")
+            messages.info(self.request, sentence)
+        if member := get_member(self.request.GET.get("member", "")):
             return redirect("events:foreign_enter", event.pk, member.member_id)
         return redirect("ratings:foreign_desk", event.pk)
-    return _form_page(request, "new", {"form": form})
 
 
 @foreign_rater_required
-def change(request: SignedInRequest, pk: int) -> HttpResponse:
-    event = get_object_or_404(ForeignEvent, pk=pk)
-    form = ChangeForeignEventForm(_posted(request), initial=ForeignEventForm.of(event))
-    if request.method == "POST" and form.is_valid():
-        try:
-            change_event(
-                actor=request.user,
-                event_id=pk,
-                facts=form.facts(),
-                reason=form.cleaned_data["reason"],
-            )
-        except NotPossible as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, _("Event changed."))
-            return redirect("ratings:foreign_desk", pk)
-    effects = event_change_preview(event)
-    context = {"form": form, "event": event, "effects": effects}
-    return _form_page(request, "change", context)
+class Change(EditView[ForeignEvent]):
+    form_class = ChangeForeignEventForm
+    template_name = "events/foreign/change.html"
+    context_object_name = "event"
+    success_message = gettext_lazy("Event changed.")
+    queryset = ForeignEvent.objects.all()
+
+    def get_initial(self) -> dict[str, Any]:
+        return ForeignEventForm.of(self.object)
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        change_event(
+            actor=self.request.user,
+            event_id=self.object.pk,
+            facts=self.form.facts(),
+            reason=data["reason"],
+        )
+        return redirect("ratings:foreign_desk", self.object.pk)
+
+    def context(self) -> dict[str, Any]:
+        return {"effects": event_change_preview(self.object)}
 
 
 @foreign_rater_required
-def member(request: SignedInRequest, pk: int) -> HttpResponse:
+class ChooseMember(EditView[ForeignEvent]):
     """Choose the member whose games are entered by hand."""
-    event = get_object_or_404(ForeignEvent, pk=pk)
-    form = MemberForm(_posted(request))
-    if request.method == "POST" and form.is_valid():
-        chosen = form.cleaned_data["member_id"]
-        return redirect("events:foreign_enter", pk, chosen.member_id)
-    return _form_page(request, "member", {"form": form, "event": event})
+
+    form_class = MemberForm
+    template_name = "events/foreign/member.html"
+    context_object_name = "event"
+    queryset = ForeignEvent.objects.all()
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        member_id = data["member_id"].member_id
+        return redirect("events:foreign_enter", self.object.pk, member_id)
 
 
 @foreign_rater_required
@@ -132,8 +123,8 @@ def enter(request: SignedInRequest, pk: int, member_id: str) -> HttpResponse:
             messages.warning(request, problem)
             return redirect("ratings:foreign_result", result.pk)
     is_rated = result is not None and not result.is_open
-    rounds = RoundsFormSet(_posted(request), initial=initial_rounds(result))
-    reason = ReasonForm(_posted(request)) if is_rated else None
+    rounds = RoundsFormSet(post_data(request), initial=initial_rounds(result))
+    reason = ReasonForm(post_data(request)) if is_rated else None
     seen, effects = "", result_entry_preview(event, result)
     if request.method == "POST" and not problem:
         is_valid = [form.is_valid() for form in (rounds, reason) if form is not None]
@@ -212,45 +203,44 @@ def _save_rounds(
 
 
 @foreign_rater_required
-def upload(request: SignedInRequest, pk: int | None = None) -> HttpResponse:
+class Upload(EditView[ForeignEvent | None]):
     """Upload a file to an event, or a TRF that names its own event."""
-    event = get_object_or_404(ForeignEvent, pk=pk) if pk else None
-    files = request.FILES if request.method == "POST" else None
-    form = ForeignUploadForm(_posted(request), files, has_event=event is not None)
-    if request.method == "POST" and form.is_valid():
-        received = _receive(request, form, event)
+
+    form_class = ForeignUploadForm
+    template_name = "events/foreign/upload.html"
+    context_object_name = "event"
+
+    def get_object(self) -> ForeignEvent | None:
+        pk = self.kwargs.get("pk")
+        return get_object_or_404(ForeignEvent, pk=pk) if pk else None
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return super().get_form_kwargs() | {"has_event": self.object is not None}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        received = receive_file(
+            actor=self.request.user,
+            name=data["file"].name,
+            content=data["file"].read(),
+            event=self.object,
+            player=data.get("member_id"),
+            fide_code=data.get("fide_code", ""),
+            is_youth=data.get("is_youth", False),
+        )
         shown = {"received": received, "event": received.event}
         status = 200 if received.results else 422
-        return render(request, "events/foreign/received.html", shown, status=status)
-    context = {"form": form, "event": event, "columns": COLUMNS.items()}
-    return _form_page(request, "upload", context)
+        template = "events/foreign/received.html"
+        return render(self.request, template, shown, status=status)
 
-
-def _receive(
-    request: SignedInRequest, form: ForeignUploadForm, event: ForeignEvent | None
-) -> ReceivedFile:
-    said = form.cleaned_data
-    file = said["file"]
-    return receive_file(
-        actor=request.user,
-        name=file.name,
-        content=file.read(),
-        event=event,
-        player=said.get("member_id"),
-        fide_code=said.get("fide_code", ""),
-        is_youth=said.get("is_youth", False),
-    )
+    def context(self) -> dict[str, Any]:
+        return {"columns": COLUMNS.items()}
 
 
 @foreign_rater_required
 @require_safe
 def sample(request: SignedInRequest) -> HttpResponse:
     """Send an empty table as a template."""
-    return HttpResponse(
-        template(),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": 'attachment; filename="foreign-results.csv"'},
-    )
+    return attachment(template(), "foreign-results.csv")
 
 
 @foreign_rater_required

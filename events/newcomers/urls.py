@@ -5,7 +5,7 @@ from events.newcomers import views
 urlpatterns = [
     path(
         "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>/new/",
-        views.new_member,
+        views.NewMember.as_view(),
         name="new_member",
     )
 ]

@@ -2,66 +2,82 @@
 
 from typing import Any
 
-from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from events.access import get_submission_or_404, reporter_required
+from events.access import reporter_required
 from events.formats.report import ReportedEntry
 from events.models import Submission
 from events.newcomers.forms import NewMemberForm
 from events.newcomers.queries import likely_members_for, names_in, namesakes
 from events.newcomers.services import enter_newcomer
-from events.records.exceptions import NotPossible, VersionConflict
 from events.reports.services.submissions import reported_in
-from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
-from ratings_site.common.web.requests import SignedInRequest
+from events.reports.views.reports import ReportView, section_or_404
 
 
 @reporter_required
-def new_member(
-    request: SignedInRequest, pk: int, number: int, pairing_number: int
-) -> HttpResponse:
+class NewMember(ReportView):
     """Enter an entry without a member ID as a new member."""
-    submission = get_submission_or_404(request.user, pk)
-    if not submission.is_editable:
-        return not_possible(request, submission, NOT_NOW)
-    reported = reported_in(submission)
-    section = section_or_404(reported, number)
-    entry = section.entry(pairing_number)
-    if entry is None:
-        raise Http404(
-            _("Section {number} has no number {pairing_number}.").format(
-                number=number, pairing_number=pairing_number
-            )
-        )
-    form = NewMemberForm(
-        request.POST if request.method == "POST" else None,
-        initial={"version": submission.version, **_initial(submission, entry)},
-        event_day=reported.starts or timezone.localdate(),
+
+    form_class = NewMemberForm
+    template_name = "events/reports/new_member.html"
+    success_message = gettext_lazy(
+        "New member added. The office will assign the member ID."
     )
-    anchor = f"{submission.get_absolute_url()}#s{number}p{pairing_number}"
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _save(request, submission, number, entry, form):
-            messages.success(
-                request,
-                _("New member added. The office will assign the member ID."),
+
+    def not_now(self) -> HttpResponseBase | None:
+        if response := super().not_now():
+            return response
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
+        self.reported = reported_in(self.object)
+        self.section = section_or_404(self.reported, number)
+        entry = self.section.entry(pairing_number)
+        if entry is None:
+            raise Http404(
+                _("Section {number} has no number {pairing_number}.").format(
+                    number=number, pairing_number=pairing_number
+                )
             )
-            return redirect(anchor)
-    context = {
-        "submission": submission,
-        "form": form,
-        "entry": entry,
-        "section": section,
-        "cancel_url": anchor,
-        "likely": likely_members_for(reported, number, entry),
-        "namesakes": _namesakes(form),
-    }
-    return render(request, "events/reports/new_member.html", context, status=status)
+        self.entry = entry
+        return None
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        day = self.reported.starts or timezone.localdate()
+        return super().get_form_kwargs() | {"event_day": day}
+
+    def get_initial(self) -> dict[str, Any]:
+        initial = _initial(self.object, self.entry)
+        return {"version": self.object.version, **initial}
+
+    def get_success_url(self) -> str:
+        place = f"s{self.section.number}p{self.entry.pairing_number}"
+        return f"{self.object.get_absolute_url()}#{place}"
+
+    def do(self, data: dict[str, Any]) -> object:
+        return enter_newcomer(
+            submission_id=self.object.pk,
+            actor=self.request.user,
+            version=data["version"],
+            section_number=self.section.number,
+            pairing_number=self.entry.pairing_number,
+            details=self.form.details(),
+            reason=data["reason"],
+        )
+
+    def context(self) -> dict[str, Any]:
+        reported, entry = self.reported, self.entry
+        names = (self.form[one].value() or "" for one in ("given_name", "family_name"))
+        return {
+            "entry": entry,
+            "section": self.section,
+            "cancel_url": self.get_success_url(),
+            "likely": likely_members_for(reported, self.section.number, entry),
+            # Members with the name as typed, or as reported.
+            "namesakes": namesakes(*names),
+        }
 
 
 def _initial(submission: Submission, entry: ReportedEntry) -> dict[str, Any]:
@@ -73,33 +89,3 @@ def _initial(submission: Submission, entry: ReportedEntry) -> dict[str, Any]:
     values = {name: getattr(told, name) for name in NewMemberForm.base_fields
               if hasattr(told, name)}  # fmt: skip
     return {**values, "reason": told.duplicate_reason}
-
-
-def _namesakes(form: NewMemberForm) -> list[Any]:
-    """Return the members with the name in the form, as typed or as initial value."""
-    return namesakes(
-        form["given_name"].value() or "", form["family_name"].value() or ""
-    )
-
-
-def _save(
-    request: SignedInRequest,
-    submission: Submission,
-    number: int,
-    entry: ReportedEntry,
-    form: NewMemberForm,
-) -> bool:
-    try:
-        enter_newcomer(
-            submission_id=submission.pk,
-            actor=request.user,
-            version=form.cleaned_data["version"],
-            section_number=number,
-            pairing_number=entry.pairing_number,
-            details=form.details(),
-            reason=form.cleaned_data["reason"],
-        )
-    except (NotPossible, VersionConflict) as problem:
-        form.add_error(None, str(problem))
-        return False
-    return True

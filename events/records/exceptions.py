@@ -23,7 +23,7 @@ class DuplicateUpload(Exception):
         self.earlier = earlier
 
 
-class VersionConflict(Exception):
+class VersionConflict(Refusal):
     """Another user, or another tab, has changed the report since."""
 
 

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.crypto import get_random_string
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -29,7 +30,12 @@ from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
 from events.reports.queries.report_defaults import report_defaults
 from events.reports.queries.reports import daily_report_count
 from events.reports.services.submissions import reported_in, start_manual_report
-from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
+from events.reports.views.reports import (
+    NOT_NOW,
+    ReportView,
+    not_possible,
+    section_or_404,
+)
 from events.results_entry.forms import MAX_LINES, NewReportForm, NewSectionForm
 from events.results_entry.pages import (
     GridPage,
@@ -53,6 +59,7 @@ from events.results_entry.services import (
     save_cells,
     set_entry_member,
 )
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.requests import SignedInRequest
 
 LONGEST_FIND = 100
@@ -64,71 +71,62 @@ NEW = 0
 
 
 @reporter_required
-def begin(request: SignedInRequest) -> HttpResponse:
+class Begin(EditView[None]):
     """Create a report to type in."""
-    require_certified(request.user)
-    if request.method != "POST":
-        return _new_report_page(request, NewReportForm(initial=_initial(request)))
-    form = NewReportForm(request.POST)
-    if form.is_valid() and daily_report_count(request.user) >= MAX_REPORTS_PER_DAY:
-        form.add_error(
-            None,
-            _("You have sent {most} reports within a day. Try again tomorrow.").format(
-                most=MAX_REPORTS_PER_DAY
-            ),
-        )
-    if not form.is_valid():
-        return _new_report_page(request, form, status=422)
-    try:
-        submission = start_manual_report(
-            actor=request.user,
-            ticket=form.cleaned_data["ticket"],
-            reported=with_new_sections(form.reported(), form.sections()),
-        )
-    except DuplicateUpload as sent:  # the form was sent twice
-        return redirect(grid_url(sent.earlier.pk, 1))
-    return redirect(grid_url(submission.pk, 1))
 
+    form_class = NewReportForm
+    template_name = "events/results_entry/begin.html"
 
-def _initial(request: SignedInRequest) -> dict[str, Any]:
-    return {**report_defaults(request.user), "ticket": get_random_string(24)}
+    def not_now(self) -> None:
+        require_certified(self.request.user)
 
+    def get_initial(self) -> dict[str, Any]:
+        defaults = report_defaults(self.request.user)
+        return {**defaults, "ticket": get_random_string(24)}
 
-def _new_report_page(
-    request: SignedInRequest, form: NewReportForm, *, status: int = 200
-) -> HttpResponse:
-    context = {"form": form}
-    return render(request, "events/results_entry/begin.html", context, status=status)
+    def do(self, data: dict[str, Any]) -> str:
+        if daily_report_count(self.request.user) >= MAX_REPORTS_PER_DAY:
+            sentence = _(
+                "You have sent {most} reports within a day. Try again tomorrow."
+            )
+            raise NotPossible(sentence.format(most=MAX_REPORTS_PER_DAY))
+        form = self.form
+        try:
+            submission = start_manual_report(
+                actor=self.request.user,
+                ticket=data["ticket"],
+                reported=with_new_sections(form.reported(), form.sections()),
+            )
+        except DuplicateUpload as sent:  # the form was sent twice
+            submission = sent.earlier
+        return grid_url(submission.pk, 1)
 
 
 @reporter_required
-def new_section(request: SignedInRequest, pk: int) -> HttpResponse:
+class NewSection(ReportView):
     """Add a section to a report, or several quads."""
-    submission = get_submission_or_404(request.user, pk)
-    if not submission.is_editable:
-        return not_possible(request, submission, NOT_NOW)
-    report = reported_in(submission)
-    number = len(report.sections) + 1
-    last = report.sections[-1] if report.sections else None
-    form = NewSectionForm(
-        request.POST or None,
-        initial={"time_control": last.time_control, "online": last.online}
-        if last
-        else {},
-    )
-    if request.method != "POST" or not form.is_valid():
-        context = {"submission": submission, "form": form}
-        status = 422 if request.method == "POST" else 200
-        return render(
-            request, "events/results_entry/new_section.html", context, status=status
-        )
-    try:
-        add_sections(
-            submission_id=pk, actor=request.user, sections=form.sections(number)
-        )
-    except (NotPossible, VersionConflict) as problem:
-        return not_possible(request, submission, str(problem))
-    return redirect(grid_url(pk, number))
+
+    form_class = NewSectionForm
+    template_name = "events/results_entry/new_section.html"
+
+    @cached_property
+    def sections(self) -> list[ReportedSection]:
+        return list(reported_in(self.object).sections)
+
+    def get_initial(self) -> dict[str, Any]:
+        if not self.sections:
+            return {}
+        last = self.sections[-1]
+        return {"time_control": last.time_control, "online": last.online}
+
+    def do(self, data: dict[str, Any]) -> str:
+        pk, number = self.object.pk, len(self.sections) + 1
+        sections = self.form.sections(number)
+        add_sections(submission_id=pk, actor=self.request.user, sections=sections)
+        return grid_url(pk, number)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return not_possible(self.request, self.object, str(refusal))
 
 
 # The grid

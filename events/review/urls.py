@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from events.review.views import (
     bulk_acceptance,
@@ -10,33 +10,27 @@ from events.review.views import (
     queue,
 )
 
-urlpatterns = [
-    path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
-    path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
-    path("office/colleagues/invite/", colleagues.invite, name="invite_colleague"),
+office = [
+    path("reports/<int:pk>/take/", claims.claim, name="claim"),
+    path("reports/<int:pk>/give-back/", claims.release, name="release"),
+    path("colleagues/invite/", colleagues.Invite.as_view(), name="invite_colleague"),
     path(
-        "office/colleagues/<int:pk>/confirm/",
-        colleagues.confirm,
+        "colleagues/<int:pk>/confirm/",
+        colleagues.Confirm.as_view(),
         name="confirm_colleague",
     ),
-    path("office/lateness/", lateness.lateness, name="lateness"),
-    path(
-        "office/invite-directors/",
-        invitations.invite_directors,
-        name="invite_directors",
-    ),
-    path("office/newcomers/", newcomers.newcomers, name="newcomers"),
-    path(
-        "office/newcomers/several/",
-        newcomers.several_newcomers,
-        name="several_newcomers",
-    ),
-    path("office/", queue.queue, name="queue"),
-    path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
-    path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),
-    path("office/reports/<int:pk>/return/", queue.return_report, name="return"),
-    path("office/reports/several/", bulk_acceptance.list_several, name="list_several"),
-    path("office/reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
-    path("office/tasks/<int:pk>/", queue.task, name="task"),
-    path("office/jobs/<int:pk>/retry/", queue.retry, name="retry"),
+    path("lateness/", lateness.lateness, name="lateness"),
+    path("invite-directors/", invitations.invite_directors, name="invite_directors"),
+    path("newcomers/", newcomers.newcomers, name="newcomers"),
+    path("newcomers/several/", newcomers.several_newcomers, name="several_newcomers"),
+    path("", queue.queue, name="queue"),
+    path("people-waiting/", queue.people_waiting, name="people_waiting"),
+    path("reports/<int:pk>/accept/", queue.Accept.as_view(), name="accept"),
+    path("reports/<int:pk>/return/", queue.Return.as_view(), name="return"),
+    path("reports/several/", bulk_acceptance.list_several, name="list_several"),
+    path("reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
+    path("tasks/<int:pk>/", queue.Task.as_view(), name="task"),
+    path("jobs/<int:pk>/retry/", queue.retry, name="retry"),
 ]
+
+urlpatterns = [path("office/", include(office))]

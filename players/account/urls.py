@@ -6,5 +6,5 @@ urlpatterns = [path("", views.account, name="account")]
 
 office = [
     path("accounts/", views.office_accounts, name="accounts"),
-    path("accounts/<int:pk>/factors/", views.office_factors, name="factors"),
+    path("accounts/<int:pk>/factors/", views.ResetFactors.as_view(), name="factors"),
 ]

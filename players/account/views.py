@@ -1,18 +1,19 @@
 """The account page, and the office's page for resetting second factors."""
 
-from django.contrib.auth.decorators import login_required
+from typing import Any
+
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
+from django.shortcuts import render
+from django.urls import reverse_lazy
 from django.utils.functional import Promise
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 
 from players.account.queries import account_summary, find_accounts
-from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.accounts.permissions import (
+    account_required,
+    staff_permission_required,
+)
+from ratings_site.common.approvals.pages import ActionView
 from ratings_site.common.models import User
 from ratings_site.common.sign_in.services import (
     RESET_FACTORS,
@@ -43,8 +44,7 @@ AUDIT_LABELS: dict[str, Promise] = {
 }
 
 
-@never_cache
-@login_required
+@account_required
 def account(request: SignedInRequest) -> HttpResponse:
     """Show the state of the account, with links to change each part."""
     standing = account_summary(request.user)
@@ -67,18 +67,18 @@ def office_accounts(request: SignedInRequest) -> HttpResponse:
 
 
 @staff_permission_required(RESET_FACTORS)
-def office_factors(request: SignedInRequest, pk: int) -> HttpResponse:
-    user = get_object_or_404(User, pk=pk)
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: reset_factors(account_id=pk, actor=request.user, **data),
-        done=gettext(
-            "Two-step verification is off. We notified the owner and signed "
-            "them out everywhere."
-        ),
-        to=reverse("players_office:accounts"),
-        template="players/office/factors.html",
-        account=user,
-        not_mine=reset_denial_reason(user, request.user),
+class ResetFactors(ActionView[User]):
+    template_name = "players/office/factors.html"
+    context_object_name = "account"
+    success_message = _(
+        "Two-step verification is off. We notified the owner and signed "
+        "them out everywhere."
     )
+    success_url = reverse_lazy("players_office:accounts")
+    queryset = User.objects.all()
+
+    def do(self, data: dict[str, str]) -> object:
+        return reset_factors(account_id=self.object.pk, actor=self.request.user, **data)
+
+    def context(self) -> dict[str, Any]:
+        return {"not_mine": reset_denial_reason(self.object, self.request.user)}

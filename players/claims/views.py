@@ -1,13 +1,14 @@
 """Link requests, and the office's decisions on them."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 
 from players.claims.forms import (
     AskForm,
@@ -18,11 +19,7 @@ from players.claims.forms import (
     ListForm,
 )
 from players.claims.pages import ACTIONS, claims_to_decide
-from players.claims.queries import (
-    decided_claims,
-    open_claims_of,
-    open_offers,
-)
+from players.claims.queries import decided_claims, open_claims_of, open_offers
 from players.claims.services.claims import (
     PERMISSION,
     ClaimRefused,
@@ -41,110 +38,101 @@ from players.claims.services.invitations import (
     link_of,
 )
 from players.guardians.queries import age_class, children_of
-from players.imports.kinds import ImportRefused
-from players.models import Claim, Intake
-from ratings_site.common.accounts.permissions import staff_permission_required
+from players.models import Claim, Intake, Invitation, Player
+from ratings_site.common.accounts.permissions import (
+    account_required,
+    staff_permission_required,
+)
 from ratings_site.common.approvals.pages import (
+    EditView,
     ListState,
     bulk_action_page,
     list_shortcuts,
 )
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@never_cache
-@login_required
-def claims(request: SignedInRequest) -> HttpResponse:
+@account_required
+class Claims(EditView[None]):
     """List the members linked to the account, and accept a new link request."""
-    is_sent = request.method == "POST"
-    asked_for = {"member": request.GET.get("member", "")}
-    form = ClaimForm(request.POST if is_sent else None, initial=asked_for)
-    if is_sent and form.is_valid():
-        data = form.cleaned_data
-        try:
-            claim = claim_member(
-                player_id=data["member"].pk,
-                as_guardian=data["whom"] == ClaimForm.GUARDIAN,
-                actor=request.user,
-            )
-        except ClaimRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect("players:claim", claim.pk)
-    context = {
-        "form": form,
-        "own": getattr(request.user, "player", None),
-        "children": [
-            (child, age_class(child.birth_date) == "13 to 17")
-            for child in children_of(request.user)
-        ],
-        "offers": open_offers(request.user),
-        "open": open_claims_of(request.user),
-    }
-    status = 422 if is_sent else 200
-    return render(request, "players/claims/claims.html", context, status=status)
 
+    form_class = ClaimForm
+    template_name = "players/claims/claims.html"
 
-@never_cache
-@login_required
-def claim(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Accept the code of a link request, or the information for the office."""
-    claims = Claim.objects.select_related("player")
-    one = get_object_or_404(claims, pk=pk, account=request.user, as_td=False)
-    data = request.POST if request.method == "POST" else None
-    is_code = data is not None and "secret_code" in data
-    code = CodeForm(data if is_code else None)
-    ask = AskForm(data if not is_code else None)
-    if data is not None:
-        if is_code and code.is_valid() and _prove(request, one, code):
-            return redirect("players:claims")
-        if not is_code and ask.is_valid() and _ask(request, one, ask):
-            return redirect("players:claims")
-    context = {"claim": one, "code": code, "ask": ask}
-    status = 200 if data is None else 422
-    return render(request, "players/claims/claim.html", context, status=status)
+    def get_initial(self) -> dict[str, Any]:
+        return {"member": self.request.GET.get("member", "")}
 
-
-def _prove(request: SignedInRequest, one: Claim, form: CodeForm) -> bool:
-    code = form.cleaned_data["secret_code"]
-    try:
-        try_code(claim_id=one.pk, code=code, actor=request.user)
-    except ClaimRefused as refusal:
-        form.add_error("secret_code", str(refusal))
-        return False
-    done = _("Your account is now linked to {name}.").format(name=one.player.name)
-    messages.success(request, done)
-    return True
-
-
-def _ask(request: SignedInRequest, one: Claim, form: AskForm) -> bool:
-    data = form.cleaned_data
-    try:
-        ask_office(
-            claim_id=one.pk,
-            actor=request.user,
-            text=data["text"],
-            birth_date=data["secret_birth_date"],
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        claim = claim_member(
+            player_id=data["member"].pk,
+            as_guardian=data["whom"] == ClaimForm.GUARDIAN,
+            actor=self.request.user,
         )
-    except ClaimRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(request, _("The office has your request. We’ll notify you."))
-    return True
+        return redirect("players:claim", claim.pk)
+
+    def context(self) -> dict[str, Any]:
+        user = self.request.user
+        return {
+            "own": getattr(user, "player", None),
+            "children": [
+                (child, age_class(child.birth_date) == "13 to 17")
+                for child in children_of(user)
+            ],
+            "offers": open_offers(user),
+            "open": open_claims_of(user),
+        }
 
 
-@never_cache
-@login_required
+@account_required
+class ProveClaim(EditView[Claim]):
+    """Accept the code of a link request, or the information for the office."""
+
+    template_name = "players/claims/claim.html"
+    context_object_name = "claim"
+    success_url = reverse_lazy("players:claims")
+
+    def get_object(self) -> Claim:
+        claims = Claim.objects.select_related("player")
+        own = {"account": self.request.user, "as_td": False}
+        return get_object_or_404(claims, pk=self.kwargs["pk"], **own)
+
+    @property
+    def is_code(self) -> bool:
+        return "secret_code" in self.request.POST
+
+    @property
+    def error_field(self) -> str | None:  # type: ignore[override]
+        return "secret_code" if self.is_code else None
+
+    def get_form_class(self) -> type[forms.Form]:
+        return CodeForm if self.is_code else AskForm
+
+    def do(self, data: dict[str, Any]) -> str:
+        ids: Any = {"claim_id": self.object.pk, "actor": self.request.user}
+        if self.is_code:
+            try_code(**ids, code=data["secret_code"])
+            return _linked(self.object.player)
+        ask_office(**ids, text=data["text"], birth_date=data["secret_birth_date"])
+        return _("The office has your request. We’ll notify you.")
+
+    def context(self) -> dict[str, Any]:
+        code, ask = (self.form, AskForm()) if self.is_code else (CodeForm(), self.form)
+        return {"code": code, "ask": ask}
+
+
+def _linked(player: Player) -> str:
+    return _("Your account is now linked to {name}.").format(name=player.name)
+
+
+@account_required
 def invited(request: SignedInRequest, token: str) -> HttpResponse:
     """Show an invitation, and accept it."""
     try:
         invitation = get_invitation(token)
         if request.method == "POST":
             accept_invitation(token=token, actor=request.user)
-            name = invitation.player.name
-            done = _("Your account is now linked to {name}.").format(name=name)
-            messages.success(request, done)
+            messages.success(request, _linked(invitation.player))
             return redirect("players:claims")
     except ClaimRefused as refusal:
         context = {"refusal": str(refusal)}
@@ -159,58 +147,49 @@ LIST = "players_office:claims"
 
 
 @staff_permission_required(PERMISSION)
-def office_invite(request: SignedInRequest) -> HttpResponse:
+class Invite(EditView[None]):
     """Invite a person, and show the link once, to hand over or print."""
-    is_sent = request.method == "POST"
-    form = InviteForm(request.POST if is_sent else None)
-    if is_sent and form.is_valid():
-        data = form.cleaned_data
-        invitation = invite(
+
+    form_class = InviteForm
+    template_name = "players/office/invite.html"
+
+    def do(self, data: dict[str, Any]) -> Invitation:
+        return invite(
             player_id=data["member"].pk,
             as_guardian=data["whom"] == ClaimForm.GUARDIAN,
             email=data["email"],
-            actor=request.user,
+            actor=self.request.user,
         )
-        made = {"invitation": invitation, "link": link_of(invitation)}
-        return render(request, "players/office/invited.html", made)
-    status = 422 if is_sent else 200
-    return render(request, "players/office/invite.html", {"form": form}, status=status)
+
+    def get_success_response(self, result: Invitation) -> HttpResponse:
+        made = {"invitation": result, "link": link_of(result)}
+        return render(self.request, "players/office/invited.html", made)
 
 
 @staff_permission_required(PERMISSION)
-def office_invite_list(request: SignedInRequest) -> HttpResponse:
+class InviteList(EditView[None]):
     """Accept a list of members to invite; the list's own page shows the preview."""
-    is_sent = request.method == "POST"
-    form = ListForm(request.POST, request.FILES) if is_sent else ListForm()
-    if is_sent and form.is_valid() and (received := _receive_list(request, form)):
-        messages.success(request, _("We received the list and are reading it."))
-        return redirect(received)
-    status = 422 if is_sent else 200
-    context = {"form": form}
-    return render(request, "players/office/invite_list.html", context, status=status)
 
+    form_class = ListForm
+    template_name = "players/office/invite_list.html"
+    success_message = gettext_lazy("We received the list and are reading it.")
+    error_field = "file"
 
-def _receive_list(request: SignedInRequest, form: ListForm) -> Intake | None:
-    file, lines = form.cleaned_data["file"], form.cleaned_data["lines"]
-    name, content = _("pasted.csv"), [as_table(lines).encode()]
-    if file:
-        name, content = file.name, file.chunks()
-    try:
-        return receive_list(actor=request.user, name=name, content=content)
-    except ImportRefused as refusal:
-        form.add_error("file", str(refusal))
-        return None
+    def do(self, data: dict[str, Any]) -> Intake:
+        name, content = _("pasted.csv"), [as_table(data["lines"]).encode()]
+        if file := data["file"]:
+            name, content = file.name, file.chunks()
+        return receive_list(actor=self.request.user, name=name, content=content)
 
 
 @staff_permission_required(PERMISSION)
 def office_claims(request: SignedInRequest) -> HttpResponse:
     """List the open link requests and the decided ones."""
-    decided = Paginator(decided_claims(), ROWS_PER_PAGE)
     context = {
         "waiting": [
             (claim, denial_reason(claim, request.user)) for claim in claims_to_decide()
         ],
-        "page_obj": decided.get_page(request.GET.get("page")),
+        "page_obj": paginate(request, decided_claims()),
         "here": ListState(request.GET, LIST),
         "extra_keys": list_shortcuts(
             tick=_("Select the row"),
@@ -229,33 +208,27 @@ def several_claims(request: SignedInRequest) -> HttpResponse:
 
 
 @staff_permission_required(PERMISSION)
-def office_claim(request: SignedInRequest, pk: int) -> HttpResponse:
-    claims = Claim.objects.select_related("player", "account", "decided_by")
-    one = get_object_or_404(claims, pk=pk, as_td=False)
-    is_sent = request.method == "POST"
-    form = DecideForm(request.POST if is_sent else None)
-    if is_sent and form.is_valid() and _decide(request, one, form):
-        return redirect(ListState.from_request(request, LIST).url)
-    context = {
-        "claim": one,
-        "form": form,
-        "shown": ListState.from_request(request, LIST),
-        "not_mine": denial_reason(one, request.user),
-        "age_class": age_class(one.player.birth_date),
-        "other_account": one.player.account,
-        "guardians": one.player.guardian_accounts.filter(ended_at=None),
-    }
-    status = 422 if is_sent else 200
-    return render(request, "players/office/claim.html", context, status=status)
+class DecideClaim(EditView[Claim]):
+    form_class = DecideForm
+    template_name = "players/office/claim.html"
+    context_object_name = "claim"
+    success_message = gettext_lazy("Decision saved. The person who asked is notified.")
+    queryset = Claim.objects.filter(as_td=False).select_related(
+        "player", "account", "decided_by"
+    )
 
+    def do(self, data: dict[str, Any]) -> str:
+        decide = grant_claim if data["decision"] == DecideForm.GRANT else refuse_claim
+        claim, actor = self.object, self.request.user
+        decide(claim_id=claim.pk, actor=actor, reason=data["reason"])
+        return ListState.from_request(self.request, LIST).url
 
-def _decide(request: SignedInRequest, one: Claim, form: forms.Form) -> bool:
-    data = form.cleaned_data
-    decide = grant_claim if data["decision"] == DecideForm.GRANT else refuse_claim
-    try:
-        decide(claim_id=one.pk, actor=request.user, reason=data["reason"])
-    except ClaimRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(request, _("Decision saved. The person who asked is notified."))
-    return True
+    def context(self) -> dict[str, Any]:
+        player = self.object.player
+        return {
+            "shown": ListState.from_request(self.request, LIST),
+            "not_mine": denial_reason(self.object, self.request.user),
+            "age_class": age_class(player.birth_date),
+            "other_account": player.account,
+            "guardians": player.guardian_accounts.filter(ended_at=None),
+        }

@@ -3,6 +3,10 @@ from django.urls import path
 from players.external import views
 
 office = [
-    path("cfc/", views.cfc, name="cfc"),
-    path("entered-ratings/<int:pk>/", views.remove, name="take_rating_back"),
+    path("cfc/", views.CfcRatings.as_view(), name="cfc"),
+    path(
+        "entered-ratings/<int:pk>/",
+        views.RemoveRating.as_view(),
+        name="take_rating_back",
+    ),
 ]

@@ -2,4 +2,4 @@ from django.urls import path
 
 from players.guardians import views
 
-urlpatterns = [path("guardian/", views.guardian, name="guardian")]
+urlpatterns = [path("guardian/", views.GuardianAddress.as_view(), name="guardian")]

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from players.formats.table_reader import read_column_question, to_csv
@@ -50,13 +50,13 @@ from players.imports.services.limits import (
 from players.imports.services.runner import COLUMN_QUESTIONS, DATE_ORDER_QUESTION
 from players.models import Intake, IntakeRow
 from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.approvals.pages import ActionView, EditView, post_data
 from ratings_site.common.jobs.progress import progress_context, progress_page
 from ratings_site.common.models import Job, PendingAct
 from ratings_site.common.ui.formatting import join_names
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.uploads.services import local_upload
+from ratings_site.common.web.files import CSV_TEXT, attachment, attachment_header
 from ratings_site.common.web.requests import SignedInRequest
 
 State = Intake.State
@@ -65,10 +65,9 @@ JOBS = {
     State.ENTERING: ENTER_INTAKE,
     State.UNDOING: UNDO_INTAKE,
 }
-CSV = "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 WRITERS: dict[str, tuple[Callable[[Sequence[Sequence[str]]], object], str]] = {
-    "csv": (to_csv, CSV),
+    "csv": (to_csv, CSV_TEXT),
     "xlsx": (write_xlsx, XLSX),
 }
 
@@ -82,43 +81,35 @@ def _intake_for(request: SignedInRequest, pk: int) -> Intake:
 
 
 @staff_permission_required(PERMISSION)
-def intakes(request: SignedInRequest) -> HttpResponse:
+class Intakes(EditView[None]):
     """List the imports, and accept a new file."""
-    form = FileForm(initial=queries.last_options())
-    status = 200
-    if request.method == "POST":
-        form = FileForm(request.POST, request.FILES)
-        status = 422
-        if form.is_valid() and (received := _receive(request, form)):
-            messages.success(request, _("File uploaded. The import has started."))
-            return redirect(received)
-    page = Paginator(queries.intakes(), ROWS_PER_PAGE)
-    context = {
-        "form": form,
-        "page_obj": page.get_page(request.GET.get("page")),
-        "stopped": last_stopped_feed(),
-        "templates": [
-            (kind.name, Intake.Kind(kind.name).label)
-            for kind in kinds()
-            if kind.columns
-        ],
-    }
-    return render(request, "players/office/intakes.html", context, status=status)
 
+    form_class = FileForm
+    template_name = "players/office/intakes.html"
+    success_message = gettext_lazy("File uploaded. The import has started.")
 
-def _receive(request: SignedInRequest, form: FileForm) -> Intake | None:
-    file = form.cleaned_data["file"]
-    try:
+    def get_initial(self) -> dict[str, Any]:
+        return {} if self.request.method == "POST" else queries.last_options()
+
+    def do(self, data: dict[str, Any]) -> Intake:
         return receive_file(
-            actor=request.user,
-            kind=form.cleaned_data["kind"],
-            name=file.name,
-            content=file.chunks(),
-            options=form.options(),
+            actor=self.request.user,
+            kind=data["kind"],
+            name=data["file"].name,
+            content=data["file"].chunks(),
+            options=self.form.options(),
         )
-    except ImportRefused as refusal:
-        form.add_error(None, str(refusal))
-        return None
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "page_obj": paginate(self.request, queries.intakes()),
+            "stopped": last_stopped_feed(),
+            "templates": [
+                (kind.name, Intake.Kind(kind.name).label)
+                for kind in kinds()
+                if kind.columns
+            ],
+        }
 
 
 @staff_permission_required(PERMISSION)
@@ -130,15 +121,7 @@ def template(request: SignedInRequest, kind: str, ending: str) -> HttpResponse:
         raise Http404(_("There’s no template for this type of file."))
     write, content_type = WRITERS[ending]
     content = write([found.columns, found.example])
-    return HttpResponse(content, **_as_file(content_type, f"{kind}-template.{ending}"))
-
-
-def _as_file(content_type: str, name: str) -> dict[str, Any]:
-    disposition = f'attachment; filename="{name}"'
-    return {
-        "content_type": content_type,
-        "headers": {"Content-Disposition": disposition},
-    }
+    return attachment(content, f"{kind}-template.{ending}", content_type)
 
 
 @staff_permission_required(PERMISSION)
@@ -174,26 +157,6 @@ def _days_form(shown: Intake, sent: Any = None) -> DayOrdersForm | None:
 
 
 @staff_permission_required(PERMISSION)
-def days(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask whether the month or the day comes first, and check the file again."""
-    shown = _intake_for(request, pk)
-    form = _days_form(shown, post_data(request))
-    if form is None:
-        return redirect(shown)
-    return action_page(
-        request,
-        form,
-        lambda _said: set_date_orders(
-            intake_id=pk, actor=request.user, orders=form.orders()
-        ),
-        done=_("We’re checking the file."),
-        to=shown.get_absolute_url(),
-        template="players/office/intake_days.html",
-        intake=shown,
-    )
-
-
-@staff_permission_required(PERMISSION)
 @require_safe
 def progress(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = _intake_for(request, pk)
@@ -219,8 +182,8 @@ def _progress(shown: Intake) -> dict[str, object]:
 def refused(request: SignedInRequest, pk: int) -> StreamingHttpResponse:
     """Download the refused rows with the reasons, to fix and send again."""
     shown = _intake_for(request, pk)
-    sent = _as_file(CSV, f"refused-{shown.pk}.csv")
-    return StreamingHttpResponse(_refused_lines(shown), **sent)
+    header = attachment_header(f"refused-{shown.pk}.csv")
+    return StreamingHttpResponse(_refused_lines(shown), CSV_TEXT, headers=header)
 
 
 def _refused_lines(shown: Intake) -> Iterator[str]:
@@ -245,85 +208,101 @@ def _limits(shown: Intake) -> dict[str, Any]:
 
 
 @staff_permission_required(PERMISSION)
-def apply(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _intake_for(request, pk)
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: apply_intake(intake_id=pk, actor=request.user, **data),
-        done=_apply_message,
-        to=shown.get_absolute_url(),
-        template="players/office/intake_enter.html",
-        intake=shown,
-        can_be_undone=can_be_undone(shown),
-        **_limits(shown),
-    )
+class IntakeAction(ActionView[Intake]):
+    """An action on an import."""
+
+    context_object_name = "intake"
+
+    def get_object(self) -> Intake:
+        return _intake_for(self.request, self.kwargs["pk"])
 
 
-def _apply_message(done: Intake | PendingAct) -> str:
-    if isinstance(done, PendingAct):
-        return _("The import is waiting for a second approval.")
-    return _("We’re importing the file.")
+class Apply(IntakeAction):
+    template_name = "players/office/intake_enter.html"
+
+    def do(self, data: dict[str, str]) -> str:
+        done = apply_intake(intake_id=self.object.pk, actor=self.request.user, **data)
+        if isinstance(done, PendingAct):
+            return _("The import is waiting for a second approval.")
+        return _("We’re importing the file.")
+
+    def context(self) -> dict[str, Any]:
+        return {"can_be_undone": can_be_undone(self.object), **_limits(self.object)}
+
+
+class Undo(IntakeAction):
+    template_name = "players/office/intake_undo.html"
+    success_message = gettext_lazy("We’re undoing the import.")
+
+    def do(self, data: dict[str, str]) -> object:
+        return undo_intake(intake_id=self.object.pk, actor=self.request.user, **data)
+
+
+class Reject(IntakeAction):
+    template_name = "players/office/intake_aside.html"
+    success_message = gettext_lazy("File rejected. None of it is imported.")
+
+    def do(self, data: dict[str, str]) -> object:
+        return reject_intake(intake_id=self.object.pk, actor=self.request.user, **data)
+
+
+class Days(IntakeAction):
+    """Ask whether the month or the day comes first, and check the file again."""
+
+    template_name = "players/office/intake_days.html"
+    success_message = gettext_lazy("We’re checking the file.")
+
+    def not_now(self) -> HttpResponse | None:
+        return None if _days_form(self.object) else redirect(self.object)
+
+    def get_form(self, form_class: Any = None) -> Any:
+        self.form = _days_form(self.object, post_data(self.request))
+        return self.form
+
+    def do(self, data: dict[str, str]) -> object:
+        orders = self.form.orders()
+        actor = self.request.user
+        return set_date_orders(intake_id=self.object.pk, actor=actor, orders=orders)
 
 
 @staff_permission_required(PERMISSION)
-def undo(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _intake_for(request, pk)
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: undo_intake(intake_id=pk, actor=request.user, **data),
-        done=_("We’re undoing the import."),
-        to=shown.get_absolute_url(),
-        template="players/office/intake_undo.html",
-        intake=shown,
-    )
-
-
-@staff_permission_required(PERMISSION)
-def reject(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = _intake_for(request, pk)
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: reject_intake(intake_id=pk, actor=request.user, **data),
-        done=_("File rejected. None of it is imported."),
-        to=shown.get_absolute_url(),
-        template="players/office/intake_aside.html",
-        intake=shown,
-    )
-
-
-@staff_permission_required(PERMISSION)
-def columns(request: SignedInRequest, pk: int) -> HttpResponse:
+class Columns(EditView[Intake]):
     """Ask for the meaning of each column, and check the file again."""
-    shown = _intake_for(request, pk)
-    kind = kind_of(shown)
-    if shown.by_feed or shown.state != State.READY or not kind.spellings:
-        return redirect(shown)
-    with local_upload(shown.stored_as) as path:
-        question = read_column_question(path, kind.spellings)
-    if before := chosen_columns(shown):
-        question = replace(question, guesses=before.meanings, headed=before.headed)
-    form = RecordColumnsForm(post_data(request), question=question, kind=kind)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                set_columns(intake_id=pk, actor=request.user, columns=form.said())
-            except ImportRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, _("We’re checking the file."))
-                return redirect(shown)
-    context = {
-        "intake": shown,
-        "form": form,
-        "rows": [question.headings, *question.samples],
-        "needed": join_names(column_name(name) for name in kind.needed),
-    }
-    return render(request, "players/office/intake_columns.html", context, status=status)
+
+    form_class = RecordColumnsForm
+    template_name = "players/office/intake_columns.html"
+    context_object_name = "intake"
+    success_message = gettext_lazy("We’re checking the file.")
+
+    def get_object(self) -> Intake:
+        return _intake_for(self.request, self.kwargs["pk"])
+
+    def not_now(self) -> HttpResponse | None:
+        shown, self.kind = self.object, kind_of(self.object)
+        if shown.by_feed or shown.state != State.READY or not self.kind.spellings:
+            return redirect(shown)
+        with local_upload(shown.stored_as) as path:
+            self.question = read_column_question(path, self.kind.spellings)
+        if before := chosen_columns(shown):
+            self.question = replace(
+                self.question, guesses=before.meanings, headed=before.headed
+            )
+        return None
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        more = {"question": self.question, "kind": self.kind}
+        return super().get_form_kwargs() | more
+
+    def do(self, data: dict[str, Any]) -> Intake:
+        actor, columns = self.request.user, self.form.said()
+        set_columns(intake_id=self.object.pk, actor=actor, columns=columns)
+        return self.object
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "rows": [self.question.headings, *self.question.samples],
+            "needed": join_names(column_name(name) for name in self.kind.needed),
+        }
 
 
 @staff_permission_required(PERMISSION)

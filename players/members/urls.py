@@ -4,4 +4,10 @@ from players.members import views
 
 urlpatterns = [path("", views.search, name="search")]
 
-office = [path("members/<member:member_id>/status/", views.status, name="status")]
+office = [
+    path(
+        "members/<member:member_id>/status/",
+        views.ChangeStatus.as_view(),
+        name="status",
+    )
+]

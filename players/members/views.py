@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -24,9 +24,9 @@ from players.members.rating_history import rating_history
 from players.members.services import PERMISSION, change_status
 from players.models import Player
 from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.approvals.pages import ActionView
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.partials import is_partial_request
-from ratings_site.common.web.requests import SignedInRequest
 
 ROWS = 50
 STATE = re.compile(r"[A-Z]{2}")
@@ -54,7 +54,7 @@ def search(request: HttpRequest) -> HttpResponse:
     if not STATE.fullmatch(state):
         state = ""
     found = find_players(text, state)
-    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    page = paginate(request, found, ROWS)
     shown = list(page) or suggest_players(text, state)
     context = {
         "text": text,
@@ -81,17 +81,23 @@ def _found_player(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:
 
 
 @staff_permission_required(PERMISSION)
-def status(request: SignedInRequest, member_id: str) -> HttpResponse:
-    player = get_member(member_id)
-    if player is None:
-        raise Http404(_("No member has this ID."))
-    return action_page(
-        request,
-        StatusForm(post_data(request), initial={"status": player.status}),
-        lambda data: change_status(player_id=player.pk, actor=request.user, **data),
-        done=_("Status of {name} changed.").format(name=player.name),
-        to=player.get_absolute_url(),
-        template="players/office/status.html",
-        player=player,
-        history=status_history(player),
-    )
+class ChangeStatus(ActionView[Player]):
+    form_class = StatusForm
+    template_name = "players/office/status.html"
+    context_object_name = "player"
+
+    def get_object(self) -> Player:
+        player = get_member(self.kwargs["member_id"])
+        if player is None:
+            raise Http404(_("No member has this ID."))
+        return player
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"status": self.object.status}
+
+    def do(self, data: dict[str, str]) -> str:
+        change_status(player_id=self.object.pk, actor=self.request.user, **data)
+        return _("Status of {name} changed.").format(name=self.object.name)
+
+    def context(self) -> dict[str, Any]:
+        return {"history": status_history(self.object)}

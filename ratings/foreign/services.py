@@ -35,6 +35,7 @@ from ratings.ledger.services.rating import (
 from ratings.ledger.services.rating_order import foreign_order_key
 from ratings.models import Calculation, RatingChange, RerateMark
 from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
@@ -47,7 +48,7 @@ LARGEST_BATCH = 50
 Status = ForeignResult.Status
 
 
-class NotEligible(Exception):
+class NotEligible(Refusal):
     """This result cannot be rated; *reasons* are sentences."""
 
     def __init__(self, reasons: Sequence[str]) -> None:

@@ -1,11 +1,11 @@
 """The office's pages about foreign events: worklist, checks, preview and batch."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -54,11 +54,11 @@ from ratings.foreign.services import (
 from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.models import PlayerRating
 from ratings_site.common.approvals.forms import MAX_REASON_LENGTH, ReasonForm
-from ratings_site.common.approvals.pages import refused
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.jobs.services import NotRetryable, retry_failed
 from ratings_site.common.models import Job
 from ratings_site.common.names.phonetics import searchable
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import ROWS_PER_PAGE, paginate
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -112,7 +112,7 @@ def work(request: HttpRequest) -> HttpResponse:
             lines = lines.filter(player__search_name__contains=name)
         if wanted.get("state"):
             lines = lines.filter(state=wanted["state"])
-        page = _page(request, _with_regular(lines))
+        page = paginate(request, _with_regular(lines))
         context |= {
             "page": page,
             "rows": _work_rows(page, chosen),
@@ -121,10 +121,6 @@ def work(request: HttpRequest) -> HttpResponse:
     return render(
         request, "ratings/foreign/work.html", context, status=200 if is_valid else 422
     )
-
-
-def _page(request: HttpRequest, rows: Any) -> Page[Any]:
-    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
 
 
 def _with_regular(lines: Any) -> Any:
@@ -176,32 +172,36 @@ class WorkLineForm(ReasonForm):
 
 
 @foreign_rater_required
-def work_line(request: SignedInRequest, pk: int) -> HttpResponse:
+class WorkLine(EditView[ForeignWork]):
     """Close a line with nothing to do, or reopen it."""
-    line = get_object_or_404(
-        ForeignWork.objects.select_related("player", "fide_list", "decided_by"), pk=pk
-    )
-    is_closed = bool(line.nothing_to_do_because)
-    form = WorkLineForm(
-        request.POST if request.method == "POST" else None,
-        initial={"was_closed": is_closed},
-    )
-    if request.method == "POST" and form.is_valid():
-        if form.cleaned_data["was_closed"] == is_closed:
-            act = reopen_work if is_closed else close_work
-            act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
-            messages.success(request, gettext("Decision saved."))
-            return _to("ratings:foreign_work", list=line.fide_list_id)
-        sentence = gettext("This has just been decided. Refresh the page.")
-        refused(form, NotPossible(sentence), was_closed=is_closed or "")
-    status = 422 if request.method == "POST" else 200
-    context = {
-        "line": line,
-        "form": form,
-        "is_closed": is_closed,
-        "cancel_url": f"{reverse('ratings:foreign_work')}?list={line.fide_list_id}",
-    }
-    return render(request, "ratings/foreign/work_line.html", context, status=status)
+
+    form_class = WorkLineForm
+    template_name = "ratings/foreign/work_line.html"
+    context_object_name = "line"
+    success_message = gettext_lazy("Decision saved.")
+    queryset = ForeignWork.objects.select_related("player", "fide_list", "decided_by")
+
+    @property
+    def is_closed(self) -> bool:
+        return bool(self.object.nothing_to_do_because)
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"was_closed": self.is_closed}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        if data["was_closed"] != self.is_closed:
+            sentence = gettext("This has just been decided. Refresh the page.")
+            raise NotPossible(sentence)
+        act = reopen_work if self.is_closed else close_work
+        act(actor=self.request.user, work_id=self.object.pk, reason=data["reason"])
+        return _to("ratings:foreign_work", list=self.object.fide_list_id)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return super().refuse(refusal, was_closed=self.is_closed or "")
+
+    def context(self) -> dict[str, Any]:
+        back = f"{reverse('ratings:foreign_work')}?list={self.object.fide_list_id}"
+        return {"is_closed": self.is_closed, "cancel_url": back}
 
 
 # --- Events and results ---
@@ -210,7 +210,7 @@ def work_line(request: SignedInRequest, pk: int) -> HttpResponse:
 @foreign_rater_required
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
-    page = _page(request, foreign_events())
+    page = paginate(request, foreign_events())
     ready = ForeignResult.objects.filter(status=Status.READY).count()
     unrated = accepted_but_unrated()
     context = {
@@ -229,7 +229,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
     results = found.results.select_related("player").order_by(
         "player__search_name", "pk"
     )
-    page = _page(request, results)
+    page = paginate(request, results)
     return render(
         request,
         "ratings/foreign/desk.html",
@@ -284,6 +284,12 @@ DECISIONS = {
     "take_in": gettext_lazy("Include it again"),
 }
 WITHOUT_REASON = ("ready", "look_up")
+DECIDE: dict[str, Callable[..., object]] = {
+    "admit": admit_resident,
+    "double": accept_duplicate,
+    "leave_out": exclude_result,
+    "take_in": restore_result,
+}
 
 
 class DecisionForm(forms.Form):
@@ -340,62 +346,53 @@ def _open_decisions(result: ForeignResult, checked: Check) -> list[str]:
 
 
 @foreign_rater_required
-def result(request: SignedInRequest, pk: int) -> HttpResponse:
+class Result(EditView[ForeignResult]):
     """Show a result with the reasons for and against it, and save a decision."""
-    found = _result(pk)
-    checked = checks([pk])[pk]
-    posted = request.POST if request.method == "POST" else None
-    form = DecisionForm(posted, open_decisions=_open_decisions(found, checked))
-    if request.method == "POST" and form.is_valid():
-        try:
-            _decide(request, found, form.cleaned_data)
-        except (NotEligible, NotPossible) as refusal:
-            form.add_error(None, str(refusal))
-            # The checks shown may be out of date.
-            checked = checks([pk])[pk]
-        else:
-            messages.success(request, gettext("Decision saved."))
-            return redirect("ratings:foreign_result", pk)
-    rules = rules_for_day(found.event.starts)
-    context = {
-        "result": found,
-        "event": found.event,
-        "player": found.player,
-        "check": checked,
-        "games": converted_games(
-            found.games.all(), rules, is_youth=found.event.is_youth
-        ),
-        "form": form,
-        "effects": preview_decisions(found, request.user),
-        "list_is_stored": list_is_stored(found.event),
-        "source": SOURCE,
-    }
-    status = 422 if request.method == "POST" else 200
-    return render(request, "ratings/foreign/result.html", context, status=status)
 
+    form_class = DecisionForm
+    template_name = "ratings/foreign/result.html"
+    context_object_name = "result"
+    success_message = gettext_lazy("Decision saved.")
+    queryset = ForeignResult.objects.select_related(
+        "event", "player", "file"
+    ).prefetch_related("games", "versions")
 
-def _result(pk: int) -> ForeignResult:
-    results = ForeignResult.objects.select_related("event", "player", "file")
-    return get_object_or_404(results.prefetch_related("games", "versions"), pk=pk)
+    @property
+    def pk(self) -> int:
+        return self.object.pk
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        self.check = checks([self.pk])[self.pk]
+        decisions = _open_decisions(self.object, self.check)
+        return super().get_form_kwargs() | {"open_decisions": decisions}
 
-def _decide(
-    request: SignedInRequest, found: ForeignResult, cleaned: dict[str, Any]
-) -> None:
-    decision, actor = cleaned["decision"], request.user
-    if decision == "ready":
-        mark_ready(actor=actor, result_id=found.pk)
-        return
-    if decision == "look_up":
-        look_up_again(actor=actor, result_id=found.pk)
-        return
-    decide = {
-        "admit": admit_resident,
-        "double": accept_duplicate,
-        "leave_out": exclude_result,
-        "take_in": restore_result,
-    }[decision]
-    decide(actor=actor, result_id=found.pk, reason=cleaned["reason"])
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        who: Any = {"actor": self.request.user, "result_id": self.pk}
+        match data["decision"]:
+            case "ready":
+                mark_ready(**who)
+            case "look_up":
+                look_up_again(**who)
+            case decision:
+                DECIDE[decision](**who, reason=data["reason"])
+        return redirect("ratings:foreign_result", self.pk)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.check = checks([self.pk])[self.pk]  # those shown may be out of date
+        return super().refuse(refusal, **now)
+
+    def context(self) -> dict[str, Any]:
+        found = self.object
+        event, rules = found.event, rules_for_day(found.event.starts)
+        return {
+            "event": event,
+            "player": found.player,
+            "check": self.check,
+            "games": converted_games(found.games.all(), rules, is_youth=event.is_youth),
+            "effects": preview_decisions(found, self.request.user),
+            "list_is_stored": list_is_stored(event),
+            "source": SOURCE,
+        }
 
 
 # --- Preview and batch ---

@@ -1,20 +1,22 @@
-from django.urls import path
+from django.urls import include, path
 
 from ratings.lists.views import classes, distribution, lists, rankings
+
+distributions = [
+    path("", distribution.distribution, name="distribution"),
+    path("<str:system>/", distribution.distribution, name="distribution_in"),
+    path(
+        "<str:system>/distribution.csv",
+        distribution.distribution_file,
+        name="distribution_file",
+    ),
+]
 
 urlpatterns = [
     path("classes/", classes.classes, name="classes"),
     path("classes/<str:system>/", classes.classes, name="classes_in"),
     path("classes/<str:system>/<slug:slug>/", classes.members, name="class_members"),
-    path("distribution/", distribution.distribution, name="distribution"),
-    path(
-        "distribution/<str:system>/", distribution.distribution, name="distribution_in"
-    ),
-    path(
-        "distribution/<str:system>/distribution.csv",
-        distribution.distribution_file,
-        name="distribution_file",
-    ),
+    path("distribution/", include(distributions)),
     path("lists/", lists.lists, name="lists"),
     path("lists/compare/", lists.compare, name="compare_lists"),
     path("lists/<month:month>/", lists.official_list, name="list"),
@@ -26,7 +28,7 @@ urlpatterns = [
     path("rankings/<str:system>/", rankings.ranking_of, name="ranking"),
     path("rankings/<str:system>/top/", rankings.ranking_of, {"top": True}, "top"),
     path("rankings/<str:system>/gains/", rankings.improvers_of, name="improvers"),
-    path("office/lists/", lists.office_lists, name="office_lists"),
+    path("office/lists/", lists.OfficeLists.as_view(), name="office_lists"),
     path("office/lists/<month:month>/", lists.office_list, name="office_list"),
     path("office/lists/<month:month>/correct/", lists.correct, name="correct_list"),
 ]

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
@@ -59,10 +57,11 @@ from ratings.rerates.services.start import (
 )
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import REFUSALS, refused
+from ratings_site.common.approvals.pages import REFUSALS, EditView
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 from ratings_site.common.ui.fields import DayField, NumberField
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 RUNS_PER_PAGE = 20
@@ -120,45 +119,37 @@ class StartForm(ReasonForm):
 
 
 @office_required
-def office_rerates(request: SignedInRequest) -> HttpResponse:
+class OfficeRerates(EditView[None]):
     """List pending and past rerates, and start one."""
-    form = StartForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                run = _start(request, form.cleaned_data)
-            except REFUSALS as refusal:
-                status = refused(form, refusal)
-            else:
-                messages.success(request, _("Rerate started."))
-                return redirect("ratings:office_rerate", pk=run.pk)
-    number = pending_rerates().count()
-    open_run = rerates().filter(status__in=Run.OPEN_STATUSES).first()
-    context = {
-        "form": form,
-        "effects": () if open_run else preview_start(request.user),
-        "not_yours": denial_reason(request.user, START_PERMISSION),
-        "days": pending_rerates()[:MAX_PENDING_RERATES],
-        "kinds": pending_rerates_by_kind(),
-        "marks": number,
-        "has_more_marks": number > MAX_PENDING_RERATES,
-        "open_run": open_run,
-        "page_obj": Paginator(rerates(), RUNS_PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
-    }
-    return render(request, "ratings/rerates/office.html", context, status=status)
 
+    form_class = StartForm
+    template_name = "ratings/rerates/office.html"
+    success_message = gettext_lazy("Rerate started.")
+    refusals = REFUSALS
 
-def _start(request: SignedInRequest, cleaned: dict[str, Any]) -> Run:
-    return start_rerate(
-        actor=request.user,
-        reason=cleaned["reason"],
-        from_day=cleaned["from_day"] if cleaned["begin"] == "day" else None,
-        whole_history=cleaned["begin"] == "nothing",
-    )
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        run = start_rerate(
+            actor=self.request.user,
+            reason=data["reason"],
+            from_day=data["from_day"] if data["begin"] == "day" else None,
+            whole_history=data["begin"] == "nothing",
+        )
+        return redirect("ratings:office_rerate", pk=run.pk)
+
+    def context(self) -> dict[str, Any]:
+        number = pending_rerates().count()
+        open_run = rerates().filter(status__in=Run.OPEN_STATUSES).first()
+        user = self.request.user
+        return {
+            "effects": () if open_run else preview_start(user),
+            "not_yours": denial_reason(user, START_PERMISSION),
+            "days": pending_rerates()[:MAX_PENDING_RERATES],
+            "kinds": pending_rerates_by_kind(),
+            "marks": number,
+            "has_more_marks": number > MAX_PENDING_RERATES,
+            "open_run": open_run,
+            "page_obj": paginate(self.request, rerates(), RUNS_PER_PAGE),
+        }
 
 
 @office_required
@@ -286,39 +277,53 @@ def _other_approvers(run: Run, user: User) -> str:
 
 
 @office_required
-def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
+class Act(EditView[Run]):
     """Show the effects of an action, ask for the reason, and do it."""
-    if act not in _ACTIONS:
-        raise Http404(_("Unknown action."))
-    run = get_object_or_404(rerates(), pk=pk)
-    one = _ACTIONS[act]
-    form = _action_form(request, run, act)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                result = one.do(run_id=pk, actor=request.user, **form.cleaned_data)
-            except PreviewChanged as changed:
-                run = rerates().get(pk=pk)
-                status = refused(form, changed, shown_pass=run.pass_number)
-            except REFUSALS as refusal:
-                run = rerates().get(pk=pk)
-                status = refused(form, refusal)
-            else:
-                messages.success(request, one.done or _undone(result))
-                return redirect("ratings:office_rerate", pk=pk)
-    is_possible = act in _allowed_actions(run)
-    context = {
-        "run": run,
-        "form": form,
-        "title": one.title,
-        "effects": one.effects(run, request.user) if is_possible else (),
-        "not_now": "" if is_possible else _denial_reason(run, act),
-        "not_yours": denial_reason(request.user, one.permission),
-        "kind": "danger" if act in ("discard", "undo") else "primary",
-    }
-    return render(request, "ratings/rerates/act.html", context, status=status)
+
+    template_name = "ratings/rerates/act.html"
+    context_object_name = "run"
+    refusals = REFUSALS
+
+    def get_object(self) -> Run:
+        if self.kwargs["act"] not in _ACTIONS:
+            raise Http404(_("Unknown action."))
+        return get_object_or_404(rerates(), pk=self.kwargs["pk"])
+
+    @property
+    def action(self) -> _RunAction:
+        return _ACTIONS[self.kwargs["act"]]
+
+    def get_form_class(self) -> type[ReasonForm]:
+        return PublishForm if self.kwargs["act"] == "publish" else ReasonForm
+
+    def get_initial(self) -> dict[str, Any]:
+        """Return the pass of the preview, which publishing stores."""
+        return {"shown_pass": self.request.GET.get("pass", self.object.pass_number)}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        pk, actor = self.object.pk, self.request.user
+        self.result = self.action.do(run_id=pk, actor=actor, **data)
+        return redirect("ratings:office_rerate", pk=pk)
+
+    def get_success_message(self, result: object) -> str:
+        return str(self.action.done or _undone(self.result))
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.object = self.get_object()
+        if isinstance(refusal, PreviewChanged):
+            now = {"shown_pass": self.object.pass_number}
+        return super().refuse(refusal, **now)
+
+    def context(self) -> dict[str, Any]:
+        run, act, action = self.object, self.kwargs["act"], self.action
+        is_possible = act in _allowed_actions(run)
+        return {
+            "title": action.title,
+            "effects": action.effects(run, self.request.user) if is_possible else (),
+            "not_now": "" if is_possible else _denial_reason(run, act),
+            "not_yours": denial_reason(self.request.user, action.permission),
+            "kind": "danger" if act in ("discard", "undo") else "primary",
+        }
 
 
 def _denial_reason(run: Run, act: str) -> str:
@@ -328,15 +333,6 @@ def _denial_reason(run: Run, act: str) -> str:
         return sentence
     impossible = _("You can’t do this now.")
     return f"{run.standing()} {impossible}"
-
-
-def _action_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
-    """Return the form of an action; publishing stores the pass of its preview."""
-    sent = request.POST if request.method == "POST" else None
-    if act != "publish":
-        return ReasonForm(sent)
-    shown = request.GET.get("pass", run.pass_number)
-    return PublishForm(sent, initial={"shown_pass": shown})
 
 
 def _undone(result: object) -> str:
@@ -351,8 +347,7 @@ def _undone(result: object) -> str:
 @require_safe
 def public_rerates(request: HttpRequest) -> HttpResponse:
     """List the published rerates, the newest first."""
-    pages = Paginator(published_rerates(), RUNS_PER_PAGE)
-    context = {"page_obj": pages.get_page(request.GET.get("page"))}
+    context = {"page_obj": paginate(request, published_rerates(), RUNS_PER_PAGE)}
     return render(request, "ratings/rerates/list.html", context)
 
 

@@ -40,11 +40,7 @@ from ratings_site.common.models import (
     Webhook,
     WebhookDelivery,
 )
-from ratings_site.common.models.office import (
-    MAX_LOGO_BYTES,
-    time_zones,
-    validate_logo,
-)
+from ratings_site.common.models.office import MAX_LOGO_BYTES, time_zones, validate_logo
 from ratings_site.common.sign_in.services import (
     address_changed_by_office,
     password_changed_by_office,
@@ -334,13 +330,15 @@ def _in_words(form: ModelForm, name: str, value: Any) -> str:
 admin.site.unregister(Authenticator)
 # Its page would let clerks mark an address as verified without a code.
 admin.site.unregister(EmailAddress)
-admin.site.register(
-    EmailAddress,
-    ReadOnlyAdmin,
-    list_display=["email", "user", "verified", "primary"],
-    list_filter=["verified"],
-    search_fields=["email", "user__username"],
-)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(ReadOnlyAdmin):
+    list_display = ["email", "user", "verified", "primary"]
+    list_filter = ["verified"]
+    search_fields = ["email", "user__username"]
+
+
 admin.site.unregister(Group)
 
 
@@ -440,48 +438,46 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     exclude = ["digest"]
 
 
-admin.site.register(
-    PendingAct,
-    ReadOnlyAdmin,
-    list_display=[
+@admin.register(PendingAct)
+class PendingActAdmin(ReadOnlyAdmin):
+    list_display = [
         "proposed_at",
         "title",
         "kind",
         "status",
         "proposed_by",
         "decided_by",
-    ],
-    list_filter=["status"],
-    exclude=["payload"],
-)
-admin.site.register(
-    Notice,
-    LedgerAdmin,
-    list_display=["created_at", "account", "kind", "title", "read_at", "mailed_at"],
-    search_fields=["account__username"],
-    exclude=["text", "url"],
-)
-admin.site.register(
-    NoticeSetting,
-    ReadOnlyAdmin,
-    list_display=["account", "kind", "channel", "is_on"],
-    search_fields=["account__username"],
-)
-admin.site.register(
-    Webhook,
-    ReadOnlyAdmin,
-    list_display=["url", "owner", "is_active", "created_at", "failing_since"],
-    list_filter=["is_active"],
-    search_fields=["owner__username"],
-    exclude=["salt"],
-)
-admin.site.register(
-    WebhookDelivery,
-    LedgerAdmin,
-    list_display=["created_at", "webhook", "kind", "state", "attempts", "status"],
-    search_fields=["message_id"],
-    exclude=["body"],
-)
+    ]
+    list_filter = ["status"]
+    exclude = ["payload"]
+
+
+@admin.register(Notice)
+class NoticeAdmin(LedgerAdmin):
+    list_display = ["created_at", "account", "kind", "title", "read_at", "mailed_at"]
+    search_fields = ["account__username"]
+    exclude = ["text", "url"]
+
+
+@admin.register(NoticeSetting)
+class NoticeSettingAdmin(ReadOnlyAdmin):
+    list_display = ["account", "kind", "channel", "is_on"]
+    search_fields = ["account__username"]
+
+
+@admin.register(Webhook)
+class WebhookAdmin(ReadOnlyAdmin):
+    list_display = ["url", "owner", "is_active", "created_at", "failing_since"]
+    list_filter = ["is_active"]
+    search_fields = ["owner__username"]
+    exclude = ["salt"]
+
+
+@admin.register(WebhookDelivery)
+class WebhookDeliveryAdmin(LedgerAdmin):
+    list_display = ["created_at", "webhook", "kind", "state", "attempts", "status"]
+    search_fields = ["message_id"]
+    exclude = ["body"]
 
 
 class OfficeForm(ReasonForm):

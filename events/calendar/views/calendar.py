@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from events.calendar.ics import calendar
 from events.calendar.queries.calendar import feed, month, span
 from ratings_site.common.ui.fields import StateField
+from ratings_site.common.web.files import attachment
 
 MONTH = re.compile(r"(19|2\d)\d\d-(0[1-9]|1[0-2])", re.ASCII)
 
@@ -79,8 +80,4 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
 
 
 def ics_response(text: str, name: str) -> HttpResponse:
-    return HttpResponse(
-        text,
-        content_type="text/calendar; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return attachment(text, name, "text/calendar; charset=utf-8")

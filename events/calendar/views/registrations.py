@@ -1,11 +1,14 @@
 """Pages for registered events: register, change, cancel, link a report."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from events.access import (
@@ -40,7 +43,7 @@ from events.calendar.services import (
 )
 from events.calendar.views.calendar import ics_response
 from events.models import EventRegistration, Submission
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.approvals.pages import ActionView, EditView, post_data
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -69,68 +72,68 @@ def registered_ics(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @reporter_required
-def register(request: SignedInRequest) -> HttpResponse:
-    form = RegistrationForm(post_data(request), initial=_initial(request))
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                made = register_event(actor=request.user, plan=form.plan())
-            except RegistrationRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, _("The event is now in the calendar."))
-                return redirect(made)
-    context = {"form": form}
-    return render(request, "events/registration/register.html", context, status=status)
+class Register(EditView[None]):
+    form_class = RegistrationForm
+    template_name = "events/registration/register.html"
+    success_message = gettext_lazy("The event is now in the calendar.")
 
+    def get_initial(self) -> dict[str, Any]:
+        """Return initial values from the TD's record."""
+        official = official_of(self.request.user)
+        if official is None:
+            return {}
+        affiliates = list(official.affiliates.all()[:2])
+        only = affiliates[0].affiliate_id if len(affiliates) == 1 else ""
+        player = official.player
+        return {"chief": player.member_id, "affiliate": only, "state": player.state}
 
-def _initial(request: SignedInRequest) -> dict[str, str]:
-    """Return initial values from the TD's record."""
-    official = official_of(request.user)
-    if official is None:
-        return {}
-    affiliates = list(official.affiliates.all()[:2])
-    only = affiliates[0].affiliate_id if len(affiliates) == 1 else ""
-    player = official.player
-    return {"chief": player.member_id, "affiliate": only, "state": player.state}
+    def do(self, data: dict[str, Any]) -> EventRegistration:
+        return register_event(actor=self.request.user, plan=self.form.plan())
 
 
 @reporter_required
-def change(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _changeable(request, pk)
-    form = ChangeForm(post_data(request), initial=RegistrationForm.present(found))
-    return action_page(
-        request,
-        form,
-        lambda said: change_registration(
-            registration_id=pk,
-            actor=request.user,
-            plan=form.plan(),
-            reason=said["reason"],
-        ),
-        done=_("Event updated. The calendar shows the change."),
-        to=found.get_absolute_url(),
-        template="events/registration/change.html",
-        registration=found,
-    )
+class RegistrationAction(ActionView[EventRegistration]):
+    """An action on a registered event."""
+
+    context_object_name = "registration"
+
+    def get_object(self) -> EventRegistration:
+        found = _registration(self.kwargs["pk"])
+        if not can_change_registration(self.request.user, found):
+            raise PermissionDenied(
+                _(
+                    "Only the TD who registered this event, its chief TD, and clerks "
+                    "can change it."
+                )
+            )
+        return found
 
 
-@reporter_required
-def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _changeable(request, pk)
-    return action_page(
-        request,
-        CancelForm(post_data(request)),
-        lambda said: cancel_registration(
-            registration_id=pk, actor=request.user, reason=said["reason"]
-        ),
-        done=_("Event canceled. The calendar shows it as canceled."),
-        to=found.get_absolute_url(),
-        template="events/registration/cancel.html",
-        registration=found,
-    )
+class Change(RegistrationAction):
+    form_class = ChangeForm
+    template_name = "events/registration/change.html"
+    success_message = gettext_lazy("Event updated. The calendar shows the change.")
+
+    def get_initial(self) -> dict[str, Any]:
+        return RegistrationForm.present(self.object)
+
+    def do(self, data: dict[str, Any]) -> object:
+        return change_registration(
+            registration_id=self.object.pk,
+            actor=self.request.user,
+            plan=self.form.plan(),
+            reason=data["reason"],
+        )
+
+
+class Cancel(RegistrationAction):
+    form_class = CancelForm
+    template_name = "events/registration/cancel.html"
+    success_message = gettext_lazy("Event canceled. The calendar shows it as canceled.")
+
+    def do(self, data: dict[str, Any]) -> object:
+        pk, actor, reason = self.object.pk, self.request.user, data["reason"]
+        return cancel_registration(registration_id=pk, actor=actor, reason=reason)
 
 
 @reporter_required
@@ -196,17 +199,5 @@ def _registration(pk: int) -> EventRegistration:
     if found is None:
         raise Http404(
             _("No registered event has this number. Look for it in the calendar.")
-        )
-    return found
-
-
-def _changeable(request: SignedInRequest, pk: int) -> EventRegistration:
-    found = _registration(pk)
-    if not can_change_registration(request.user, found):
-        raise PermissionDenied(
-            _(
-                "Only the TD who registered this event, its chief TD, and clerks can "
-                "change it."
-            )
         )
     return found

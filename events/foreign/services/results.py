@@ -15,6 +15,7 @@ from players.fide.queries import fide_ratings_on
 from players.members.rating_history import rating_history
 from players.models import FideList, FidePlayer, Player
 from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
@@ -25,7 +26,7 @@ PERMISSION = "events.rate_foreign"
 Source = ForeignGame.RatingSource
 
 
-class NotPossible(Exception):
+class NotPossible(Refusal):
     """The event or result does not allow this; the message says why."""
 
 

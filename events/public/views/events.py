@@ -22,6 +22,7 @@ from events.records.exports import (
     export_tournament,
 )
 from ratings_site.common.ui.pagination import sort_and_paginate, unknown_sort
+from ratings_site.common.web.files import attachment
 from ratings_site.common.web.partials import is_partial_request
 
 TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
@@ -93,44 +94,28 @@ def _with_event(event: Event) -> list[Section]:
 @require_safe
 def export(request: HttpRequest, event_id: str) -> HttpResponse:
     """Send the event as the three DBF files of a rating report."""
-    found = _event(event_id)
-    return HttpResponse(
-        export_event(found),
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{event_id}.zip"'},
-    )
+    content = export_event(_event(event_id))
+    return attachment(content, f"{event_id}.zip", "application/zip")
 
 
 @require_safe
 def export_trf(request: HttpRequest, event_id: str, layout: str) -> HttpResponse:
     """Send the event as FIDE report files, one for each section."""
     ending, content = export_tournament(_event(event_id), layout)
-    name = f"{event_id}-{layout}.{ending}"
-    return HttpResponse(
-        content,
-        content_type=TRF_TYPES[ending],
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return attachment(content, f"{event_id}-{layout}.{ending}", TRF_TYPES[ending])
 
 
 @require_safe
 def export_csv(request: HttpRequest, event_id: str) -> HttpResponse:
     """Send the event's crosstables as a table that can be uploaded again."""
-    return HttpResponse(
-        export_crosstables(_event(event_id)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{event_id}.csv"'},
-    )
+    return attachment(export_crosstables(_event(event_id)), f"{event_id}.csv")
 
 
 @require_safe
 def export_document(request: HttpRequest, event_id: str) -> HttpResponse:
     """Send the event as JSON, which the API and upload page accept as a report."""
-    return HttpResponse(
-        export_json(_event(event_id)),
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{event_id}.json"'},
-    )
+    content = export_json(_event(event_id))
+    return attachment(content, f"{event_id}.json", "application/json")
 
 
 def _event(event_id: str) -> Event:

@@ -1,20 +1,19 @@
 """One-step actions on findings of a report."""
 
-from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.access import get_submission_or_404, reporter_required
 from events.checks.messages import translated_finding
 from events.checks.services import cached_findings
 from events.formats.results_entry import CellPosition
 from events.models import Submission
-from events.records.exceptions import NotPossible, VersionConflict
+from events.records.exceptions import NotPossible
 from events.reports.forms.actions import (
     MemberForm,
     MemberRecordForm,
@@ -24,8 +23,8 @@ from events.reports.forms.actions import (
 from events.reports.services.member_records import (
     accept_exact_matches,
     apply_member_records,
+    assign_member,
 )
-from events.reports.services.member_records import assign_member as take_member
 from events.reports.services.submissions import (
     apply_result_to_both,
     override_findings,
@@ -33,6 +32,7 @@ from events.reports.services.submissions import (
 )
 from events.reports.views.partial_updates import render_updates, shown_page
 from events.reports.views.reports import not_possible
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -83,143 +83,124 @@ def _override_refused(
 
 
 @reporter_required
-def use_record(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Apply member records to one or several entries."""
-    return _change_report(
-        request,
-        pk,
-        MemberRecordForm,
-        lambda said: apply_member_records(
-            submission_id=pk,
-            actor=request.user,
-            version=said["version"],
-            entry_keys=said["spot"],
-        ),
-        refusal=_("Choose the entries to update."),
-        done=_("Names and states were updated from the member records."),
-    )
+class ReportAction(EditView[Submission]):
+    """Change a report with one button; show the report or its changed parts.
 
-
-@reporter_required
-def assign_member(
-    request: SignedInRequest, pk: int, number: int, pairing_number: int
-) -> HttpResponse:
-    """Set an entry to one of the likely members."""
-    return _change_report(
-        request,
-        pk,
-        MemberForm,
-        lambda said: take_member(
-            submission_id=pk,
-            actor=request.user,
-            version=said["version"],
-            section_number=number,
-            pairing_number=pairing_number,
-            member_id=said["member_id"],
-        ),
-        refusal=_("A member ID has eight digits."),
-        done=_("The entry now belongs to this member."),
-    )
-
-
-@reporter_required
-def remove(
-    request: SignedInRequest, pk: int, number: int, pairing_number: int
-) -> HttpResponse:
-    """Remove an entry without results."""
-    return _change_report(
-        request,
-        pk,
-        VersionForm,
-        lambda said: remove_entry(
-            submission_id=pk,
-            actor=request.user,
-            version=said["version"],
-            section_number=number,
-            pairing_number=pairing_number,
-        ),
-        refusal=_("Reload the report and try again."),
-        done=_(
-            "Number {number} was removed. The other pairing numbers didn’t change."
-        ).format(number=pairing_number),
-    )
-
-
-@reporter_required
-def settle_result(
-    request: SignedInRequest,
-    pk: int,
-    number: int,
-    pairing_number: int,
-    round_number: int,
-) -> HttpResponse:
-    """Apply one of two conflicting results of a game."""
-    return _change_report(
-        request,
-        pk,
-        VersionForm,
-        lambda said: apply_result_to_both(
-            submission_id=pk,
-            actor=request.user,
-            version=said["version"],
-            section_number=number,
-            place=CellPosition(pairing_number, round_number),
-        ),
-        refusal=_("Reload the report and try again."),
-        done=_("Both players’ results now match."),
-    )
-
-
-@reporter_required
-def accept_matches(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Set all entries without an ID to the members they match exactly."""
-    return _change_report(
-        request,
-        pk,
-        VersionForm,
-        lambda said: accept_exact_matches(
-            submission_id=pk, actor=request.user, version=said["version"]
-        ),
-        refusal=_("Reload the report and try again."),
-        done=_("All exact matches were accepted. They are listed in the history."),
-    )
-
-
-def _change_report(
-    request: SignedInRequest,
-    pk: int,
-    form_class: type[forms.Form],
-    change: Callable[[dict[str, Any]], Submission | None],
-    *,
-    refusal: str,
-    done: str,
-) -> HttpResponse:
-    """Run *change* with a valid posted form; show the report or its changed parts.
-
-    *refusal* is the answer to an invalid form, *done* describes the change.
+    *do* returns the changed report, if it changed. *refusal* is the answer to an
+    invalid form.
     """
-    submission = get_submission_or_404(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = form_class(request.POST)
-    if not form.is_valid():
-        return _refused(request, submission, refusal)
-    shown = shown_page(request, submission)
-    try:
-        changed = change(form.cleaned_data)
-    except (NotPossible, VersionConflict) as problem:
-        return _refused(request, submission, str(problem))
-    said = done if changed else _("Nothing was changed.")
-    if is_partial_request(request):
-        return render_updates(request, changed or submission, shown, said=said)
-    messages.success(request, said)
-    return redirect(f"{submission.get_absolute_url()}#findings")
+
+    form_class: Any = VersionForm
+    refusal = gettext_lazy("Reload the report and try again.")
+
+    def get_object(self) -> Submission:
+        return get_submission_or_404(self.request.user, self.kwargs["pk"])
+
+    def not_now(self) -> HttpResponse | None:
+        return None if self.request.method == "POST" else redirect(self.object)
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Return the report as arguments of the services."""
+        return {"submission_id": self.object.pk, "actor": self.request.user}
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """Return the entry that the URL names as arguments of the services."""
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
+        entry = {"section_number": number, "pairing_number": pairing_number}
+        return self.where | entry
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.say(str(self.refusal))
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return self.say(str(refusal))
+
+    def say(self, sentence: str) -> HttpResponse:
+        if not is_partial_request(self.request):
+            return not_possible(self.request, self.object, sentence)
+        # The whole page: an outdated one may be why the form was refused.
+        return render_updates(
+            self.request, self.object, None, said=sentence, problem=True
+        )
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        self.shown = shown_page(self.request, self.object)
+        return super().form_valid(form)
+
+    def get_success_message(self, result: Submission | None) -> str:
+        if is_partial_request(self.request):
+            return ""
+        return self.said(result)
+
+    def said(self, result: Submission | None) -> str:
+        return str(self.success_message) if result else _("Nothing was changed.")
+
+    def get_success_response(self, result: Submission | None) -> HttpResponse:
+        if is_partial_request(self.request):
+            changed, said = result or self.object, self.said(result)
+            return render_updates(self.request, changed, self.shown, said=said)
+        return redirect(f"{self.object.get_absolute_url()}#findings")
 
 
-def _refused(
-    request: SignedInRequest, submission: Submission, sentence: str
-) -> HttpResponse:
-    if not is_partial_request(request):
-        return not_possible(request, submission, sentence)
-    # The whole page: an outdated one may be why the form was refused.
-    return render_updates(request, submission, None, said=sentence, problem=True)
+class UseRecord(ReportAction):
+    """Apply member records to one or several entries."""
+
+    form_class = MemberRecordForm
+    refusal = gettext_lazy("Choose the entries to update.")
+    success_message = gettext_lazy(
+        "Names and states were updated from the member records."
+    )
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        entries, version = data["spot"], data["version"]
+        return apply_member_records(**self.where, version=version, entry_keys=entries)
+
+
+class AssignMember(ReportAction):
+    """Set an entry to one of the likely members."""
+
+    form_class = MemberForm
+    refusal = gettext_lazy("A member ID has eight digits.")
+    success_message = gettext_lazy("The entry now belongs to this member.")
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        return assign_member(**self.entry, **data)
+
+
+class RemoveEntry(ReportAction):
+    """Remove an entry without results."""
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        return remove_entry(**self.entry, **data)
+
+    def said(self, result: Submission | None) -> str:
+        if not result:
+            return super().said(result)
+        return _(
+            "Number {number} was removed. The other pairing numbers didn’t change."
+        ).format(number=self.kwargs["pairing_number"])
+
+
+class SettleResult(ReportAction):
+    """Apply one of two conflicting results of a game."""
+
+    success_message = gettext_lazy("Both players’ results now match.")
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        asked = self.kwargs
+        place = CellPosition(asked["pairing_number"], asked["round_number"])
+        section = {"section_number": asked["number"], "place": place}
+        return apply_result_to_both(**self.where, **section, **data)
+
+
+class AcceptMatches(ReportAction):
+    """Set all entries without an ID to the members they match exactly."""
+
+    success_message = gettext_lazy(
+        "All exact matches were accepted. They are listed in the history."
+    )
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        return accept_exact_matches(**self.where, **data)

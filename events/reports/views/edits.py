@@ -5,20 +5,20 @@ place; then the answer to a change has the parts of the page that differ.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from events.access import get_submission_or_404, reporter_required
+from events.access import reporter_required
 from events.formats.findings import Place
 from events.formats.report import (
     ReportedEntry,
@@ -32,7 +32,6 @@ from events.records.exceptions import NotPossible, VersionConflict
 from events.reports.forms.edits import (
     MEMBER_ID,
     CellForm,
-    EditForm,
     EntryForm,
     EventForm,
     SectionForm,
@@ -49,7 +48,7 @@ from events.reports.services.submissions import (
     set_section,
 )
 from events.reports.views.partial_updates import render_updates, shown_page
-from events.reports.views.reports import NOT_NOW, not_possible, section_or_404
+from events.reports.views.reports import ReportView, not_possible, section_or_404
 from players.models import Player
 from players.models.membership import is_life_membership
 from ratings_site.common.ui.formatting import format_day
@@ -57,128 +56,109 @@ from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A form for one part of a report."""
+@reporter_required
+class EditPart(ReportView):
+    """The form for one part of a report, on its own page or in place."""
 
-    heading: str
-    lead: str
+    form_class: Any
+    heading: Any
+    lead: Any
     present: Mapping[str, Any]
-    form_class: type[EditForm]
-    save: Callable[[int, EditForm], Submission | None]
-    form_options: Mapping[str, Any] = field(default_factory=dict)
-    place: Place = field(default_factory=Place)
-    anchor: str = ""
-    reported_name: str = ""
-    new_member_url: str = ""
-    remove_url: str = ""
+    place = Place()
+    anchor = ""
+    reported_name = new_member_url = remove_url = ""
 
-    def form(self, version: int, data: Any = None) -> EditForm:
-        return self.form_class(
-            data, initial={**self.present, "version": version}, **self.form_options
-        )
+    def not_now(self) -> HttpResponseBase | None:
+        if response := super().not_now():
+            return response
+        self.find(reported_in(self.object))
+        return None
 
+    def find(self, reported: ReportedEvent) -> None:
+        """Set the part, its texts and its present values; raise Http404."""
+        raise NotImplementedError
 
-EditFactory = Callable[[SignedInRequest, Submission, ReportedEvent], Edit]
+    def get_initial(self) -> dict[str, Any]:
+        return {**self.present, "version": self.object.version}
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Return the posted data; the button of a candidate sets its ID."""
+        kwargs = super().get_form_kwargs()
+        if "use" in self.request.POST:
+            kwargs["data"] = data = self.request.POST.copy()
+            data["member_id"] = str(data["use"])
+        return kwargs
 
-def _edit_page(
-    request: SignedInRequest, pk: int, make_edit: EditFactory
-) -> HttpResponse:
-    submission = get_submission_or_404(request.user, pk)
-    if not submission.is_editable:
-        return not_possible(request, submission, NOT_NOW)
-    edit = make_edit(request, submission, reported_in(submission))
-    if request.method != "POST":
-        return _show_edit(request, submission, edit, edit.form(submission.version))
-    form = edit.form(submission.version, _typed(request))
-    if _is_member_lookup(request):
-        return _show_edit(request, submission, edit, form)
-    if not form.is_valid():
-        return _show_edit(request, submission, edit, form, status=422)
-    shown = shown_page(request, submission)
-    try:
-        saved = edit.save(form.cleaned_data["version"], form)
-    except VersionConflict as outdated:
-        return _show_outdated(request, pk, make_edit, str(outdated))
-    except NotPossible as problem:
-        return not_possible(request, submission, str(problem))
-    said = _("Saved.") if saved else _("Nothing was changed.")
-    if is_partial_request(request):
-        return render_updates(request, saved or submission, shown, said=said)
-    messages.success(request, said)
-    if FACTS in request.GET:
-        return redirect(step_to_facts(saved or submission))
-    return redirect(f"{submission.get_absolute_url()}{edit.anchor}")
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        if self.is_member_lookup():
+            self.get_form()
+            return self.show(200)
+        return super().post(*args, **kwargs)
 
+    def is_member_lookup(self) -> bool:
+        """Return whether a lookup was meant: its button, or Enter in its field."""
+        said = self.request.POST
+        other_name = said.get("find", "") != said.get("found", said.get("find", ""))
+        return "use" not in said and ("lookup" in said or other_name)
 
-def _is_member_lookup(request: SignedInRequest) -> bool:
-    """Return whether a lookup was meant: its button, or Enter in its field."""
-    said = request.POST
-    other_name = said.get("find", "") != said.get("found", said.get("find", ""))
-    return "use" not in said and ("lookup" in said or other_name)
+    def save(self, form: Any, **where: Any) -> Submission | None:
+        """Change the part; *where* are the arguments that all services take."""
+        raise NotImplementedError
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        request, submission = self.request, self.object
+        shown = shown_page(request, submission)
+        where = {"submission_id": submission.pk, "actor": request.user}
+        try:
+            saved = self.save(form, **where, version=form.cleaned_data["version"])
+        except VersionConflict as outdated:
+            return self.show_outdated(str(outdated))
+        except NotPossible as problem:
+            return not_possible(request, submission, str(problem))
+        said = _("Saved.") if saved else _("Nothing was changed.")
+        if is_partial_request(request):
+            return render_updates(request, saved or submission, shown, said=said)
+        messages.success(request, said)
+        if FACTS in request.GET:
+            return redirect(step_to_facts(saved or submission))
+        return redirect(f"{submission.get_absolute_url()}{self.anchor}")
 
-def _typed(request: SignedInRequest) -> Any:
-    """Return the posted data; the button of a candidate sets its ID."""
-    if "use" not in request.POST:
-        return request.POST
-    data = request.POST.copy()
-    data["member_id"] = str(data["use"])
-    return data
+    def show_outdated(self, sentence: str) -> HttpResponse:
+        """Show the current values with the submitted ones, to decide again."""
+        self.object = self.get_object()
+        self.find(reported_in(self.object))
+        form = self.get_form()
+        form.data = form.data.copy()
+        form.data["version"] = str(self.object.version)
+        present = [
+            (form.fields[name].label, value)
+            for name, value in self.present.items()
+            if name in form.changed_data
+        ]
+        return self.show(409, problem=sentence, present=present)
 
+    def context(self) -> dict[str, Any]:
+        findings = findings_at(self.object, self.place)
+        context: dict[str, Any] = {
+            "edit": self,
+            "findings": findings,
+            "cancel_url": f"{self.object.get_absolute_url()}{self.anchor}",
+            "asks_only": self.is_member_lookup(),
+            "asks_facts": FACTS in self.request.GET,
+            "is_part": is_partial_request(self.request),
+        }
+        if isinstance(self.form, EntryForm):
+            context |= _lookup(self.request, self.reported_name)
+            context["new_member_url"] = self.new_member_url
+            # If the member ID is in doubt, the lookup comes first.
+            context["lookup_first"] = any(
+                line.finding.place.field == "member_id" for line in findings
+            )
+        return context
 
-def _show_outdated(
-    request: SignedInRequest, pk: int, make_edit: EditFactory, sentence: str
-) -> HttpResponse:
-    """Show the current values with the submitted ones, to decide again."""
-    submission = get_submission_or_404(request.user, pk)
-    edit = make_edit(request, submission, reported_in(submission))
-    data = _typed(request).copy()
-    data["version"] = str(submission.version)
-    form = edit.form(submission.version, data)
-    present = [
-        (form.fields[name].label, value)
-        for name, value in edit.present.items()
-        if name in form.changed_data
-    ]
-    return _show_edit(
-        request, submission, edit, form, status=409, problem=sentence, present=present
-    )
-
-
-def _show_edit(
-    request: SignedInRequest,
-    submission: Submission,
-    edit: Edit,
-    form: EditForm,
-    *,
-    status: int = 200,
-    problem: str = "",
-    present: Sequence[tuple[str | Promise | None, Any]] | None = None,
-) -> HttpResponse:
-    findings = findings_at(submission, edit.place)
-    context = {
-        "submission": submission,
-        "edit": edit,
-        "findings": findings,
-        "form": form,
-        "problem": problem,
-        "present": present,
-        "cancel_url": f"{submission.get_absolute_url()}{edit.anchor}",
-        "asks_only": _is_member_lookup(request),
-        "asks_facts": FACTS in request.GET,
-    }
-    if isinstance(form, EntryForm):
-        context |= _lookup(request, edit.reported_name)
-        context["new_member_url"] = edit.new_member_url
-        # If the member ID is in doubt, the lookup comes first.
-        context["lookup_first"] = any(
-            line.finding.place.field == "member_id" for line in findings
-        )
-    context["is_part"] = is_partial_request(request)
-    template = "_edit.html" if context["is_part"] else "edit.html"
-    return render(request, f"events/reports/{template}", context, status=status)
+    def get_template_names(self) -> list[str]:
+        name = "_edit.html" if is_partial_request(self.request) else "edit.html"
+        return [f"events/reports/{name}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,171 +190,127 @@ def _candidate(player: Player, today: Any) -> Candidate:
     return Candidate(player, membership, "" if active else player.get_status_display())
 
 
-@reporter_required
-def edit_event(request: SignedInRequest, pk: int) -> HttpResponse:
-    def make_edit(
-        request: SignedInRequest, submission: Submission, reported: ReportedEvent
-    ) -> Edit:
-        def save(version: int, form: EditForm) -> Submission | None:
-            if not (changes := form.changes()):
-                return None
-            return set_event(
-                submission_id=pk, actor=request.user, version=version, changes=changes
-            )
+class EditEvent(EditPart):
+    form_class = EventForm
+    heading = gettext_lazy("Edit event")
+    lead = gettext_lazy("As it will appear in the rated event.")
+    anchor = "#event"
 
-        return Edit(
-            heading=_("Edit event"),
-            lead=_("As it will appear in the rated event."),
-            present=EventForm.present(reported),
-            form_class=EventForm,
-            save=save,
-            anchor="#event",
+    def find(self, reported: ReportedEvent) -> None:
+        self.present = EventForm.present(reported)
+
+    def save(self, form: Any, **where: Any) -> Submission | None:
+        changes = form.changes()
+        return set_event(**where, changes=changes) if changes else None
+
+
+class EditSection(EditPart):
+    form_class = SectionForm
+
+    def find(self, reported: ReportedEvent) -> None:
+        number = self.kwargs["number"]
+        self.section = section_or_404(reported, number)
+        self.heading = _("Section {number}").format(number=number)
+        count = len(self.section.entries)
+        self.lead = ngettext(
+            "{name}, {number} entry.", "{name}, {number} entries.", count
+        ).format(name=self.section.name or _("No name"), number=count)
+        self.present = SectionForm.present(self.section)
+        self.place = Place(section=number)
+        self.anchor = f"#s{number}"
+
+    def save(self, form: Any, **where: Any) -> Submission | None:
+        number, changes = self.section.number, form.changes()
+        if not changes:
+            return None
+        return set_section(**where, section_number=number, changes=changes)
+
+
+class EditEntry(EditPart):
+    form_class = EntryForm
+
+    def find(self, reported: ReportedEvent) -> None:
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
+        text = self.request.GET.get("occurrence", "")
+        is_number = re.fullmatch(r"[0-9]{1,4}", text, re.ASCII)
+        self.occurrence = int(text) if is_number else 0
+        self.section = section_or_404(reported, number)
+        entry = self.entry = _entry(self.section, pairing_number, self.occurrence)
+        self.heading = _("Number {pairing_number}, section {number}").format(
+            pairing_number=pairing_number, number=number
         )
-
-    return _edit_page(request, pk, make_edit)
-
-
-@reporter_required
-def edit_section(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
-    def make_edit(
-        request: SignedInRequest, submission: Submission, reported: ReportedEvent
-    ) -> Edit:
-        def save(version: int, form: EditForm) -> Submission | None:
-            if not (changes := form.changes()):
-                return None
-            return set_section(
-                submission_id=pk,
-                actor=request.user,
-                version=version,
-                section_number=number,
-                changes=changes,
-            )
-
-        section = section_or_404(reported, number)
-        return Edit(
-            heading=_("Section {number}").format(number=number),
-            lead=_lead(section),
-            present=SectionForm.present(section),
-            form_class=SectionForm,
-            save=save,
-            place=Place(section=number),
-            anchor=f"#s{number}",
-        )
-
-    return _edit_page(request, pk, make_edit)
-
-
-def _lead(section: ReportedSection) -> str:
-    number = len(section.entries)
-    return ngettext(
-        "{name}, {number} entry.", "{name}, {number} entries.", number
-    ).format(name=section.name or _("No name"), number=number)
-
-
-@reporter_required
-def edit_entry(
-    request: SignedInRequest, pk: int, number: int, pairing_number: int
-) -> HttpResponse:
-    occurrence = _occurrence(request)
-
-    def make_edit(
-        request: SignedInRequest, submission: Submission, reported: ReportedEvent
-    ) -> Edit:
-        def save(version: int, form: EditForm) -> Submission | None:
-            if not (changes := form.changes()):
-                return None
-            if occurrence:
-                changes["occurrence"] = occurrence
-            return set_entry(
-                submission_id=pk,
-                actor=request.user,
-                version=version,
-                section_number=number,
-                pairing_number=pairing_number,
-                changes=changes,
-            )
-
-        section = section_or_404(reported, number)
-        entry = _entry(section, pairing_number, occurrence)
-        return Edit(
-            heading=_("Number {pairing_number}, section {number}").format(
-                pairing_number=pairing_number, number=number
-            ),
-            lead=_("Reported as “{name}”").format(name=entry.name)
+        self.lead = (
+            _("Reported as “{name}”").format(name=entry.name)
             if entry.name
-            else _("No name reported"),
-            present=EntryForm.present(entry),
-            form_class=EntryForm,
-            form_options={"taken": [each.pairing_number for each in section.entries]},
-            save=save,
-            place=Place(section=number, pairing_number=pairing_number),
-            anchor=f"#s{number}p{pairing_number}",
-            reported_name=entry.name,
-            new_member_url=_new_member_url(pk, number, entry, occurrence),
-            remove_url=reverse("events:remove_entry", args=[pk, number, pairing_number])
-            if is_removable(section, entry)
-            else "",
+            else _("No name reported")
+        )
+        self.present = EntryForm.present(entry)
+        self.place = Place(section=number, pairing_number=pairing_number)
+        self.anchor = f"#s{number}p{pairing_number}"
+        self.reported_name = entry.name
+        where = [self.object.pk, number, pairing_number]
+        # A new member, if no other ID prevents it.
+        if not self.occurrence and not MEMBER_ID.fullmatch(entry.member_id):
+            self.new_member_url = reverse("events:new_member", args=where)
+        if is_removable(self.section, entry):
+            self.remove_url = reverse("events:remove_entry", args=where)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        taken = [each.pairing_number for each in self.section.entries]
+        return super().get_form_kwargs() | {"taken": taken}
+
+    def save(self, form: Any, **where: Any) -> Submission | None:
+        if not (changes := form.changes()):
+            return None
+        if self.occurrence:
+            changes["occurrence"] = self.occurrence
+        return set_entry(
+            **where,
+            section_number=self.section.number,
+            pairing_number=self.entry.pairing_number,
+            changes=changes,
         )
 
-    return _edit_page(request, pk, make_edit)
 
+class EditCell(EditPart):
+    form_class = CellForm
 
-@reporter_required
-def edit_cell(
-    request: SignedInRequest,
-    pk: int,
-    number: int,
-    pairing_number: int,
-    round_number: int,
-) -> HttpResponse:
-    def make_edit(
-        request: SignedInRequest, submission: Submission, reported: ReportedEvent
-    ) -> Edit:
-        def save(version: int, form: EditForm) -> Submission:
-            return set_cell(
-                submission_id=pk,
-                actor=request.user,
-                version=version,
-                section_number=number,
-                pairing_number=pairing_number,
-                round_number=round_number,
-                cell=cast(CellForm, form).cell(),
-                both_sides=form.cleaned_data["both_sides"],
-            )
-
-        section = section_or_404(reported, number)
-        entry = _entry(section, pairing_number, 0)
+    def find(self, reported: ReportedEvent) -> None:
+        number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
+        round_number = self.kwargs["round_number"]
+        section = self.section = section_or_404(reported, number)
+        entry = self.entry = _entry(section, pairing_number, 0)
         if not 1 <= round_number <= column_count(section):
             raise Http404(
                 _("Section {number} has no round {round_number}.").format(
                     number=number, round_number=round_number
                 )
             )
-        return Edit(
-            heading=_("Number {pairing_number}, round {round_number}").format(
-                pairing_number=pairing_number, round_number=round_number
-            ),
-            lead=_("{name}, section {number}.").format(
-                name=entry.name or _("No name"), number=number
-            )
-            + " "
-            + _cell_description(section, entry, round_number),
-            present=CellForm.present(entry.cell(round_number)),
-            form_class=CellForm,
-            form_options={"section": section, "pairing_number": pairing_number},
-            save=save,
-            place=Place("", number, pairing_number, round_number),
-            anchor=f"#s{number}p{pairing_number}",
+        self.heading = _("Number {pairing_number}, round {round_number}").format(
+            pairing_number=pairing_number, round_number=round_number
         )
+        lead = _("{name}, section {number}.").format(
+            name=entry.name or _("No name"), number=number
+        )
+        self.lead = f"{lead} {_cell_description(section, entry, round_number)}"
+        self.present = CellForm.present(entry.cell(round_number))
+        self.place = Place("", number, pairing_number, round_number)
+        self.anchor = f"#s{number}p{pairing_number}"
 
-    return _edit_page(request, pk, make_edit)
+    def get_form_kwargs(self) -> dict[str, Any]:
+        number = self.entry.pairing_number
+        more = {"section": self.section, "pairing_number": number}
+        return super().get_form_kwargs() | more
 
-
-def _new_member_url(pk: int, number: int, entry: ReportedEntry, occurrence: int) -> str:
-    """Return the URL to enter a new member, if no other ID prevents it."""
-    if occurrence or MEMBER_ID.fullmatch(entry.member_id):
-        return ""
-    return reverse("events:new_member", args=[pk, number, entry.pairing_number])
+    def save(self, form: Any, **where: Any) -> Submission:
+        return set_cell(
+            **where,
+            section_number=self.section.number,
+            pairing_number=self.entry.pairing_number,
+            round_number=self.kwargs["round_number"],
+            cell=form.cell(),
+            both_sides=form.cleaned_data["both_sides"],
+        )
 
 
 def _cell_description(
@@ -412,8 +348,3 @@ def _entry(
             )
         )
     return same[occurrence]
-
-
-def _occurrence(request: SignedInRequest) -> int:
-    text = request.GET.get("occurrence", "")
-    return int(text) if re.fullmatch(r"[0-9]{1,4}", text, re.ASCII) else 0

@@ -1,14 +1,15 @@
 """The TD's report pages: upload, view, submit, withdraw."""
 
 import re
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, SuspiciousOperation, TooManyFilesSent
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -43,11 +44,12 @@ from events.reports.services.submissions import (
     withdraw_report,
 )
 from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import EditView
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.uploads.views import send_upload
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
-REPORTS_ON_A_PAGE = 50
 # The files, and the other form data.
 MAX_REQUEST_BYTES = MAX_UPLOAD_BYTES + 100_000
 NOT_NOW = gettext_lazy(
@@ -80,6 +82,20 @@ def section_or_404(reported: ReportedEvent, number: int) -> ReportedSection:
     return section
 
 
+class ReportView(EditView[Submission]):
+    """A form on a report, shown only while the report can be changed."""
+
+    context_object_name = "submission"
+
+    def get_object(self) -> Submission:
+        return get_submission_or_404(self.request.user, self.kwargs["pk"])
+
+    def not_now(self) -> HttpResponseBase | None:
+        if self.object.is_editable:
+            return None
+        return not_possible(self.request, self.object, NOT_NOW)
+
+
 # List and upload
 
 
@@ -89,9 +105,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
     office = is_office(request.user)
     form = ReportListFilter(request.GET, user=None if office else request.user)
     status = 200 if form.is_valid() else 422
-    page = Paginator(form.reports(), REPORTS_ON_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = paginate(request, form.reports())
     rows = [(report, count_chips(report.finding_counts)) for report in page]
     context = {
         "form": form,
@@ -272,30 +286,32 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @reporter_required
-def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
-    submission = get_submission_or_404(request.user, pk)
-    if submission.state in (Submission.State.ACCEPTED, Submission.State.WITHDRAWN):
-        return not_possible(
-            request,
-            submission,
-            _("This report was accepted. Ask the office for a correction instead.")
-            if submission.state == Submission.State.ACCEPTED
-            else _("This report was already withdrawn."),
-        )
-    form = ReasonForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
-        mine = submission.uploaded_by_id == request.user.pk
-        context = {"submission": submission, "form": form, "is_mine": mine}
-        status = 422 if request.method == "POST" else 200
-        return render(request, "events/reports/withdraw.html", context, status=status)
-    try:
-        withdraw_report(
-            submission_id=pk, actor=request.user, reason=form.cleaned_data["reason"]
-        )
-    except NotPossible as problem:
-        return not_possible(request, submission, str(problem))
-    messages.success(request, _("The report was withdrawn. We keep its files."))
-    return redirect("events:desk")
+class Withdraw(ReportView):
+    form_class = ReasonForm
+    template_name = "events/reports/withdraw.html"
+    success_message = gettext_lazy("The report was withdrawn. We keep its files.")
+    success_url = reverse_lazy("events:desk")
+
+    def not_now(self) -> HttpResponseBase | None:
+        if self.object.state == Submission.State.ACCEPTED:
+            sentence = _(
+                "This report was accepted. Ask the office for a correction instead."
+            )
+        elif self.object.state == Submission.State.WITHDRAWN:
+            sentence = _("This report was already withdrawn.")
+        else:
+            return None
+        return not_possible(self.request, self.object, sentence)
+
+    def do(self, data: dict[str, Any]) -> object:
+        pk, actor = self.object.pk, self.request.user
+        return withdraw_report(submission_id=pk, actor=actor, **data)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        return not_possible(self.request, self.object, str(refusal))
+
+    def context(self) -> dict[str, Any]:
+        return {"is_mine": self.object.uploaded_by_id == self.request.user.pk}
 
 
 @reporter_required

@@ -24,9 +24,7 @@ def claim(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(submission)
     try:
         claim_report(
-            submission_id=pk,
-            actor=request.user,
-            holder_id=form.cleaned_data["holder"],
+            submission_id=pk, actor=request.user, holder_id=form.cleaned_data["holder"]
         )
     except NotPossible as problem:
         return not_possible(request, submission, str(problem))

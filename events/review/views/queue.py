@@ -1,6 +1,5 @@
 """The office dashboard, and decisions on reports and office tasks."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -9,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.access import get_submission_or_404, office_required
 from events.checks.queries.newcomers import sections_awaiting_newcomers
@@ -17,11 +17,7 @@ from events.records.exceptions import NotPossible
 from events.records.jobs import RATE_SECTION
 from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
-from events.reports.queries.reports import (
-    decided_reports,
-    denial_reason,
-    open_tasks,
-)
+from events.reports.queries.reports import decided_reports, denial_reason, open_tasks
 from events.reports.services.submissions import return_report as return_to_td
 from events.reports.views.reports import not_possible
 from events.review.forms import AcceptForm, NoteForm, TaskForm
@@ -41,6 +37,7 @@ from events.review.queries.previews import (
 from events.review.services.acceptance import accept_report
 from events.review.services.office_tasks import decide_office_task
 from events.review.tables import QueueTable
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.dashboard.queries import age, pending_items, status_lines
 from ratings_site.common.jobs.services import NotRetryable, retry_failed
 from ratings_site.common.models import Job
@@ -48,8 +45,6 @@ from ratings_site.common.ui.pagination import sort_and_paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 LATEST_DECISIONS = 15
-
-View = Callable[..., HttpResponse]
 
 
 @office_required
@@ -110,145 +105,132 @@ def people_waiting(request: SignedInRequest) -> HttpResponse:
     return render(request, "events/review/people_waiting.html", context)
 
 
-def _decidable(request: SignedInRequest, pk: int) -> tuple[Submission, str]:
-    """Return the report, and why it cannot be decided now, or ""."""
-    submission = get_submission_or_404(request.user, pk)
-    if submission.state == Submission.State.SUBMITTED:
-        return submission, ""
-    state = submission.get_state_display().lower()
-    return submission, _(
-        "This report can’t be decided now. Its status is: {state}."
-    ).format(state=state)
+@office_required
+class Decision(EditView[Submission]):
+    """A decision on a submitted report."""
+
+    context_object_name = "submission"
+    refusals = (NotPossible,)
+    typed_field = "reason"
+
+    def get_object(self) -> Submission:
+        return get_submission_or_404(self.request.user, self.kwargs["pk"])
+
+    def not_now(self) -> HttpResponse | None:
+        submission = self.object
+        if submission.state == Submission.State.SUBMITTED:
+            return None
+        problem = _("This report can’t be decided now. Its status is: {state}.")
+        state = submission.get_state_display().lower()
+        return not_possible(
+            self.request,
+            submission,
+            problem.format(state=state),
+            typed=self.request.POST.get(self.typed_field, ""),
+        )
+
+    @property
+    def queue(self) -> Queue:
+        return Queue.from_request(self.request)
+
+    def next_url(self, otherwise: str) -> str:
+        """Return the next page: the next report of the queue, if requested.
+
+        It is looked up before the decision, which removes this report from the queue.
+        """
+        if self.request.POST.get("then") != "next":
+            return otherwise
+        following = self.queue.after(self.object.pk, self.request.user)
+        if following is None:
+            return self.queue.url
+        return reverse("events:report", args=[following]) + self.queue.query
+
+
+class Accept(Decision):
+    form_class = AcceptForm
+    template_name = "events/review/accept.html"
+
+    def do(self, data: dict[str, Any]) -> str:
+        then = self.next_url(self.object.get_absolute_url())
+        pk, actor = self.object.pk, self.request.user
+        self.event = accept_report(submission_id=pk, actor=actor, reason=data["reason"])
+        return then
+
+    def get_success_message(self, result: str) -> str:
+        return _("{report} was accepted as event {event_id}. It’s being rated.").format(
+            report=self.object, event_id=self.event.event_id
+        )
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        self.object.found = getattr(refusal, "findings", None)
+        return super().refuse(refusal)
+
+    def context(self) -> dict[str, Any]:
+        submission, user = self.object, self.request.user
+        page = report_page(submission)
+        context: dict[str, Any] = {"page": page, "queue": self.queue}
+        if not page.blocking:
+            context |= {
+                "waiting": sections_awaiting_newcomers(submission),
+                "effects": acceptance_previews([submission], user)[0],
+                "after": acceptance_notes(),
+                "not_mine": denial_reason(submission, user),
+            }
+        return context
+
+
+class Return(Decision):
+    form_class = NoteForm
+    template_name = "events/review/return.html"
+    typed_field = "note"
+
+    def do(self, data: dict[str, Any]) -> str:
+        then = self.next_url(self.queue.url)
+        pk, actor = self.object.pk, self.request.user
+        return_to_td(submission_id=pk, actor=actor, note=data["note"])
+        return then
+
+    def get_success_message(self, result: str) -> str:
+        sentence = _("{report} was returned. The TD will see your note.")
+        return sentence.format(report=self.object)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        note = self.form.cleaned_data["note"]
+        return not_possible(self.request, self.object, str(refusal), typed=note)
+
+    def context(self) -> dict[str, Any]:
+        preview = return_preview(self.object, self.request.user)
+        return {"effects": preview, "queue": self.queue}
 
 
 @office_required
-def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    submission, problem = _decidable(request, pk)
-    if problem:
-        typed = request.POST.get("reason", "")
-        return not_possible(request, submission, problem, typed=typed)
-    form = AcceptForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            then = _after_deciding(request, pk, submission.get_absolute_url())
-            try:
-                event = accept_report(
-                    submission_id=pk,
-                    actor=request.user,
-                    reason=form.cleaned_data["reason"],
-                )
-            except NotPossible as refusal:
-                form.add_error(None, str(refusal))
-                submission.found = refusal.findings
-            else:
-                messages.success(
-                    request,
-                    _(
-                        "{report} was accepted as event {event_id}. It’s being rated."
-                    ).format(report=submission, event_id=event.event_id),
-                )
-                return redirect(then)
-    page = report_page(submission)
-    context = {
-        "submission": submission,
-        "form": form,
-        "page": page,
-        "queue": Queue.from_request(request),
-    }
-    if not page.blocking:
-        context |= {
-            "waiting": sections_awaiting_newcomers(submission),
-            "effects": acceptance_previews([submission], request.user)[0],
-            "after": acceptance_notes(),
-            "not_mine": denial_reason(submission, request.user),
-        }
-    return render(request, "events/review/accept.html", context, status=status)
-
-
-@office_required
-def return_report(request: SignedInRequest, pk: int) -> HttpResponse:
-    submission, problem = _decidable(request, pk)
-    if problem:
-        typed = request.POST.get("note", "")
-        return not_possible(request, submission, problem, typed=typed)
-    form = NoteForm(request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        context = {
-            "submission": submission,
-            "form": form,
-            "effects": return_preview(submission, request.user),
-            "queue": Queue.from_request(request),
-        }
-        status = 422 if request.method == "POST" else 200
-        return render(request, "events/review/return.html", context, status=status)
-    note = form.cleaned_data["note"]
-    then = _after_deciding(request, pk, Queue.from_request(request).url)
-    try:
-        return_to_td(submission_id=pk, actor=request.user, note=note)
-    except NotPossible as refusal:
-        return not_possible(request, submission, str(refusal), typed=note)
-    messages.success(
-        request,
-        _("{report} was returned. The TD will see your note.").format(
-            report=submission
-        ),
-    )
-    return redirect(then)
-
-
-def _after_deciding(request: SignedInRequest, pk: int, otherwise: str) -> str:
-    """Return the next page: the next report of the queue, if requested.
-
-    It is looked up before the decision, which removes this report from the queue.
-    """
-    if request.POST.get("then") != "next":
-        return otherwise
-    queue = Queue.from_request(request)
-    following = queue.after(pk, request.user)
-    if following is None:
-        return queue.url
-    return reverse("events:report", args=[following]) + queue.query
-
-
-@office_required
-def task(request: SignedInRequest, pk: int) -> HttpResponse:
+class Task(EditView[OfficeTask]):
     """Enter the foreign rating of a task, or decline."""
-    chosen = get_object_or_404(
-        OfficeTask.objects.select_related("player", "submission", "decided_by"), pk=pk
-    )
-    form = TaskForm(
-        request.POST if request.method == "POST" else None,
-        initial={"rating": chosen.rating, "body_id": chosen.body_id},
-        task=chosen,
-        today=timezone.localdate(),
-    )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                _decide(request, chosen, form.cleaned_data)
-            except NotPossible as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, _("Decision saved."))
-                return redirect(chosen.submission)
-    context = {"task": chosen, "form": form}
-    return render(request, "events/review/task.html", context, status=status)
 
+    form_class = TaskForm
+    template_name = "events/review/task.html"
+    context_object_name = "task"
+    success_message = gettext_lazy("Decision saved.")
+    queryset = OfficeTask.objects.select_related("player", "submission", "decided_by")
 
-def _decide(request: SignedInRequest, chosen: OfficeTask, said: dict[str, Any]) -> None:
-    enters = said["decision"] == "enter"
-    decide_office_task(
-        task_id=chosen.pk,
-        actor=request.user,
-        rating=said["rating"] if enters else None,
-        list_date=said["list_date"] if enters else None,
-        body_id=said["body_id"] if enters else "",
-        reason=said["reason"],
-    )
+    def get_form_kwargs(self) -> dict[str, Any]:
+        more = {"task": self.object, "today": timezone.localdate()}
+        return super().get_form_kwargs() | more
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"rating": self.object.rating, "body_id": self.object.body_id}
+
+    def do(self, data: dict[str, Any]) -> Submission:
+        enters = data["decision"] == "enter"
+        decide_office_task(
+            task_id=self.object.pk,
+            actor=self.request.user,
+            rating=data["rating"] if enters else None,
+            list_date=data["list_date"] if enters else None,
+            body_id=data["body_id"] if enters else "",
+            reason=data["reason"],
+        )
+        return self.object.submission
 
 
 @office_required

@@ -1,6 +1,7 @@
 """Suggested FIDE IDs, and the office's decisions on them."""
 
-from django.core.paginator import Paginator
+from typing import Any
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -26,21 +27,14 @@ from players.fide.services.links import (
 from players.members.queries import get_member
 from players.models import Player
 from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.forms import ReasonForm
 from ratings_site.common.approvals.pages import (
+    ActionView,
     ListState,
-    action_page,
     bulk_action_page,
     list_shortcuts,
-    post_data,
 )
-from ratings_site.common.approvals.preview import (
-    PreviewLine,
-    no_approval_line,
-    preview_or_refusal,
-)
-from ratings_site.common.models import User
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 LIST = "players_office:links"
@@ -55,9 +49,7 @@ def links(request: SignedInRequest) -> HttpResponse:
         return redirect(
             "players_office:link", data["member"].member_id, data["fide_id"]
         )
-    members = Paginator(members_to_link(text), ROWS_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    members = paginate(request, members_to_link(text))
     context = {
         "current": newest_list(),
         "text": text,
@@ -83,76 +75,84 @@ def several_links(request: SignedInRequest) -> HttpResponse:
 
 
 @staff_permission_required(PERMISSION)
-def link(request: SignedInRequest, member_id: str, fide_id: int) -> HttpResponse:
+class LinkAction(ActionView[Player]):
+    """An action on the FIDE ID of a member."""
+
+    context_object_name = "player"
+
+    def get_success_url(self) -> str:
+        return ListState.from_request(self.request, LIST).url
+
+
+class Link(LinkAction):
     """Show a member next to a FIDE ID, and accept the decision."""
-    player = get_member(member_id)
-    listed = fide_player(fide_id)
-    if player is None or listed is None:
-        raise Http404(_("This member doesn’t exist, or the FIDE ID isn’t on the list."))
 
-    def do(data: dict[str, str]) -> str:
-        return _decide(request.user, player, fide_id, **data)
+    form_class = LinkDecisionForm
+    template_name = "players/office/link.html"
 
-    def effects() -> list[PreviewLine]:
-        facts = {"player_id": player.pk, "fide_id": fide_id}
-        foreseen = preview_or_refusal(LINK, facts, request.user)
-        return [*foreseen, no_approval_line()]
+    def get_object(self) -> Player:
+        player = get_member(self.kwargs["member_id"])
+        self.listed = fide_player(self.kwargs["fide_id"])
+        if player is None or self.listed is None:
+            raise Http404(
+                _("This member doesn’t exist, or the FIDE ID isn’t on the list.")
+            )
+        return player
 
-    return action_page(
-        request,
-        LinkDecisionForm(post_data(request)),
-        do,
-        done=str,
-        to=ListState.from_request(request, LIST).url,
-        template="players/office/link.html",
-        effects=effects,
-        player=player,
-        fide=listed,
-        history=fide_history(fide_id)[:12],
-        suggestion=next(
-            (one for one in suggestions_for([player]) if one.fide.fide_id == fide_id),
-            None,
-        ),
-        choices=[
-            (LinkDecisionForm.ACCEPT, _("Link"), "primary", "a"),
-            (LinkDecisionForm.DECLINE, _("Not a match"), "", "b"),
-        ],
-    )
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {"player_id": self.object.pk, "fide_id": self.kwargs["fide_id"]}
 
+    def do(self, data: dict[str, str]) -> str:
+        """Link or decline, and return the success message."""
+        accepts = data["decision"] == LinkDecisionForm.ACCEPT
+        act = link_fide_id if accepts else decline_link
+        act(**self.facts, actor=self.request.user, reason=data["reason"])
+        if accepts:
+            message = _("{name} is now linked to FIDE ID {fide_id}.")
+        else:
+            message = _("FIDE ID {fide_id} won’t be suggested for {name} again.")
+        return message.format(name=self.object.name, fide_id=self.facts["fide_id"])
 
-def _decide(
-    actor: User, player: Player, fide_id: int, *, decision: str, reason: str
-) -> str:
-    """Link or decline, and return the success message."""
-    accepts = decision == LinkDecisionForm.ACCEPT
-    act = link_fide_id if accepts else decline_link
-    act(player_id=player.pk, fide_id=fide_id, actor=actor, reason=reason)
-    if accepts:
-        message = _("{name} is now linked to FIDE ID {fide_id}.")
-    else:
-        message = _("FIDE ID {fide_id} won’t be suggested for {name} again.")
-    return message.format(name=player.name, fide_id=fide_id)
+    def effects(self) -> list[PreviewLine]:
+        return self.foresee(LINK, self.facts)
+
+    def context(self) -> dict[str, Any]:
+        fide_id, suggestions = self.facts["fide_id"], suggestions_for([self.object])
+        return {
+            "fide": self.listed,
+            "history": fide_history(fide_id)[:12],
+            "suggestion": next(
+                (one for one in suggestions if one.fide.fide_id == fide_id), None
+            ),
+            "choices": [
+                (LinkDecisionForm.ACCEPT, _("Link"), "primary", "a"),
+                (LinkDecisionForm.DECLINE, _("Not a match"), "", "b"),
+            ],
+        }
 
 
-@staff_permission_required(PERMISSION)
-def unlink(request: SignedInRequest, member_id: str) -> HttpResponse:
+class Unlink(LinkAction):
     """Remove a wrong FIDE ID, with a reason."""
-    player = get_member(member_id)
-    if player is None or not player.fide_id:
-        raise Http404(_("No member with this ID has a FIDE ID."))
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: unlink_fide_id(player_id=player.pk, actor=request.user, **data),
-        done=_("FIDE ID {fide_id} removed from {name}.").format(
+
+    template_name = "players/office/unlink.html"
+
+    def get_object(self) -> Player:
+        player = get_member(self.kwargs["member_id"])
+        if player is None or not player.fide_id:
+            raise Http404(_("No member with this ID has a FIDE ID."))
+        return player
+
+    def do(self, data: dict[str, str]) -> str:
+        player = self.object
+        message = _("FIDE ID {fide_id} removed from {name}.").format(
             fide_id=player.fide_id, name=player.name
-        ),
-        to=ListState.from_request(request, LIST).url,
-        template="players/office/unlink.html",
-        effects=lambda: [
-            *preview_or_refusal(UNLINK, {"player_id": player.pk}, request.user),
-            no_approval_line(),
-        ],
-        player=player,
-        fide=fide_player(int(player.fide_id)),
-    )
+        )
+        unlink_fide_id(player_id=player.pk, actor=self.request.user, **data)
+        return message
+
+    def effects(self) -> list[PreviewLine]:
+        return self.foresee(UNLINK, {"player_id": self.object.pk})
+
+    def context(self) -> dict[str, Any]:
+        return {"fide": fide_player(int(self.object.fide_id or 0))}

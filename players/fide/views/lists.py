@@ -1,11 +1,12 @@
 """Uploading FIDE lists, and the progress of their import."""
 
-from django.contrib import messages
-from django.core.paginator import Paginator
+from typing import Any
+
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from players.fide.forms import FideListForm
@@ -13,55 +14,35 @@ from players.fide.queries import newest_list
 from players.fide.services.lists import (
     IMPORT_FIDE_LIST,
     PERMISSION,
-    ListUploadRefused,
     cancel_import,
     receive_list,
 )
 from players.models import FideList
 from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.approvals.pages import ActionView, EditView
 from ratings_site.common.jobs.progress import progress_context, progress_page
 from ratings_site.common.models import Job
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
 @staff_permission_required(PERMISSION)
-def fide_lists(request: SignedInRequest) -> HttpResponse:
+class FideLists(EditView[None]):
     """List the FIDE lists, and accept a new one."""
-    form = FideListForm()
-    status = 200
-    if request.method == "POST":
-        form = FideListForm(request.POST, request.FILES)
-        status = 422
-        if form.is_valid() and (received := _receive(request, form)):
-            messages.success(request, _("File uploaded. The import has started."))
-            return redirect(received)
-    lists = FideList.objects.select_related("received_by")
-    context = {
-        "form": form,
-        "page_obj": Paginator(lists, ROWS_PER_PAGE).get_page(request.GET.get("page")),
-        "current": newest_list(),
-    }
-    return render(request, "players/office/fide_lists.html", context, status=status)
 
+    form_class = FideListForm
+    template_name = "players/office/fide_lists.html"
+    success_message = gettext_lazy("File uploaded. The import has started.")
 
-def _receive(request: SignedInRequest, form: FideListForm) -> FideList | None:
-    data = form.cleaned_data
-    try:
+    def do(self, data: dict[str, Any]) -> FideList:
+        file = data.pop("file")
         return receive_list(
-            actor=request.user,
-            name=data["file"].name,
-            content=data["file"].chunks(),
-            list_date=data["list_date"],
-            allow_older=data["allow_older"],
-            allow_smaller=data["allow_smaller"],
-            reason=data["reason"],
+            actor=self.request.user, name=file.name, content=file.chunks(), **data
         )
-    except ListUploadRefused as refusal:
-        form.add_error(None, str(refusal))
-        return None
+
+    def context(self) -> dict[str, Any]:
+        lists = FideList.objects.select_related("received_by")
+        return {"page_obj": paginate(self.request, lists), "current": newest_list()}
 
 
 @staff_permission_required(PERMISSION)
@@ -94,14 +75,11 @@ def _progress(shown: FideList) -> dict[str, object]:
 
 
 @staff_permission_required(PERMISSION)
-def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown = get_object_or_404(FideList, pk=pk)
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda data: cancel_import(list_id=pk, actor=request.user, **data),
-        done=_("Import canceled. None of the list is used."),
-        to=shown.get_absolute_url(),
-        template="players/office/give_up.html",
-        list=shown,
-    )
+class CancelImport(ActionView[FideList]):
+    template_name = "players/office/give_up.html"
+    context_object_name = "list"
+    success_message = gettext_lazy("Import canceled. None of the list is used.")
+    queryset = FideList.objects.all()
+
+    def do(self, data: dict[str, str]) -> object:
+        return cancel_import(list_id=self.object.pk, actor=self.request.user, **data)

@@ -3,136 +3,114 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
 from players.fide.forms import OptInForm, OptOutRequestForm
 from players.fide.queries import opt_ins_of, search_opt_ins
 from players.fide.services import opt_ins as services
 from players.models import FideOptIn, Player
-from ratings_site.common.accounts.permissions import staff_permission_required
-from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import action_page, post_data
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
-from ratings_site.common.web.requests import SignedInRequest
+from ratings_site.common.accounts.permissions import (
+    account_required,
+    staff_permission_required,
+)
+from ratings_site.common.approvals.pages import ActionView, EditView
+from ratings_site.common.ui.pagination import paginate
 
 
-@never_cache
-@login_required
-def own(request: SignedInRequest) -> HttpResponse:
+@account_required
+class OwnOptIn(EditView[Player | None]):
     """Let members opt in, and request to opt out."""
-    player = getattr(request.user, "player", None)
-    form = OptOutRequestForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST" and player is not None:
-        status = 422
-        if form.is_valid() and _save_request(request, form, player):
-            return redirect("players:fide_opt_in")
-    opt_ins = list(opt_ins_of(player)) if player else []
-    context = {
-        "player": player,
-        "open": next((one for one in opt_ins if one.opted_out_on is None), None),
-        "ended": [one for one in opt_ins if one.opted_out_on is not None],
-        "form": form,
-    }
-    return render(request, "players/opt_in.html", context, status=status)
 
+    form_class = OptOutRequestForm
+    template_name = "players/opt_in.html"
+    context_object_name = "player"
+    success_url = reverse_lazy("players:fide_opt_in")
 
-def _save_request(
-    request: SignedInRequest, form: OptOutRequestForm, player: Player
-) -> bool:
-    act = request.POST.get("act")
-    if act not in ("in", "out"):
-        form.add_error(None, _("Choose “Opt in” or “Ask to opt out.”"))
-        return False
-    try:
-        if act == "out":
-            services.ask_to_opt_out(
-                player_id=player.pk,
-                actor=request.user,
-                wish=form.cleaned_data["wish"],
-            )
-            message = _(
-                "Request sent. The Executive Director decides, and the office "
-                "will let you know."
-            )
-        else:
-            services.opt_in(player_id=player.pk, actor=request.user)
-            message = _(
-                "You’ve opted in. This applies to events that start after today."
-            )
-    except services.OptInRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(request, message)
-    return True
+    def get_object(self) -> Player | None:
+        return getattr(self.request.user, "player", None)
+
+    def not_now(self) -> HttpResponse | None:
+        return None if self.object else self.get(self.request)
+
+    def do(self, data: dict[str, str]) -> str:
+        player_id = self.object.pk if self.object else 0
+        facts: dict[str, Any] = {"player_id": player_id, "actor": self.request.user}
+        match self.request.POST.get("act"):
+            case "out":
+                services.ask_to_opt_out(**facts, wish=data["wish"])
+                return _(
+                    "Request sent. The Executive Director decides, and the office "
+                    "will let you know."
+                )
+            case "in":
+                services.opt_in(**facts)
+                return _(
+                    "You’ve opted in. This applies to events that start after today."
+                )
+        raise services.OptInRefused(_("Choose “Opt in” or “Ask to opt out.”"))
+
+    def context(self) -> dict[str, Any]:
+        opt_ins = list(opt_ins_of(self.object)) if self.object else []
+        return {
+            "open": next((one for one in opt_ins if one.opted_out_on is None), None),
+            "ended": [one for one in opt_ins if one.opted_out_on is not None],
+        }
 
 
 @staff_permission_required("players.view_fideoptin")
-def opt_ins(request: SignedInRequest) -> HttpResponse:
+class OptIns(EditView[None]):
     """List the opt-ins, opt-out requests first, and accept one sent by letter."""
-    may_enter = request.user.has_perm(services.ENTER)
-    form = OptInForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _enter(request, form):
-            return redirect("players_office:opt_ins")
-    text = request.GET.get("q", "").strip()
-    rows = search_opt_ins(text)
-    context = {
-        "form": form,
-        "text": text,
-        "page_obj": Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page")),
-        "may_enter": may_enter,
-        "may_approve": request.user.has_perm(services.APPROVE),
-    }
-    return render(request, "players/office/opt_ins.html", context, status=status)
 
+    form_class = OptInForm
+    template_name = "players/office/opt_ins.html"
+    success_url = reverse_lazy("players_office:opt_ins")
 
-def _enter(request: SignedInRequest, form: OptInForm) -> bool:
-    data = form.cleaned_data
-    try:
+    def do(self, data: dict[str, Any]) -> str:
+        member = data["member"]
         services.opt_in(
-            player_id=data["member"].pk,
-            actor=request.user,
+            player_id=member.pk,
+            actor=self.request.user,
             note=data["reason"],
             day=data["day"],
         )
-    except services.OptInRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(request, _("{name} opted in.").format(name=data["member"].name))
-    return True
+        return _("{name} opted in.").format(name=member.name)
+
+    def context(self) -> dict[str, Any]:
+        text = self.request.GET.get("q", "").strip()
+        return {
+            "text": text,
+            "page_obj": paginate(self.request, search_opt_ins(text)),
+            "may_enter": self.request.user.has_perm(services.ENTER),
+            "may_approve": self.request.user.has_perm(services.APPROVE),
+        }
 
 
 @staff_permission_required(services.APPROVE)
-def out(request: SignedInRequest, pk: int) -> HttpResponse:
+class ApproveOptOut(ActionView[FideOptIn]):
     """Let the Executive Director approve an opt-out."""
-    wish = get_object_or_404(
-        FideOptIn.objects.select_related("player", "entered_by"), pk=pk
-    )
-    already = _("{name} has already opted out.").format(name=wish.player.name)
-    if wish.opted_out_on is not None and request.method != "POST":
-        messages.warning(request, already)
-        return redirect("players_office:opt_ins")
 
-    def do(data: dict[str, Any]) -> None:
-        if wish.opted_out_on is not None:
-            raise services.OptInRefused(already)
-        services.opt_out(player_id=wish.player_id, actor=request.user, **data)
+    template_name = "players/office/opt_out.html"
+    context_object_name = "wish"
+    success_url = reverse_lazy("players_office:opt_ins")
+    queryset = FideOptIn.objects.select_related("player", "entered_by")
 
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        do,
-        done=_("{name} opted out.").format(name=wish.player.name),
-        to=reverse("players_office:opt_ins"),
-        template="players/office/opt_out.html",
-        wish=wish,
-    )
+    @property
+    def already(self) -> str:
+        sentence = _("{name} has already opted out.")
+        return sentence.format(name=self.object.player.name)
+
+    def not_now(self) -> HttpResponse | None:
+        if self.object.opted_out_on is None or self.request.method == "POST":
+            return None
+        messages.warning(self.request, self.already)
+        return redirect(self.get_success_url())
+
+    def do(self, data: dict[str, Any]) -> str:
+        player = self.object.player
+        if self.object.opted_out_on is not None:
+            raise services.OptInRefused(self.already)
+        services.opt_out(player_id=player.pk, actor=self.request.user, **data)
+        return _("{name} opted out.").format(name=player.name)

@@ -1,7 +1,5 @@
 """One search for players, events, clubs, towns and IDs."""
 
-import csv
-
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -26,7 +24,7 @@ from ratings.home.queries.search import (
 from ratings.home.queries.search import search as find
 from ratings.lists.files import HEADINGS
 from ratings_site.common.ui.formatting import format_rating
-from ratings_site.common.web.files import escape_formula
+from ratings_site.common.web.files import csv_attachment, escape_formula
 
 KIND_WORDS = {PLAYERS: _("Player"), EVENTS: _("Event"), CLUBS: _("Club")}
 KIND_CODES = {PLAYERS: "player", EVENTS: "event", CLUBS: "club"}
@@ -85,15 +83,12 @@ def search_file(request: HttpRequest) -> HttpResponse:
     """Send the table of several IDs as CSV, with a line for unknown ones too."""
     text = request.GET.get("q", "")[:MAX_TEXT_LENGTH]
     found = look_up_ids(parse_ids(text) or normalize_text(text).upper().split())
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="ids.csv"'
-    rows = csv.writer(response)
-    rows.writerow(
+    rows: list[list[object]] = [
         ["asked", "kind", "id", "name", "state", "fide_id", *HEADINGS.values(), "note"]
-    )
+    ]
     for row in found.rows:
         ratings = [row.ratings.get(system) for system in HEADINGS]
-        rows.writerow(
+        rows.append(
             [
                 *(row.asked, KIND_CODES[row.kind], row.number),
                 *(escape_formula(row.name), row.state, row.fide_id),
@@ -101,7 +96,6 @@ def search_file(request: HttpRequest) -> HttpResponse:
                 row.details,
             ]
         )
-    for one in found.unknown:
-        empty = [""] * (len(HEADINGS) + 5)
-        rows.writerow([escape_formula(one), *empty, str(_("not found"))])
-    return response
+    empty = [""] * (len(HEADINGS) + 5)
+    rows += [[escape_formula(one), *empty, _("not found")] for one in found.unknown]
+    return csv_attachment(rows, "ids.csv")

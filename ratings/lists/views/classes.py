@@ -10,20 +10,17 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import (
-    class_by_slug,
-    class_members,
-    counts,
-)
+from ratings.lists.queries.classes import class_by_slug, class_members, counts
 from ratings.lists.queries.histograms import RatingsCounted
 from ratings.lists.tables import MembersOfClass
 from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.requests import choice_or
 
 
 @require_safe
 def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
-    chosen = _system(system)
+    chosen = system_or_404(system)
     standing = _standing(request)
     counted = counts(chosen, standing)
     lines = [(one, _members_url(chosen, one.slug, standing)) for one in counted.classes]
@@ -46,7 +43,7 @@ def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
 
 @require_safe
 def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
-    chosen = _system(system)
+    chosen = system_or_404(system)
     rating_class = class_by_slug(slug)
     if rating_class is None:
         raise Http404(gettext("There is no class with this name."))
@@ -66,7 +63,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
     return render(request, "ratings/class_members.html", context)
 
 
-def _system(name: str) -> System:
+def system_or_404(name: str) -> System:
     try:
         return System(name)
     except ValueError:
@@ -74,10 +71,7 @@ def _system(name: str) -> System:
 
 
 def _standing(request: HttpRequest) -> RatingsCounted:
-    try:
-        return RatingsCounted(request.GET.get("standing", ""))
-    except ValueError:
-        return RatingsCounted.ALL
+    return choice_or(RatingsCounted, request.GET.get("standing"), RatingsCounted.ALL)
 
 
 def _members_url(system: System, slug: str, standing: RatingsCounted) -> str:

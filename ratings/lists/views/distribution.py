@@ -1,6 +1,5 @@
 """The rating distribution of a system as a plot, a table, and a file."""
 
-import csv
 from collections.abc import Iterable
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,12 +21,14 @@ from ratings.lists.queries.histograms import (
     rating_of,
 )
 from ratings.lists.queries.rankings import percent_of
+from ratings.lists.views.classes import system_or_404
 from ratings_site.common.ui.charts.distributions import Marker, histogram_chart
+from ratings_site.common.web.files import csv_attachment
 
 
 @require_safe
 def distribution(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
-    chosen = _system(system)
+    chosen = system_or_404(system)
     form = DistributionForm(request.GET, states=states())
     status = 200 if form.is_valid() else 422
     rating_filter = form.rating_filter(chosen)
@@ -53,18 +54,14 @@ def distribution(request: HttpRequest, system: str = System.OTBR) -> HttpRespons
 @require_safe
 def distribution_file(request: HttpRequest, system: str) -> HttpResponse:
     """Send the data of the plot as CSV, with the same filters."""
-    chosen = _system(system)
+    chosen = system_or_404(system)
     form = DistributionForm(request.GET, states=states())
     if not form.is_valid():
         raise Http404(_("There is no such distribution. Choose one on the page."))
     found = distribution_of(form.rating_filter(chosen))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    name = f"distribution-{chosen.value.lower()}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    rows = csv.writer(response)
-    rows.writerow(["from", "to", "members", "percent", "percent_below"])
-    rows.writerows(_line(column) for column in found.histogram.columns())
-    return response
+    headings = ["from", "to", "members", "percent", "percent_below"]
+    lines = [_line(column) for column in found.histogram.columns()]
+    return csv_attachment([headings, *lines], f"distribution-{chosen.lower()}.csv")
 
 
 def _line(one: HistogramBin) -> Iterable[object]:
@@ -101,10 +98,3 @@ def _percent_below(found: RatingCounts, own: int | None) -> int | None:
     if own is None or not found.histogram.people:
         return None
     return percent_of(found.histogram.count_below(own), found.histogram.people)
-
-
-def _system(name: str) -> System:
-    try:
-        return System(name)
-    except ValueError:
-        raise Http404(_("There is no rating system with this name.")) from None

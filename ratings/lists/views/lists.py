@@ -6,7 +6,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
@@ -20,11 +19,7 @@ from players.members.queries import get_member
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import list_in_force
 from ratings.lists.forms.lists import CompareForm, MonthForm, PublishForm
-from ratings.lists.pages import (
-    approval_line,
-    preview_preparing,
-    preview_publishing,
-)
+from ratings.lists.pages import approval_line, preview_preparing, preview_publishing
 from ratings.lists.queries.official import (
     cut_off_for,
     list_history,
@@ -56,11 +51,11 @@ from ratings.lists.tasks import (
 from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
 from ratings_site.common.accounts.queries import denial_reason
-from ratings_site.common.approvals.pages import REFUSALS, refused
+from ratings_site.common.approvals.pages import REFUSALS, EditView, post_data, refused
 from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.ui.formatting import ApproximateRating
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
-from ratings_site.common.web.requests import Request, SignedInRequest
+from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.web.requests import Request, SignedInRequest, choice_or
 
 CONTENT_TYPES = {
     OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",
@@ -74,8 +69,7 @@ def lists(request: HttpRequest) -> HttpResponse:
     files = Prefetch("files", OfficialListFile.objects.defer("content", "compressed"))
     found = OfficialList.objects.with_withdrawn().prefetch_related(files)
     in_force = list_in_force(timezone.localdate())
-    page = Paginator(found, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "in_force": in_force}
+    context = {"page": paginate(request, found), "in_force": in_force}
     return render(request, "ratings/lists/lists.html", context)
 
 
@@ -84,13 +78,13 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
     """Show a list, one system at a time, with revisions on request."""
     versions = list(OfficialList.objects.filter(month=month))
     shown = _version(versions, month, request.GET.get("correction", ""))
-    system = _system_of(request)
+    system = choice_or(System, request.GET.get("system"), System.OTBR)
     rows = (
         shown.ratings.filter(system=system)
         .select_related("player")
         .order_by("-rating", "player__search_name", "player__member_id")
     )
-    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    page = paginate(request, rows)
     with_revised = request.GET.get("revised") == "1"
     values = revised_values(page) if with_revised else {}
     context = {
@@ -175,7 +169,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     if cleaned["state"]:
         rows = rows.filter(state=cleaned["state"])
     if kind in (Difference.NEW, Difference.DROPPED):
-        page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        page = paginate(request, rows)
     else:
         if cleaned["state"]:
             gains = gains_between(earlier, later, system, state=cleaned["state"])
@@ -232,46 +226,39 @@ def _version(
     return found
 
 
-def _system_of(request: HttpRequest) -> System:
-    """Return the system of the URL, or Regular if it is invalid."""
-    try:
-        return System(request.GET.get("system", ""))
-    except ValueError:
-        return System.OTBR
-
-
 # The office
 
 
 @office_required
-def office_lists(request: SignedInRequest) -> HttpResponse:
+class OfficeLists(EditView[None]):
     """Show drafts and published lists, and prepare another one."""
-    due = next_month_due(timezone.now())
-    sent = request.POST if request.method == "POST" else None
-    form = MonthForm(sent, initial={"month": due})
-    if form.is_valid():
-        month = form.cleaned_data["month"]
-        try:
-            check_month(month)
-        except ListRefused as refusal:
-            form.add_error("month", str(refusal))
-        else:
-            enqueue_preparation(month, actor=request.user)
-            return redirect("ratings:office_list", month=month)
-    published = OfficialList.objects.with_withdrawn().select_related("published_by")
-    newest = published.first()
-    context = {
-        "form": form,
-        "effects": preview_preparing(),
-        "due": due,
-        "due_cut_off": written_moment(cut_off_for(due)),
-        "is_due": newest is None or newest.month < due,
-        "newest": newest,
-        "drafts": _unpublished(newest),
-        "page": Paginator(published, ROWS_PER_PAGE).get_page(request.GET.get("page")),
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "ratings/lists/office.html", context, status=status)
+
+    form_class = MonthForm
+    template_name = "ratings/lists/office.html"
+    error_field = "month"
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"month": next_month_due(timezone.now())}
+
+    def do(self, data: dict[str, Any]) -> HttpResponse:
+        month = data["month"]
+        check_month(month)
+        enqueue_preparation(month, actor=self.request.user)
+        return redirect("ratings:office_list", month=month)
+
+    def context(self) -> dict[str, Any]:
+        due = next_month_due(timezone.now())
+        published = OfficialList.objects.with_withdrawn().select_related("published_by")
+        newest = published.first()
+        return {
+            "effects": preview_preparing(),
+            "due": due,
+            "due_cut_off": written_moment(cut_off_for(due)),
+            "is_due": newest is None or newest.month < due,
+            "newest": newest,
+            "drafts": _unpublished(newest),
+            "page": paginate(self.request, published),
+        }
 
 
 def _unpublished(newest: OfficialList | None) -> list[ListDraft]:
@@ -311,9 +298,8 @@ def office_list(request: SignedInRequest, month: date) -> HttpResponse:
     if draft is None:
         return _no_draft_page(request, month, job)
     failed = job if job and job.state == Job.State.FAILED else None
-    sent = request.POST if request.method == "POST" else None
     again = {"digest": draft.digest, "reason": _failed_reason(failed, request.user)}
-    form, status = PublishForm(sent, initial=again), 200
+    form, status = PublishForm(post_data(request), initial=again), 200
     if request.method == "POST":
         status = 422
         if form.is_valid():

@@ -3,9 +3,8 @@
 from datetime import date
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
@@ -23,6 +22,7 @@ from ratings.lists.queries.rankings import (
     ranking,
     states_on,
 )
+from ratings.lists.views.classes import system_or_404
 from ratings.models import OfficialList
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE
 
@@ -53,7 +53,7 @@ def rankings(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpResponse:
     """Show a ranking of one system, with any of the filters."""
-    chosen = _system(system)
+    chosen = system_or_404(system)
     lists = list(OfficialList.objects.effective())
     if not lists:
         return _no_list(request)
@@ -80,7 +80,7 @@ def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpR
 @require_safe
 def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
     """Rank by the points gained between two lists."""
-    chosen = _system(system)
+    chosen = system_or_404(system)
     lists = list(OfficialList.objects.effective())
     if not lists:
         return _no_list(request)
@@ -129,13 +129,6 @@ def _earlier(
         return chosen
     year_before: date = months_before(later.month, 12)
     return next((one for one in earlier if one.month <= year_before), earlier[-1])
-
-
-def _system(name: str) -> System:
-    try:
-        return System(name)
-    except ValueError:
-        raise Http404(_("There is no rating system with this name.")) from None
 
 
 def _no_list(request: HttpRequest) -> HttpResponse:

@@ -1,16 +1,15 @@
 """The page to download one's data, and the office's pages to delete it."""
 
+from typing import Any
+
 from allauth.account.decorators import reauthentication_required
 from django import forms
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import render
+from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from players.access import get_member_or_404
@@ -24,31 +23,31 @@ from ratings.pages.my_data.queries import (
 )
 from ratings.pages.my_data.services import (
     PERMISSION,
-    DeletionRefused,
     decline_deletion,
     delete_member_data,
     request_deletion,
     retained_data,
 )
-from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.accounts.permissions import (
+    account_required,
+    staff_permission_required,
+)
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.approvals.pages import action_page, post_data
+from ratings_site.common.approvals.pages import ActionView, EditView
 from ratings_site.common.audit.services import record
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.web.files import attachment
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@never_cache
-@login_required
+@account_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_data(request: SignedInRequest) -> HttpResponse:
     """Show the stored data; a POST sends the archive, recorded in the audit log."""
     if request.method == "POST":
         record("account.data_taken", subject=request.user, actor=request.user)
-        response = HttpResponse(archive(request.user), content_type="application/zip")
         name = f"my-data-{timezone.localdate():%Y-%m-%d}.zip"
-        response["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+        return attachment(archive(request.user), name, "application/zip")
     member = getattr(request.user, "player", None)
     members = linked_members(request.user)
     asked = pending_deletion_requests().filter(player__in=members)
@@ -69,29 +68,35 @@ def my_data(request: SignedInRequest) -> HttpResponse:
     return render(request, "ratings/pages/my_data/page.html", context)
 
 
-@never_cache
-@login_required
-def ask_for_deletion(request: SignedInRequest, member_id: str) -> HttpResponse:
+@account_required
+class AskForDeletion(ActionView[Player]):
     """Let a member or guardian request deletion, after reauthentication."""
-    member = get_member_or_404(member_id)
-    if member not in linked_members(request.user):
-        raise Http404(_("Your account isn’t linked to this member."))
-    response: HttpResponse = _ask_for_deletion(request, member)
-    return response
+
+    form_class = forms.Form
+    template_name = "ratings/pages/my_data/ask.html"
+    context_object_name = "member"
+    success_message = gettext_lazy("The office has your request. We’ll notify you.")
+    success_url = reverse_lazy("ratings:my_data")
+
+    def get_object(self) -> Player:
+        member = get_member_or_404(self.kwargs["member_id"])
+        if member not in linked_members(self.request.user):
+            raise Http404(_("Your account isn’t linked to this member."))
+        return member
+
+    def not_now(self) -> None:
+        _require_reauthentication(self.request)
+
+    def do(self, data: dict[str, Any]) -> object:
+        return request_deletion(player_id=self.object.pk, actor=self.request.user)
+
+    def context(self) -> dict[str, Any]:
+        return {"retained_data": retained_data(self.object)}
 
 
 @reauthentication_required  # type: ignore[untyped-decorator]
-def _ask_for_deletion(request: SignedInRequest, member: Player) -> HttpResponse:
-    return action_page(
-        request,
-        forms.Form(post_data(request)),
-        lambda _told: request_deletion(player_id=member.pk, actor=request.user),
-        done=_("The office has your request. We’ll notify you."),
-        to=reverse("ratings:my_data"),
-        template="ratings/pages/my_data/ask.html",
-        member=member,
-        retained_data=retained_data(member),
-    )
+def _require_reauthentication(request: SignedInRequest) -> None:
+    """Raise ReauthenticationRequired if the password has to be entered again."""
 
 
 # For the office
@@ -100,51 +105,45 @@ def _ask_for_deletion(request: SignedInRequest, member: Player) -> HttpResponse:
 @staff_permission_required(PERMISSION)
 def forget_requests(request: HttpRequest) -> HttpResponse:
     """List pending and decided deletion requests."""
-    decided = Paginator(decided_deletion_requests(), ROWS_PER_PAGE)
     waiting = pending_deletion_requests()
     context = {
         "waiting": waiting,
         "still_linked": still_linked(waiting),
-        "page_obj": decided.get_page(request.GET.get("page")),
+        "page_obj": paginate(request, decided_deletion_requests()),
     }
     return render(request, "ratings/pages/my_data/requests.html", context)
 
 
 @staff_permission_required(PERMISSION)
-def refuse_request(request: SignedInRequest, pk: int) -> HttpResponse:
-    deletion_request = get_object_or_404(
-        ForgetRequest.objects.select_related("player"), pk=pk
+class RefuseRequest(ActionView[ForgetRequest]):
+    template_name = "ratings/pages/my_data/refuse.html"
+    context_object_name = "deletion_request"
+    success_message = gettext_lazy(
+        "Declined. We notify the person who asked if their account is still linked."
     )
-    return action_page(
-        request,
-        ReasonForm(post_data(request)),
-        lambda cleaned: decline_deletion(request_id=pk, actor=request.user, **cleaned),
-        done=_(
-            "Declined. We notify the person who asked if their account is still linked."
-        ),
-        to=reverse("ratings:forget_requests"),
-        template="ratings/pages/my_data/refuse.html",
-        deletion_request=deletion_request,
-    )
+    success_url = reverse_lazy("ratings:forget_requests")
+    queryset = ForgetRequest.objects.select_related("player")
+
+    def do(self, data: dict[str, Any]) -> object:
+        pk, actor = self.object.pk, self.request.user
+        return decline_deletion(request_id=pk, actor=actor, **data)
 
 
 @staff_permission_required(PERMISSION)
-def forget(request: SignedInRequest, member_id: str) -> HttpResponse:
+class Forget(EditView[Player]):
     """Let the office delete a member's data."""
-    member = get_member_or_404(member_id)
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
-        try:
-            delete_member_data(
-                player_id=member.pk,
-                actor=request.user,
-                reason=form.cleaned_data["reason"],
-            )
-        except DeletionRefused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, _("Contact data and the account are deleted."))
-            return redirect(member)
-    context = {"member": member, "form": form, "retained_data": retained_data(member)}
-    code = 422 if form.is_bound else 200
-    return render(request, "ratings/pages/my_data/forget.html", context, status=code)
+
+    form_class = ReasonForm
+    template_name = "ratings/pages/my_data/forget.html"
+    context_object_name = "member"
+    success_message = gettext_lazy("Contact data and the account are deleted.")
+
+    def get_object(self) -> Player:
+        return get_member_or_404(self.kwargs["member_id"])
+
+    def do(self, data: dict[str, Any]) -> Player:
+        delete_member_data(player_id=self.object.pk, actor=self.request.user, **data)
+        return self.object
+
+    def context(self) -> dict[str, Any]:
+        return {"retained_data": retained_data(self.object)}

@@ -1,19 +1,15 @@
-from django.urls import path
+from django.urls import include, path
 
 from ratings.pages.profile import views
 
+player = [
+    path("", views.profile, name="profile"),
+    path("results/", views.results, name="results"),
+    path("against/", views.choose_opponent, name="head_to_head_choose"),
+    path("against/<member:other_id>/", views.head_to_head_page, name="head_to_head"),
+]
+
 urlpatterns = [
     path("compare/", views.compare, name="compare"),
-    path("players/<member:member_id>/", views.profile, name="profile"),
-    path("players/<member:member_id>/results/", views.results, name="results"),
-    path(
-        "players/<member:member_id>/against/",
-        views.choose_opponent,
-        name="head_to_head_choose",
-    ),
-    path(
-        "players/<member:member_id>/against/<member:other_id>/",
-        views.head_to_head_page,
-        name="head_to_head",
-    ),
+    path("players/<member:member_id>/", include(player)),
 ]

@@ -1,8 +1,5 @@
 """A member's ratings, history and results, and the games of two members."""
 
-from typing import TypeVar
-
-from django.db.models import TextChoices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -22,10 +19,9 @@ from ratings.pages.profile.queries.profile import (
     player_with_memberships,
     profile_of,
 )
+from ratings_site.common.web.requests import choice_or
 
 REVISIONS_SHOWN = 10
-
-Choice = TypeVar("Choice", bound=TextChoices)
 
 
 @require_safe
@@ -67,10 +63,7 @@ def results(request: HttpRequest, member_id: str) -> HttpResponse:
 
 def requested_system(request: HttpRequest) -> System | None:
     """Return the system of the URL, None for all or if invalid."""
-    try:
-        return System(request.GET.get("system", ""))
-    except ValueError:
-        return None
+    return choice_or(System, request.GET.get("system"), None)
 
 
 def chart_options(request: HttpRequest) -> ChartOptions:
@@ -78,16 +71,10 @@ def chart_options(request: HttpRequest) -> ChartOptions:
     shown = request.GET.getlist("show")
     return ChartOptions(
         systems=tuple(system for system in System if system.value in shown),
-        span=_choice_or_default(Span, request.GET.get("range"), Span.ALL),
-        kind=_choice_or_default(Kind, request.GET.get("ratings"), Kind.BOTH),
+        span=choice_or(Span, request.GET.get("range"), Span.ALL),
+        kind=choice_or(Kind, request.GET.get("ratings"), Kind.BOTH),
         has_table=request.GET.get("table") == "1",
     )
-
-
-def _choice_or_default(
-    choices: type[Choice], value: str | None, otherwise: Choice
-) -> Choice:
-    return next((one for one in choices if one.value == value), otherwise)
 
 
 def fide_standing(player: Player) -> FideRating | None:

@@ -1,6 +1,12 @@
-from django.urls import path
+from django.urls import include, path
 
 from ratings.pages.why.views import foreign, why
+
+abroad = [
+    path("", foreign.event_list, name="foreign_list"),
+    path("<int:pk>/", foreign.event, name="foreign"),
+    path("<int:pk>/why/<member:member_id>/", foreign.why, name="foreign_why"),
+]
 
 urlpatterns = [
     path(
@@ -8,11 +14,5 @@ urlpatterns = [
         why.why,
         name="why",
     ),
-    path("foreign/", foreign.event_list, name="foreign_list"),
-    path("foreign/<int:pk>/", foreign.event, name="foreign"),
-    path(
-        "foreign/<int:pk>/why/<member:member_id>/",
-        foreign.why,
-        name="foreign_why",
-    ),
+    path("foreign/", include(abroad)),
 ]

@@ -2,28 +2,20 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import gettext_lazy
 
 from events.access import office_required
 from players.access import get_member_or_404
 from players.models import Player
 from ratings.access import can_request_lower_floor
-from ratings.decisions.floors.forms import (
-    DecisionForm,
-    LoweringForm,
-)
+from ratings.decisions.floors.forms import DecisionForm, LoweringForm
 from ratings.decisions.floors.queries.floors import current_floors
-from ratings.decisions.floors.queries.records import (
-    decided_requests,
-    pending_requests,
-)
+from ratings.decisions.floors.queries.records import decided_requests, pending_requests
 from ratings.decisions.floors.services.validation import LOWER, FloorRefused
 from ratings.engine.systems import System
 from ratings.models import FloorLowering, FloorRequest
@@ -34,62 +26,54 @@ from ratings.previews.floor_requests.services import (
     lowering_of,
     request_lower_floor,
 )
-from ratings_site.common.approvals.pages import action_page, post_data
-from ratings_site.common.approvals.preview import (
-    PreviewLine,
-    no_approval_line,
-    preview_or_refusal,
-)
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
-from ratings_site.common.web.requests import SignedInRequest
+from ratings_site.common.accounts.permissions import account_required
+from ratings_site.common.approvals.pages import ActionView
+from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.ui.pagination import paginate
 
 MAX_MOVES = 20
 
 
 @office_required
 def requests(request: HttpRequest) -> HttpResponse:
-    page = Paginator(decided_requests(), ROWS_PER_PAGE)
     context = {
         "waiting": list(pending_requests()),
-        "page_obj": page.get_page(request.GET.get("page")),
+        "page_obj": paginate(request, decided_requests()),
     }
     return render(request, "ratings/decisions/floors/requests.html", context)
 
 
 @office_required
-def decide(request: SignedInRequest, pk: int) -> HttpResponse:
+class Decide(ActionView[FloorRequest]):
     """Decide a request; its effect on ratings is loaded into the page."""
-    chosen = _request(pk)
-    lowering, refusal = _lowering(chosen)
 
-    def do(cleaned: dict[str, Any]) -> None:
-        decide_floor_request(
-            request_id=pk,
-            is_granted=cleaned["decision"] == "grant",
-            reason=cleaned["reason"],
-            actor=request.user,
+    form_class = DecisionForm
+    template_name = "ratings/decisions/floors/decide.html"
+    context_object_name = "chosen"
+    permission = LOWER
+    success_message = gettext_lazy("Decision saved.")
+    success_url = reverse_lazy("ratings:floor_requests")
+
+    def get_object(self) -> FloorRequest:
+        found = _request(self.kwargs["pk"])
+        self.lowering, self.refusal = _lowering(found)
+        return found
+
+    def do(self, data: dict[str, Any]) -> object:
+        return decide_floor_request(
+            request_id=self.object.pk,
+            is_granted=data["decision"] == "grant",
+            reason=data["reason"],
+            actor=self.request.user,
         )
 
-    def effects() -> list[PreviewLine]:
-        if lowering is None:
+    def effects(self) -> list[PreviewLine]:
+        if self.lowering is None:
             return []
-        facts = {"request_id": pk}
-        preview = preview_or_refusal(LOWER_ONE, facts, request.user)
-        return [*preview, no_approval_line()]
+        return self.foresee(LOWER_ONE, {"request_id": self.object.pk})
 
-    return action_page(
-        request,
-        DecisionForm(post_data(request)),
-        do,
-        permission=LOWER,
-        effects=effects,
-        done=_("Decision saved."),
-        to=reverse("ratings:floor_requests"),
-        template="ratings/decisions/floors/decide.html",
-        chosen=chosen,
-        lowering=lowering,
-        refusal=refusal,
-    )
+    def context(self) -> dict[str, Any]:
+        return {"lowering": self.lowering, "refusal": self.refusal}
 
 
 @office_required
@@ -130,43 +114,42 @@ def _lowering(chosen: FloorRequest) -> tuple[FloorLowering | None, str]:
         return None, str(refusal)
 
 
-@never_cache
-@login_required
-def ask(request: SignedInRequest, member_id: str) -> HttpResponse:
+@account_required
+class Ask(ActionView[Player]):
     """Request a lower floor for oneself."""
-    player = get_member_or_404(member_id)
-    if not can_request_lower_floor(request.user, player):
-        raise PermissionDenied(
-            _("Only the member and clerks of the ratings office can ask for this.")
-        )
-    systems = list(current_floors(player))
-    form = LoweringForm(
-        post_data(request),
-        initial={"system": request.GET.get("system")},
-        systems=systems,
+
+    form_class = LoweringForm
+    context_object_name = "player"
+    success_message = gettext_lazy(
+        "Request sent to the ratings office. You’ll see the decision on this page."
     )
-
-    def do(cleaned: dict[str, Any]) -> None:
-        request_lower_floor(
-            player_id=player.pk,
-            system=cleaned["system"],
-            reason=cleaned["reason"],
-            actor=request.user,
-        )
-
-    return action_page(
-        request,
-        form,
-        do,
-        done=_(
-            "Request sent to the ratings office. You’ll see the decision on this page."
-        ),
-        to=reverse("ratings:floors", args=[player.member_id]),
-        title=_("Request a lower floor"),
-        intro=_(
+    extra_context = {
+        "title": gettext_lazy("Request a lower floor"),
+        "intro": gettext_lazy(
             "Lowering a floor takes it down by 100 points for good. It goes up "
             "again only with a new peak rating."
         ),
-        submit=_("Send request"),
-        player=player,
-    )
+        "submit": gettext_lazy("Send request"),
+    }
+
+    def get_object(self) -> Player:
+        player = get_member_or_404(self.kwargs["member_id"])
+        if not can_request_lower_floor(self.request.user, player):
+            raise PermissionDenied(
+                _("Only the member and clerks of the ratings office can ask for this.")
+            )
+        return player
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        systems = list(current_floors(self.object))
+        return super().get_form_kwargs() | {"systems": systems}
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"system": self.request.GET.get("system")}
+
+    def get_success_url(self) -> str:
+        return reverse("ratings:floors", args=[self.object.member_id])
+
+    def do(self, data: dict[str, Any]) -> object:
+        player_id, actor = self.object.pk, self.request.user
+        return request_lower_floor(player_id=player_id, actor=actor, **data)

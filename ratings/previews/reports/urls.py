@@ -2,6 +2,4 @@ from django.urls import path
 
 from ratings.previews.reports import views
 
-urlpatterns = [
-    path("desk/reports/<int:pk>/preview/", views.preview, name="preview"),
-]
+urlpatterns = [path("desk/reports/<int:pk>/preview/", views.preview, name="preview")]

@@ -1,25 +1,21 @@
 """Experiments: the committee runs them, the published ones are public."""
 
-import csv
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from ratings.laboratory.registry import RUNNABLE
 from ratings.models import Experiment
 from ratings.research.experiments.forms.experiments import (
     ComparisonForm,
-    ExperimentForm,
     PublishExperimentForm,
     RuleChangeForm,
     SearchForm,
@@ -56,29 +52,24 @@ from ratings.research.experiments.services.lifecycle import (
     withdraw_experiment,
 )
 from ratings.research.experiments.tables import ExperimentTable
-from ratings_site.common.accounts.permissions import require_permission
+from ratings_site.common.accounts.permissions import permission_required
 from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.models import User
 from ratings_site.common.ui.pagination import sort_and_paginate
 from ratings_site.common.uploads.views import send_upload
-from ratings_site.common.web.files import CONTENT_TYPES, available_formats, stream_file
+from ratings_site.common.web.files import (
+    CONTENT_TYPES,
+    attachment_header,
+    available_formats,
+    csv_attachment,
+    stream_file,
+)
 from ratings_site.common.web.requests import SignedInRequest
 
 MAX_FINDINGS_SHOWN = 50
 
-View = Callable[..., HttpResponse]
-
-
-def for_committee(view: View) -> View:
-    """Require the ratings committee, and never cache the response."""
-
-    @never_cache
-    @login_required
-    def guarded(request: SignedInRequest, **kwargs: Any) -> HttpResponse:
-        require_permission(request.user, RUN)
-        return view(request, **kwargs)
-
-    return guarded
+for_committee = permission_required(RUN)
 
 
 def _experiment(user: User | AnonymousUser, pk: int) -> Experiment:
@@ -99,61 +90,52 @@ def experiments(request: HttpRequest) -> HttpResponse:
 # --- Request ---
 
 
+WAITING = gettext_lazy("The experiment is waiting to start. You can leave this page.")
+
+
 @for_committee
-def new(request: SignedInRequest) -> HttpResponse:
+class New(EditView[None]):
     """Request an experiment."""
-    form = _form(request)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                experiment = _ask(request, form)
-            except ExperimentRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(
-                    request,
-                    _("The experiment is waiting to start. You can leave this page."),
-                )
-                return redirect(experiment)
-    context = {
-        "form": form,
-        "kind": form.kind,
-        "kinds": Experiment.Kind.choices,
-        "key": getattr(form, "key", ""),
-        "systems": RUNNABLE,
-        "examples": EXAMPLES,
-    }
-    return render(
-        request, "ratings/laboratory/experiment_new.html", context, status=status
-    )
 
+    template_name = "ratings/laboratory/experiment_new.html"
+    success_message = WAITING
 
-def _form(request: HttpRequest) -> ExperimentForm:
-    """Return the form of the kind that the address names."""
-    sent = (request.POST, request.FILES) if request.method == "POST" else ()
-    kind = request.GET.get("kind")
-    if kind == Experiment.Kind.OUR_RULES:
-        return OurRulesForm(*sent)
-    if kind == Experiment.Kind.RULE_CHANGE:
-        return RuleChangeForm(*sent)
-    if kind == Experiment.Kind.SEARCH:
-        key = request.GET.get("of", "")
-        return SearchForm(*sent, key=key if key in RUNNABLE else next(iter(RUNNABLE)))
-    return ComparisonForm(*sent)
+    def get_form(self, form_class: Any = None) -> Any:
+        """Return the form of the kind that the address names."""
+        is_sent = self.request.method == "POST"
+        sent = (self.request.POST, self.request.FILES) if is_sent else ()
+        key = self.request.GET.get("of", "")
+        match self.request.GET.get("kind"):
+            case Experiment.Kind.OUR_RULES:
+                self.form = OurRulesForm(*sent)
+            case Experiment.Kind.RULE_CHANGE:
+                self.form = RuleChangeForm(*sent)
+            case Experiment.Kind.SEARCH:
+                key = key if key in RUNNABLE else next(iter(RUNNABLE))
+                self.form = SearchForm(*sent, key=key)
+            case _:
+                self.form = ComparisonForm(*sent)
+        return self.form
 
+    def do(self, data: dict[str, Any]) -> Experiment:
+        return request_experiment(
+            actor=self.request.user,
+            title=data["title"],
+            reason=data["reason"],
+            kind=self.form.kind,
+            asked=self.form.asked(),
+            variants=self.form.variants(),
+            file=self.form.uploaded_file(),
+        )
 
-def _ask(request: SignedInRequest, form: ExperimentForm) -> Experiment:
-    return request_experiment(
-        actor=request.user,
-        title=form.cleaned_data["title"],
-        reason=form.cleaned_data["reason"],
-        kind=form.kind,
-        asked=form.asked(),
-        variants=form.variants(),
-        file=form.uploaded_file(),
-    )
+    def context(self) -> dict[str, Any]:
+        return {
+            "kind": self.form.kind,
+            "kinds": Experiment.Kind.choices,
+            "key": getattr(self.form, "key", ""),
+            "systems": RUNNABLE,
+            "examples": EXAMPLES,
+        }
 
 
 @require_POST
@@ -167,9 +149,7 @@ def example(request: SignedInRequest, name: str) -> HttpResponse:
     except ExperimentRefused as refusal:
         messages.warning(request, str(refusal))
         return redirect("ratings:experiments")
-    messages.success(
-        request, _("The experiment is waiting to start. You can leave this page.")
-    )
+    messages.success(request, WAITING)
     return redirect(experiment)
 
 
@@ -242,13 +222,9 @@ def sheet(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     sheets = sheets_of(found, for_committee=is_committee(request.user))
     if name not in sheets:
         raise Http404(_("This experiment has no such table."))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    file = f"experiment-{found.pk}-{name}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{file}"'
-    rows = csv.writer(response)
-    rows.writerow(sheets[name].columns)
-    rows.writerows(map(escape_formula, row) for row in sheets[name].rows)
-    return response
+    rows = [map(escape_formula, row) for row in sheets[name].rows]
+    columns = sheets[name].columns
+    return csv_attachment([columns, *rows], f"experiment-{found.pk}-{name}.csv")
 
 
 @require_safe
@@ -275,16 +251,12 @@ def games_file(request: HttpRequest, pk: int) -> HttpResponse:
 def findings(request: HttpRequest, pk: int) -> HttpResponse:
     """Send all findings about the games file, as CSV."""
     found = _experiment(request.user, pk)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    file = f"experiment-{found.pk}-findings.csv"
-    response["Content-Disposition"] = f'attachment; filename="{file}"'
-    rows = csv.writer(response)
-    rows.writerow(["place", "finding", "hint"])
-    rows.writerows(
+    rows = [
         [escape_formula(one[part]) for part in ("place", "sentence", "hint")]
         for one in map(render_finding, found.findings)
-    )
-    return response
+    ]
+    name = f"experiment-{found.pk}-findings.csv"
+    return csv_attachment([["place", "finding", "hint"], *rows], name)
 
 
 # --- Its data, game by game ---
@@ -337,8 +309,8 @@ def data_archive(request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
 
 
 def _sent(content: Iterator[bytes], content_type: str, name: str) -> HttpResponseBase:
-    response = StreamingHttpResponse(content, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    header = attachment_header(name)
+    response = StreamingHttpResponse(content, content_type, headers=header)
     # It is compressed already; this keeps the middleware from compressing it again.
     response["Content-Encoding"] = "identity"
     response["Cache-Control"] = "private, no-cache"
@@ -347,9 +319,20 @@ def _sent(content: Iterator[bytes], content_type: str, name: str) -> HttpRespons
 
 # --- Actions ---
 
-# Word in the URL: service, form, title, text of the page, success message.
-_ACTIONS: dict[str, tuple[Any, ...]] = {
-    "cancel": (
+
+class _Action(NamedTuple):
+    """An action on an experiment: its service, form, and texts of the page."""
+
+    do: Callable[..., object]
+    form_class: type[ReasonForm]
+    title: Any
+    intro: Any
+    done: Any
+
+
+# By the word in the URL.
+_ACTIONS = {
+    "cancel": _Action(
         cancel_experiment,
         ReasonForm,
         gettext_lazy("Cancel"),
@@ -359,7 +342,7 @@ _ACTIONS: dict[str, tuple[Any, ...]] = {
         ),
         gettext_lazy("Canceled. You can resume it later."),
     ),
-    "resume": (
+    "resume": _Action(
         resume_experiment,
         ReasonForm,
         gettext_lazy("Resume"),
@@ -368,7 +351,7 @@ _ACTIONS: dict[str, tuple[Any, ...]] = {
         ),
         gettext_lazy("The experiment is waiting to start again."),
     ),
-    "repeat": (
+    "repeat": _Action(
         repeat_experiment,
         ReasonForm,
         gettext_lazy("Repeat"),
@@ -378,14 +361,14 @@ _ACTIONS: dict[str, tuple[Any, ...]] = {
         ),
         gettext_lazy("The repeat is waiting to start. You can leave this page."),
     ),
-    "publish": (
+    "publish": _Action(
         publish_experiment,
         PublishExperimentForm,
         gettext_lazy("Publish"),
         gettext_lazy("Anyone can see the charts and tables. No member is named."),
         gettext_lazy("Published. Anyone can see it."),
     ),
-    "withdraw": (
+    "withdraw": _Action(
         withdraw_experiment,
         ReasonForm,
         gettext_lazy("Unpublish"),
@@ -412,38 +395,37 @@ def _available_actions(
         "ratings.publish_experiment"
     ):
         possible = [*possible, "withdraw" if found.is_published else "publish"]
-    return [(act, _ACTIONS[act][2]) for act in possible]
+    return [(act, _ACTIONS[act].title) for act in possible]
 
 
 @for_committee
-def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
+class Act(EditView[Experiment]):
     """Ask for the reason, and run the action."""
-    if act not in _ACTIONS:
-        raise Http404(_("There is no such action."))
-    found = _experiment(request.user, pk)
-    do, form_class, title, intro, done = _ACTIONS[act]
-    initial = {"public_title": found.public_title or found.title}
-    form = form_class(
-        request.POST if request.method == "POST" else None, initial=initial
-    )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                result = do(experiment_id=pk, actor=request.user, **form.cleaned_data)
-            except ExperimentRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, done)
-                return redirect(result)
-    context = {
-        "experiment": found,
-        "form": form,
-        "title": title,
-        "intro": intro,
-        "kind": "danger" if act in ("cancel", "withdraw") else "primary",
-    }
-    return render(
-        request, "ratings/laboratory/experiment_act.html", context, status=status
-    )
+
+    template_name = "ratings/laboratory/experiment_act.html"
+    context_object_name = "experiment"
+
+    def get_object(self) -> Experiment:
+        if self.kwargs["act"] not in _ACTIONS:
+            raise Http404(_("There is no such action."))
+        self.action = _ACTIONS[self.kwargs["act"]]
+        self.success_message = self.action.done
+        return _experiment(self.request.user, self.kwargs["pk"])
+
+    def get_form_class(self) -> type[ReasonForm]:
+        return self.action.form_class
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"public_title": self.object.public_title or self.object.title}
+
+    def do(self, data: dict[str, Any]) -> object:
+        pk, actor = self.object.pk, self.request.user
+        return self.action.do(experiment_id=pk, actor=actor, **data)
+
+    def context(self) -> dict[str, Any]:
+        is_danger = self.kwargs["act"] in ("cancel", "withdraw")
+        return {
+            "title": self.action.title,
+            "intro": self.action.intro,
+            "kind": "danger" if is_danger else "primary",
+        }

@@ -1,6 +1,5 @@
 """The public pages of the monthly comparison."""
 
-import csv
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,6 +17,7 @@ from ratings.research.monthly.queries import (
     months_plot,
 )
 from ratings.research.monthly.services import DUE_DAY
+from ratings_site.common.web.files import csv_attachment
 
 
 @require_safe
@@ -43,9 +43,5 @@ def standing(request: HttpRequest, month: date | None = None) -> HttpResponse:
 @require_safe
 def monthly_csv(request: HttpRequest) -> HttpResponse:
     """Send all measures of all systems in all months."""
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="standing.csv"'
-    rows = csv.writer(response)
-    rows.writerow(["month", "system", "games", "predicted", *MEASURES])
-    rows.writerows(monthly_rows())
-    return response
+    headings = ["month", "system", "games", "predicted", *MEASURES]
+    return csv_attachment([headings, *monthly_rows()], "standing.csv")

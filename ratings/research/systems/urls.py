@@ -5,9 +5,7 @@ from ratings.research.systems import views
 urlpatterns = [
     path("laboratory/", views.index, name="laboratory"),
     path(
-        "laboratory/how-ratings-work/",
-        views.how_ratings_work,
-        name="how_ratings_work",
+        "laboratory/how-ratings-work/", views.how_ratings_work, name="how_ratings_work"
     ),
     path("laboratory/chronology/", views.chronology, name="chronology"),
     path("laboratory/scales/", views.scales, name="scales"),
@@ -19,8 +17,6 @@ urlpatterns = [
     ),
     path("events/<str:event_id>/<int:number>/norms/", views.norms, name="fide_norms"),
     path(
-        "players/<member:member_id>/laboratory/",
-        views.career,
-        name="laboratory_career",
+        "players/<member:member_id>/laboratory/", views.career, name="laboratory_career"
     ),
 ]

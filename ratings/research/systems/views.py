@@ -20,11 +20,7 @@ from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.rule_history import NoRuleInForce
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import SYSTEMS
-from ratings.laboratory.scales import (
-    CCLA_TITLES,
-    CCLA_YEARS_FOR_TITLE,
-    fide_category,
-)
+from ratings.laboratory.scales import CCLA_TITLES, CCLA_YEARS_FOR_TITLE, fide_category
 from ratings.models import PlayerRating
 from ratings.pages.crosstable.queries.crosstable import Crosstable, crosstable_of
 from ratings.research.systems.forms import Calculator, CategoryForm, ConversionForm

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
 
 from django.apps import apps
 from django.contrib.auth.decorators import login_required
@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -53,22 +54,52 @@ def require_permission(user: User | AnonymousUser | None, permission: str) -> No
     )
 
 
-View = Callable[..., HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., Any])
 
 
-def staff_permission_required(permission: str) -> Callable[[View], View]:
-    """Restrict a view to staff with *permission*, and keep it out of caches."""
+class Guard(Protocol):
+    """A decorator of views, functions or classes."""
+
+    def __call__(self, view: View, /) -> View: ...
+
+
+def restrict(check: Callable[[HttpRequest], None]) -> Guard:
+    """Restrict a view to signed-in accounts that pass, and keep it out of caches.
+
+    *check* raises PermissionDenied.
+    """
 
     def guard(view: View) -> View:
+        if isinstance(view, type):
+            return cast(View, method_decorator(guard, name="dispatch")(view))
+
         @never_cache
         @login_required
         @wraps(view)
         def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-            if not request.user.is_staff:
-                raise NotAllowed(_("This page is for clerks of the ratings office."))
-            require_permission(request.user, permission)
-            return view(request, **kwargs)
+            check(request)
+            response: HttpResponseBase = view(request, **kwargs)
+            return response
 
-        return guarded
+        return cast(View, guarded)
 
     return guard
+
+
+account_required = restrict(lambda request: None)
+
+
+def permission_required(permission: str) -> Guard:
+    """Restrict a view to accounts with *permission*."""
+    return restrict(lambda request: require_permission(request.user, permission))
+
+
+def staff_permission_required(permission: str) -> Guard:
+    """Restrict a view to staff with *permission*."""
+
+    def check(request: HttpRequest) -> None:
+        if not request.user.is_staff:
+            raise NotAllowed(_("This page is for clerks of the ratings office."))
+        require_permission(request.user, permission)
+
+    return restrict(check)

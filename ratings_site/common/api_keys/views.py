@@ -5,9 +5,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ratings_site.common.accounts.permissions import account_required
 from ratings_site.common.api_keys.forms import KeyForm
 from ratings_site.common.api_keys.services import (
     FEED_PERMISSION,
@@ -20,8 +20,7 @@ from ratings_site.common.approvals.pages import post_data
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@never_cache
-@login_required
+@account_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys(request: SignedInRequest) -> HttpResponse:
     """List the keys, or create one and show its text once."""

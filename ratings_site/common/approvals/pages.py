@@ -6,19 +6,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar, cast
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.db.models import QuerySet
 from django.forms.utils import pretty_name
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.multipartparser import MultiPartParserError
-from django.shortcuts import redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import Resolver404, resolve, reverse
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
+from django.views.generic import FormView
 
 from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.accounts.queries import permission_holders
@@ -32,7 +36,13 @@ from ratings_site.common.approvals.bulk_actions import (
 )
 from ratings_site.common.approvals.forms import ReasonForm, RowSelection
 from ratings_site.common.approvals.kinds import Refusal
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import (
+    PreviewLine,
+    no_approval_line,
+    preview_action,
+    preview_or_refusal,
+    second_approval_line,
+)
 from ratings_site.common.db.locks import RatingsBusy
 from ratings_site.common.models import User
 from ratings_site.common.web.requests import SignedInRequest
@@ -60,87 +70,192 @@ CONTROL_FIELDS = {
 }
 _ROW_FIELD = re.compile(r"(?:.+-)?[0-9]+-(\w+)", re.ASCII)
 
+Data = dict[str, Any]
+Subject = TypeVar("Subject")
+
 # Exceptions of services that refuse an action. The form is shown again.
 REFUSALS = (Refusal, RatingsBusy, NotAllowed)
 
 
-def refused(form: forms.Form, refusal: Exception, **now: object) -> int:
+def refused(
+    form: Any, refusal: Exception, *, field: str | None = None, **now: object
+) -> int:
     """Add a refusal to a form's errors; return the status of the page.
 
     The submitted values stay, except *now*: current values such as the version.
     """
-    form.add_error(None, str(refusal))
+    form.add_error(field, str(refusal))
     if now:
-        data: Any = form.data
-        form.data = data = data.copy()
+        form.data = form.data.copy()
         for name, value in now.items():
-            data[name] = value
+            form.data[name] = value
     return 403 if isinstance(refusal, NotAllowed) else 422
 
 
-def action_page(
-    request: HttpRequest,
-    form: forms.Form,
-    do: Callable[[dict[str, Any]], Any],
-    *,
-    done: str | Callable[[Any], str],
-    to: str,
-    template: str = "common/act.html",
-    permission: str = "",
-    effects: Callable[[], Sequence[PreviewLine]] | None = None,
-    look: Callable[[dict[str, Any]], Sequence[PreviewLine]] | None = None,
-    **context: object,
-) -> HttpResponse:
-    """Show a form; when it is submitted, call *do* and redirect *to* a page.
+class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
+    """A form that a service saves: message and redirect, or the form again (422).
 
-    *effects* returns the preview; if it depends on the form, *look* does, and the page
-    shows the preview first, and again if values change. Without *permission* the form
-    is disabled. Refusals are shown above the form, which keeps the submitted values.
+    *do* calls the service with the valid data. Its result is the page to show next,
+    unless there is a success URL. *refusals* of the service become errors of the form
+    or of its *error_field*, and the submitted values stay. *context* is for the page.
     """
-    why_not = denial_sentences(request.user, permission)
-    seen, status = None, 200
-    if request.method == "POST":
-        status, seen = _submit(request, form, do, done, why_not, look)
-        if status == _DONE:
-            return redirect(to)
-    context |= {
-        "form": form,
-        "cancel_url": to,
-        "why_not": why_not,
-        "looks": look is not None,
-        "seen": seen and _digest(form),
-        "effects": seen or (effects() if effects and not why_not else ()),
-    }
-    return render(request, template, context, status=status)
+
+    http_method_names = ["get", "head", "post", "options"]
+    request: SignedInRequest
+    object: Subject
+    queryset: QuerySet[Any] | None = None
+    context_object_name = ""
+    success_message: str | Promise = ""
+    refusals: tuple[type[Exception], ...] = (Refusal,)
+    error_field: str | None = None
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        self.object = self.get_object()
+        return self.not_now() or super().dispatch(request, *args, **kwargs)
+
+    def get_object(self) -> Any:
+        """Return the record that is edited, if any; raise Http404."""
+        if self.queryset is not None:
+            return get_object_or_404(self.queryset, pk=self.kwargs["pk"])
+        return None
+
+    def not_now(self) -> HttpResponseBase | None:
+        """Return the response if the record cannot be edited now."""
+        return None
+
+    def do(self, data: Data) -> Any:
+        """Call the service."""
+        raise NotImplementedError
+
+    def get_form(self, form_class: Any = None) -> Any:
+        self.form = super().get_form(form_class)
+        return self.form
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            result = self.do(form.cleaned_data)
+        except self.refusals as refusal:
+            return self.refuse(refusal)
+        if message := self.get_success_message(result):
+            messages.success(self.request, message)
+        return self.get_success_response(result)
+
+    def get_success_message(self, result: Any) -> str:
+        """Return the message. If there is a success URL, it may be the result."""
+        if self.success_message or not self.get_success_url():
+            return str(self.success_message)
+        return result if isinstance(result, str) else ""
+
+    def get_success_response(self, result: Any) -> HttpResponse:
+        if isinstance(result, HttpResponse):
+            return result
+        return redirect(self.get_success_url() or result)
+
+    def get_success_url(self) -> str:
+        return str(self.success_url or "")
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.show(422)
+
+    def refuse(self, refusal: Exception, **now: Any) -> HttpResponse:
+        """Show the form with a refusal; *now* is as in `refused`."""
+        return self.show(refused(self.form, refusal, field=self.error_field, **now))
+
+    def show(self, status: int, **context: Any) -> HttpResponse:
+        context = self.get_context_data(form=self.form) | context
+        return self.render_to_response(context, status=status)
+
+    def get_context_data(self, **kwargs: Any) -> Data:
+        context = super().get_context_data(**kwargs) | self.context()
+        if self.context_object_name:
+            context[self.context_object_name] = self.object
+        return context
+
+    def context(self) -> Data:
+        return {}
+
+    def render_to_response(self, context: Data, **kwargs: Any) -> HttpResponse:
+        return render(self.request, self.get_template_names(), context, **kwargs)
 
 
-_DONE = 302
+class ActionView(EditView[Subject]):
+    """A staff action: its preview, the form with a reason, and refusals.
+
+    *effects* returns the preview. Without *permission* the form is disabled.
+    """
+
+    form_class: Any = ReasonForm
+    template_name = "common/act.html"
+    permission = ""
+    refusals = REFUSALS
+    previews_form = False
+
+    def effects(self) -> Sequence[PreviewLine]:
+        return ()
+
+    def foresee(
+        self, kind: str, facts: Data, *, approvers: str = ""
+    ) -> list[PreviewLine]:
+        """Return the preview of a kind; *approvers* may give the second approval."""
+        look = preview_action if self.previews_form else preview_or_refusal
+        lines = look(kind, facts, self.request.user)
+        if approvers:
+            return [*lines, second_approval_line(approvers, self.request.user)]
+        return [*lines, no_approval_line()]
+
+    @cached_property
+    def why_not(self) -> list[str]:
+        return denial_sentences(self.request.user, self.permission)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        form = self.get_form()
+        is_valid = form.is_valid()
+        if self.why_not:
+            return self.show(_refused(form, self.why_not, 403))
+        return self.form_valid(form) if is_valid else self.form_invalid(form)
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        status = 403 if isinstance(refusal, NotAllowed) else 422
+        sentences = refusal_sentences(refusal, self.request.user)
+        return self.show(_refused(self.form, sentences, status))
+
+    def get_success_url(self) -> str:
+        if self.success_url is None:
+            return str(cast(Any, self.object).get_absolute_url())
+        return super().get_success_url()
+
+    def get_success_response(self, result: Any) -> HttpResponse:
+        return redirect(self.get_success_url())
+
+    def get_context_data(self, **kwargs: Any) -> Data:
+        return super().get_context_data(**kwargs) | {
+            "cancel_url": self.get_success_url(),
+            "why_not": self.why_not,
+            "looks": self.previews_form,
+            "seen": None,
+            "effects": () if self.why_not else self.effects(),
+        }
 
 
-def _submit(
-    request: HttpRequest,
-    form: forms.Form,
-    do: Callable[[dict[str, Any]], Any],
-    done: str | Callable[[Any], str],
-    why_not: Sequence[str],
-    look: Callable[[dict[str, Any]], Sequence[PreviewLine]] | None,
-) -> tuple[int, Sequence[PreviewLine] | None]:
-    """Return the status, and the preview if it was requested."""
-    is_valid = form.is_valid()
-    if why_not:
-        return _refused(form, why_not, 403), None
-    if not is_valid:
-        return 422, None
-    try:
-        if look is not None and _needs_preview(request, form):
-            return 200, look(form.cleaned_data)
-        result = do(form.cleaned_data)
-    except NotAllowed as refusal:
-        return _refused(form, refusal_sentences(refusal, request.user), 403), None
-    except (Refusal, RatingsBusy) as refusal:
-        return _refused(form, refusal_sentences(refusal, request.user), 422), None
-    messages.success(request, done if isinstance(done, str) else done(result))
-    return _DONE, None
+class PreviewedActionView(ActionView[Subject]):
+    """A staff action whose preview depends on the form.
+
+    The page shows the preview that *look* returns first, and again if values change.
+    """
+
+    previews_form = True
+
+    def look(self, data: Data) -> Sequence[PreviewLine]:
+        raise NotImplementedError
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if not _needs_preview(self.request, form):
+            return super().form_valid(form)
+        try:
+            lines = self.look(form.cleaned_data)
+        except self.refusals as refusal:
+            return self.refuse(refusal)
+        return self.show(200, effects=lines, seen=lines and _digest(form))
 
 
 def _refused(form: forms.Form, sentences: Sequence[str], status: int) -> int:
@@ -236,12 +351,12 @@ def label_fields(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str
 
 
 def _labels(path: str) -> dict[str, Any]:
-    """Return labels by field name, preferring forms of the view's module.
+    """Return labels by field name, preferring the view's form or those of its module.
 
     Hidden fields have a blank label. Of several labels the most common is used.
     """
     known: dict[str, Counter[Any]] = defaultdict(Counter)
-    own = _view_module_names(path)
+    own = _own_forms(path)
     for form in _forms(forms.BaseForm):
         weight = 1_000 if form.__name__ in own else 1
         for name, one in getattr(form, "base_fields", {}).items():
@@ -255,12 +370,15 @@ def _forms(kind: type) -> set[type]:
     return {*below, *(one for form in below for one in _forms(form))}
 
 
-def _view_module_names(path: str) -> Collection[str]:
-    """Return the names in the module of the view at a path."""
+def _own_forms(path: str) -> Collection[str]:
+    """Return the name of the form of the view at a path, or those in its module."""
     try:
         view = resolve(path).func
     except Resolver404:
         return ()
+    form = getattr(getattr(view, "view_class", None), "form_class", None)
+    if form is not None:
+        return (form.__name__,)
     return vars(sys.modules[view.__module__]).keys()
 
 

@@ -1,7 +1,7 @@
 """Pending approvals and the permission matrix."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet
@@ -34,34 +34,7 @@ register_count(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionRow:
-    """One permission, the groups that have it, and accounts that have it directly."""
-
-    permission: str
-    name: str
-    needs_two: bool
-    groups: tuple[bool, ...]
-    people: tuple[User, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AccountRow:
-    """One account with a role or permissions."""
-
-    user: User
-    groups: tuple[str, ...]
-    own: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PermissionMatrix:
-    groups: tuple[Group, ...]
-    action_permissions: tuple[PermissionRow, ...]
-    people: tuple[AccountRow, ...]
-
-
-def permission_matrix() -> PermissionMatrix:
+def permission_matrix() -> dict[str, Any]:
     """Return permissions, groups and accounts, in five queries."""
     names = action_permissions()
     groups = list(
@@ -81,28 +54,25 @@ def permission_matrix() -> PermissionMatrix:
     )
     own = {person.pk: _names_of(person.user_permissions.all()) for person in people}
     needs_two = second_approval_permissions()
-    lines = tuple(
-        PermissionRow(
-            permission=permission,
-            name=name.removeprefix("Can "),
-            needs_two=permission in needs_two,
-            groups=tuple(permission in names_given for names_given in given),
-            people=tuple(one for one in people if permission in own[one.pk]),
-        )
+    lines = [
+        {
+            "permission": permission,
+            "name": name.removeprefix("Can "),
+            "needs_two": permission in needs_two,
+            "groups": [permission in names_given for names_given in given],
+            "people": [one for one in people if permission in own[one.pk]],
+        }
         for permission, name in sorted(names.items())
-    )
-    return PermissionMatrix(
-        groups=tuple(groups),
-        action_permissions=lines,
-        people=tuple(
-            AccountRow(
-                user=one,
-                groups=tuple(sorted(group.name for group in one.groups.all())),
-                own=tuple(sorted(_in_words(one.user_permissions.all(), names))),
-            )
-            for one in people
-        ),
-    )
+    ]
+    accounts = [
+        {
+            "user": one,
+            "groups": sorted(group.name for group in one.groups.all()),
+            "own": sorted(_in_words(one.user_permissions.all(), names)),
+        }
+        for one in people
+    ]
+    return {"groups": groups, "action_permissions": lines, "people": accounts}
 
 
 def _names_of(permissions: Iterable[Permission]) -> set[str]:

@@ -4,6 +4,6 @@ from ratings_site.common.approvals import views
 
 urlpatterns = [
     path("approvals/", views.approvals, name="approvals"),
-    path("approvals/<int:pk>/", views.approval, name="approval"),
+    path("approvals/<int:pk>/", views.Approval.as_view(), name="approval"),
     path("permissions/", views.permissions, name="permissions"),
 ]

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
+from django.shortcuts import render
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import (
@@ -21,8 +20,7 @@ from ratings_site.common.accounts.queries import (
 from ratings_site.common.approvals.forms import DecisionForm
 from ratings_site.common.approvals.kinds import ApprovalRefused, permission_for
 from ratings_site.common.approvals.pages import (
-    action_page,
-    post_data,
+    ActionView,
     refusal_sentences,
     submitted_text,
 )
@@ -34,60 +32,60 @@ from ratings_site.common.approvals.queries import (
 )
 from ratings_site.common.approvals.services import approve, refuse
 from ratings_site.common.models import PendingAct, User
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
 @staff_permission_required("common.view_pendingact")
 def approvals(request: SignedInRequest) -> HttpResponse:
-    waiting = Paginator(pending_approvals(), ROWS_PER_PAGE).get_page(
-        request.GET.get("waiting")
-    )
-    decided = Paginator(decided_approvals(), ROWS_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    waiting = paginate(request, pending_approvals(), name="waiting")
     context = {
         "waiting": waiting,
         "waiting_lines": [(act, _decision_state(act, request.user)) for act in waiting],
-        "page_obj": decided,
+        "page_obj": paginate(request, decided_approvals()),
     }
     return render(request, "common/approvals.html", context)
 
 
 @staff_permission_required("common.view_pendingact")
-def approval(request: SignedInRequest, pk: int) -> HttpResponse:
+class Approval(ActionView[PendingAct]):
     """Show one approval, and record the decision of those who may decide."""
-    act = get_object_or_404(
-        PendingAct.objects.select_related("proposed_by", "decided_by"), pk=pk
-    )
-    standing = _decision_state(act, request.user)
 
-    def do(said: dict[str, str]) -> str:
+    form_class = DecisionForm
+    template_name = "common/approval.html"
+    context_object_name = "act"
+    success_url = reverse_lazy("office:approvals")
+    queryset = PendingAct.objects.select_related("proposed_by", "decided_by")
+
+    def not_now(self) -> None:
+        """Read the state before the decision changes it."""
+        self.state = _decision_state(self.object, self.request.user)
+
+    def do(self, data: dict[str, str]) -> str:
+        act, actor, reason = self.object, self.request.user, data["reason"]
         try:
-            return _decide(act, request.user, said)
+            if data["decision"] == DecisionForm.APPROVE:
+                approve(act_id=act.pk, actor=actor, reason=reason)
+                return _("Done: {title}.").format(title=act.title)
+            decided = refuse(act_id=act.pk, actor=actor, reason=reason)
         except ApprovalRefused:
             act.refresh_from_db()
             raise
         except NotAllowed as refusal:  # the page names other approvers itself
             raise NotAllowed(str(refusal)) from refusal
+        return _("{decision}: {title}.").format(
+            decision=decided.get_status_display(), title=act.title
+        )
 
-    def effects() -> list[PreviewLine]:
+    def effects(self) -> list[PreviewLine]:
+        act = self.object
         if act.status != PendingAct.Status.WAITING:
             return []
-        return preview_or_refusal(act.kind, act.payload, request.user)
+        return preview_or_refusal(act.kind, act.payload, self.request.user)
 
-    return action_page(
-        request,
-        DecisionForm(post_data(request)),
-        do,
-        done=str,
-        to=reverse("office:approvals"),
-        template="common/approval.html",
-        effects=effects,
-        act=act,
-        standing=standing,
-        names=_other_approvers(act, standing),
-    )
+    def context(self) -> dict[str, Any]:
+        names = _other_approvers(self.object, self.state)
+        return {"standing": self.state, "names": names}
 
 
 def _other_approvers(act: PendingAct, standing: Mapping[str, Any]) -> list[str]:
@@ -95,16 +93,6 @@ def _other_approvers(act: PendingAct, standing: Mapping[str, Any]) -> list[str]:
     if standing["may_decide"] or not standing.get("permission"):
         return []
     return permission_holders(standing["permission"], beside=[act.proposed_by])
-
-
-def _decide(act: PendingAct, actor: User, said: dict[str, str]) -> str:
-    if said["decision"] == DecisionForm.APPROVE:
-        approve(act_id=act.pk, actor=actor, reason=said["reason"])
-        return _("Done: {title}.").format(title=act.title)
-    decided = refuse(act_id=act.pk, actor=actor, reason=said["reason"])
-    return _("{decision}: {title}.").format(
-        decision=decided.get_status_display(), title=act.title
-    )
 
 
 def _decision_state(act: PendingAct, user: User) -> dict[str, Any]:

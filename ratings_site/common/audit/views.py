@@ -8,12 +8,8 @@ from django.utils import timezone
 
 from ratings_site.common.accounts.permissions import staff_permission_required
 from ratings_site.common.audit.forms import AuditFilter
-from ratings_site.common.audit.log import (
-    ENTRIES_PER_PAGE,
-    MAX_EXPORTED,
-    export,
-    lines,
-)
+from ratings_site.common.audit.log import ENTRIES_PER_PAGE, MAX_EXPORTED, export, lines
+from ratings_site.common.web.files import CSV_TEXT, attachment_header
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -58,6 +54,6 @@ def export_audit(request: SignedInRequest) -> HttpResponseBase:
     name = f"audit-{timezone.localdate():%Y-%m-%d}.csv"
     return StreamingHttpResponse(
         export(wanted=form.wanted(), actor=request.user),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        content_type=CSV_TEXT,
+        headers=attachment_header(name),
     )

@@ -2,7 +2,6 @@
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -17,6 +16,7 @@ from ratings_site.common.jobs.queries import (
 )
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, NotRetryable, retry_failed
 from ratings_site.common.models import Job
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 # A job takes much space on a phone.
@@ -36,8 +36,7 @@ def jobs(request: SignedInRequest) -> HttpResponse:
     form = JobFilter(request.GET)
     is_valid = form.is_valid()
     state = form.cleaned_data.get("state", "")
-    numbers = Paginator(recent_job_ids(state=state), JOBS_PER_PAGE)
-    page = numbers.get_page(request.GET.get("page"))
+    page = paginate(request, recent_job_ids(state=state), JOBS_PER_PAGE)
     context = {
         "form": form,
         "jobs": jobs_by_id(list(page)),

@@ -9,6 +9,6 @@ app_name = "notices"
 urlpatterns = [
     path("", notices.notices, name="list"),
     path("read/", notices.read, name="read"),
-    path("settings/", notices.settings, name="settings"),
+    path("settings/", notices.Settings.as_view(), name="settings"),
     path("unsubscribe/<str:token>/", notices.unsubscribe, name="unsubscribe"),
 ]

@@ -1,15 +1,17 @@
 """Pages of notices: list, preferences, unsubscribe."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from ratings_site.common.accounts.permissions import account_required
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.models import User
 from ratings_site.common.notices.forms import NoticeSettingsForm
 from ratings_site.common.notices.mail import InvalidLink, read_token
@@ -20,21 +22,18 @@ from ratings_site.common.notices.services import (
     notices_of,
     save_preferences,
 )
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
 
-@never_cache
-@login_required
+@account_required
 def notices(request: SignedInRequest) -> HttpResponse:
     """List the account's notices, unread ones first."""
-    mine = Paginator(notices_of(request.user), ROWS_PER_PAGE)
-    context = {"page_obj": mine.get_page(request.GET.get("page"))}
+    context = {"page_obj": paginate(request, notices_of(request.user))}
     return render(request, "common/notices/list.html", context)
 
 
-@never_cache
-@login_required
+@account_required
 def read(request: SignedInRequest) -> HttpResponse:
     """Mark one of the account's notices as read, or all."""
     if request.method == "POST":
@@ -56,19 +55,20 @@ def _marked(number: int) -> str:
     return sentence.format(number=number)
 
 
-@never_cache
-@login_required
-def settings(request: SignedInRequest) -> HttpResponse:
+@account_required
+class Settings(EditView[None]):
     """Edit the account's notice preferences."""
-    is_sent = request.method == "POST"
-    form = NoticeSettingsForm(request.POST if is_sent else None, user=request.user)
-    if is_sent and form.is_valid():
-        form.save()
-        messages.success(request, _("Your settings are saved."))
-        return redirect("notices:settings")
-    context = {"form": form}
-    status = 422 if is_sent else 200
-    return render(request, "common/notices/settings.html", context, status=status)
+
+    form_class = NoticeSettingsForm
+    template_name = "common/notices/settings.html"
+    success_message = gettext_lazy("Your settings are saved.")
+    success_url = reverse_lazy("notices:settings")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return super().get_form_kwargs() | {"user": self.request.user}
+
+    def do(self, data: dict[str, Any]) -> None:
+        self.form.save()
 
 
 @csrf_exempt

@@ -3,11 +3,18 @@
 from functools import partial
 from typing import Any
 
-from django.core.paginator import EmptyPage, PageNotAnInteger, Paginator
+from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.http import HttpRequest
 from django_tables2 import RequestConfig, Table
 
 ROWS_PER_PAGE = 50
+
+
+def paginate(
+    request: HttpRequest, rows: Any, size: int = ROWS_PER_PAGE, *, name: str = "page"
+) -> Page[Any]:
+    """Return the page that the URL asks for, or the nearest one there is."""
+    return Paginator(rows, size).get_page(request.GET.get(name))
 
 
 class _CountedPaginator(Paginator):  # type: ignore[type-arg]

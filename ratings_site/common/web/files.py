@@ -1,7 +1,7 @@
-"""Tables as downloads: CSV, and Parquet if pyarrow is installed.
+"""Downloads, and large tables as CSV, or Parquet if pyarrow is installed.
 
-Rows are written in groups, so a table may be larger than memory. Equal rows give equal
-bytes.
+Rows of tables are written in groups, so a table may be larger than memory. Equal rows
+give equal bytes.
 """
 
 import csv
@@ -19,6 +19,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, BinaryIO, Protocol, Self
 
+from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -27,8 +28,25 @@ ROWS_PER_GROUP = 50_000
 CSV, PARQUET = "csv.gz", "parquet"
 CONTENT_TYPES = {CSV: "application/gzip", PARQUET: "application/vnd.apache.parquet"}
 
+CSV_TEXT = "text/csv; charset=utf-8"
+
 Row = tuple[Any, ...]
 Target = BinaryIO | io.RawIOBase
+
+
+def attachment(content: Any, name: str, content_type: str = CSV_TEXT) -> HttpResponse:
+    """Return a response that browsers save as a file."""
+    return HttpResponse(content, content_type, headers=attachment_header(name))
+
+
+def attachment_header(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def csv_attachment(rows: Iterable[Iterable[Any]], name: str) -> HttpResponse:
+    response = attachment("", name)
+    csv.writer(response).writerows(rows)
+    return response
 
 
 class ColumnType(Enum):

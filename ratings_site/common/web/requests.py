@@ -1,4 +1,7 @@
-"""Types of requests, with the attributes that middleware sets."""
+"""Types of requests, with the attributes that middleware sets, and their values."""
+
+from enum import Enum
+from typing import Any, TypeVar
 
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
@@ -20,3 +23,12 @@ class SignedInRequest(Request):
     """A request whose user is signed in, as a decorator guarantees."""
 
     user: User
+
+
+Choice = TypeVar("Choice", bound=Enum)
+Other = TypeVar("Other")
+
+
+def choice_or(choices: type[Choice], value: Any, other: Other) -> Choice | Other:
+    """Return the choice with this value, or *other*."""
+    return next((one for one in choices if one.value == value), other)

@@ -5,7 +5,7 @@ from ratings_site.common.webhooks import views as webhooks
 app_name = "webhooks"
 
 urlpatterns = [
-    path("", webhooks.webhooks, name="webhooks"),
+    path("", webhooks.Webhooks.as_view(), name="webhooks"),
     path("<int:pk>/", webhooks.webhook, name="webhook"),
     path("<int:pk>/delete/", webhooks.delete, name="delete"),
     path("<int:pk>/<slug:act>/", webhooks.act, name="act"),

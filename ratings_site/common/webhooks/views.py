@@ -6,17 +6,16 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 
+from ratings_site.common.accounts.permissions import account_required
 from ratings_site.common.approvals.kinds import Refusal
-from ratings_site.common.approvals.pages import post_data
+from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.models import Webhook, WebhookDelivery
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 from ratings_site.common.webhooks.outbound import url_problem
 from ratings_site.common.webhooks.services import (
@@ -63,33 +62,28 @@ def _own(request: SignedInRequest, pk: int) -> Webhook:
     return get_object_or_404(Webhook, pk=pk, owner=request.user)
 
 
-@never_cache
-@login_required
-def webhooks(request: SignedInRequest) -> HttpResponse:
+@account_required
+class Webhooks(EditView[None]):
     """List the account's webhooks, and add one."""
-    form = WebhookForm(post_data(request))
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                webhook = add_webhook(owner=request.user, **form.cleaned_data)
-            except Refusal as refusal:
-                form.add_error("url", str(refusal))
-            else:
-                request.session[SHOW_SECRET] = webhook.pk
-                return redirect(webhook)
-    context = {
-        "form": form,
-        "webhooks": Webhook.objects.filter(owner=request.user),
-        "most": MAX_WEBHOOKS,
-        "patience": settings.WEBHOOK_PATIENCE_DAYS,
-    }
-    return render(request, "common/webhooks/webhooks.html", context, status=status)
+
+    form_class = WebhookForm
+    template_name = "common/webhooks/webhooks.html"
+    error_field = "url"
+
+    def do(self, data: dict[str, Any]) -> Webhook:
+        webhook = add_webhook(owner=self.request.user, **data)
+        self.request.session[SHOW_SECRET] = webhook.pk
+        return webhook
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "webhooks": Webhook.objects.filter(owner=self.request.user),
+            "most": MAX_WEBHOOKS,
+            "patience": settings.WEBHOOK_PATIENCE_DAYS,
+        }
 
 
-@never_cache
-@login_required
+@account_required
 def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show a webhook with its messages, and a new secret once."""
     shown = _own(request, pk)
@@ -97,18 +91,16 @@ def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_new:
         del request.session[SHOW_SECRET]
     deliveries = shown.deliveries.defer("body")
-    paginator = Paginator(deliveries, DELIVERIES_PER_PAGE)
     context = {
         "webhook": shown,
         "secret": secret_of(shown) if is_new else "",
-        "page_obj": paginator.get_page(request.GET.get("page")),
+        "page_obj": paginate(request, deliveries, DELIVERIES_PER_PAGE),
         "patience": settings.WEBHOOK_PATIENCE_DAYS,
     }
     return render(request, "common/webhooks/webhook.html", context)
 
 
-@never_cache
-@login_required
+@account_required
 def act(request: SignedInRequest, pk: int, act: str) -> HttpResponse:
     """Test a webhook, rotate its secret, or turn it on."""
     shown = _own(request, pk)
@@ -149,8 +141,7 @@ _ACTIONS: dict[str, Callable[[SignedInRequest, Webhook], str]] = {
 }
 
 
-@never_cache
-@login_required
+@account_required
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     """Delete a webhook and its messages after a confirmation."""
     shown = _own(request, pk)
@@ -162,8 +153,7 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "common/webhooks/delete.html", context)
 
 
-@never_cache
-@login_required
+@account_required
 def delivery(request: SignedInRequest, pk: int, delivery_pk: int) -> HttpResponse:
     """Show one message, and send it again if it failed."""
     deliveries = WebhookDelivery.objects.select_related("webhook")

@@ -11,7 +11,8 @@ from django.urls import reverse
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.approvals.pages import (
-    action_page,
+    ActionView,
+    PreviewedActionView,
     label_fields,
     submitted_text,
 )
@@ -40,19 +41,28 @@ class Messages(list):
 def page(rf):
     """Return the response of an action's page, and record what was done."""
 
-    def answer(data=None, *, user=None, fails=None, **asked):
+    def answer(data=None, *, user=None, fails=None, permission="", **functions):
         request = rf.get("/act/") if data is None else rf.post("/act/", data)
         request.user = user or make_staff()
         request._messages = Messages()
 
-        def do(said):
+        def do(view, said):
             if fails is not None:
                 raise fails
             answer.done.append(said["level"])
             return said["level"]
 
-        given = {"done": "Done.", "to": "/there/", "template": "common/act_form.html"}
-        return action_page(request, LevelForm(data), do, **given | asked)
+        options = {
+            "form_class": LevelForm,
+            "template_name": "common/act_form.html",
+            "permission": permission,
+            "success_message": "Done.",
+            "success_url": "/there/",
+            "do": do,
+        }
+        options |= {name: staticmethod(one) for name, one in functions.items()}
+        base = PreviewedActionView if "look" in functions else ActionView
+        return type("Act", (base,), options).as_view()(request)
 
     answer.done = []
     return answer

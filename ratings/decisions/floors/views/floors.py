@@ -1,14 +1,13 @@
 """The floors of a member: the public page, and the decisions of the office."""
 
-from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from events.access import office_required
@@ -50,15 +49,8 @@ from ratings.decisions.floors.services.money import (
 )
 from ratings.decisions.floors.services.validation import CEILING, GRANT, FloorRefused
 from ratings.models import Ceiling, Floor
-from ratings_site.common.approvals.pages import action_page, post_data
-from ratings_site.common.approvals.preview import (
-    PreviewLine,
-    no_approval_line,
-    preview_action,
-    preview_or_refusal,
-    second_approval_line,
-)
-from ratings_site.common.models import User
+from ratings_site.common.approvals.pages import ActionView, PreviewedActionView, Subject
+from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.web.requests import SignedInRequest
 
 # --- Public ---
@@ -87,16 +79,6 @@ def floors(request: HttpRequest, member_id: str) -> HttpResponse:
 # --- Office ---
 
 
-def _grant_facts(player: Player, cleaned: dict[str, Any]) -> dict[str, Any]:
-    return grant_facts(
-        player, cleaned["system"], cleaned["level"], cleaned["starts"], cleaned["ends"]
-    )
-
-
-def _office_page(player: Player) -> str:
-    return reverse("ratings:office_floors", args=[player.member_id])
-
-
 @office_required
 def office_floors(request: SignedInRequest, member_id: str) -> HttpResponse:
     """Show the same page with evidence, names and all actions of the office."""
@@ -112,164 +94,189 @@ def office_floors(request: SignedInRequest, member_id: str) -> HttpResponse:
 
 
 @office_required
-def grant(request: SignedInRequest, member_id: str) -> HttpResponse:
-    player = get_member_or_404(member_id)
+class FloorAction(ActionView[Subject]):
+    """An action on a member's floors, or on one of them."""
 
-    def look(cleaned: dict[str, Any]) -> list[PreviewLine]:
-        facts = {**_grant_facts(player, cleaned), "evidence": cleaned["evidence"]}
-        foreseen = preview_action(OFFICE, facts, request.user)
-        return [*foreseen, second_approval_line(GRANT, request.user)]
+    def get_object(self) -> Any:
+        if self.queryset is None:
+            return get_member_or_404(self.kwargs["member_id"])
+        return super().get_object()
 
-    return action_page(
-        request,
-        FloorForm(post_data(request)),
-        lambda cleaned: propose_office_floor(
-            player_id=player.pk, actor=request.user, **cleaned
-        ),
-        permission=GRANT,
-        look=look,
-        done=_("The floor is awaiting a second approval."),
-        to=_office_page(player),
-        title=_("Grant a floor"),
-        intro=_(
+    @property
+    def player(self) -> Player:
+        found: Any = self.object
+        return found if isinstance(found, Player) else found.player
+
+    def get_success_url(self) -> str:
+        if self.success_url is not None:
+            return super().get_success_url()
+        return reverse("ratings:office_floors", args=[self.player.member_id])
+
+    def context(self) -> dict[str, Any]:
+        return {"player": self.player, "is_for_office": True}
+
+
+class GrantFloor(PreviewedActionView[Player], FloorAction[Player]):
+    form_class = FloorForm
+    permission = GRANT
+    success_message = gettext_lazy("The floor is awaiting a second approval.")
+    extra_context = {
+        "title": gettext_lazy("Grant a floor"),
+        "intro": gettext_lazy(
             "Use this for floors set by the office. Absolute and peak floors are "
             "calculated from results. Money and Life Master floors have their own "
             "pages. A second person must approve it."
         ),
-        submit=_("Propose the floor"),
-        player=player,
-        is_for_office=True,
-    )
+        "submit": gettext_lazy("Propose the floor"),
+    }
+
+    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+        facts = _grant_facts(self.player, data) | {"evidence": data["evidence"]}
+        return self.foresee(OFFICE, facts, approvers=GRANT)
+
+    def do(self, data: dict[str, Any]) -> object:
+        player_id, actor = self.player.pk, self.request.user
+        return propose_office_floor(player_id=player_id, actor=actor, **data)
 
 
-@office_required
-def impose(request: SignedInRequest, member_id: str) -> HttpResponse:
-    player = get_member_or_404(member_id)
-
-    def look(cleaned: dict[str, Any]) -> list[PreviewLine]:
-        facts = _grant_facts(player, cleaned)
-        return [*preview_action(IMPOSE, facts, request.user), no_approval_line()]
-
-    return action_page(
-        request,
-        CeilingForm(post_data(request)),
-        lambda cleaned: impose_ceiling(
-            player_id=player.pk, actor=request.user, **cleaned
-        ),
-        permission=CEILING,
-        look=look,
-        done=_("Ceiling imposed."),
-        to=_office_page(player),
-        title=_("Impose a ceiling"),
-        intro=_(
+class ImposeCeiling(PreviewedActionView[Player], FloorAction[Player]):
+    form_class = CeilingForm
+    permission = CEILING
+    success_message = gettext_lazy("Ceiling imposed.")
+    extra_context = {
+        "title": gettext_lazy("Impose a ceiling"),
+        "intro": gettext_lazy(
             "A level the rating can’t go above. Only the Executive Director can "
             "impose one."
         ),
-        submit=_("Impose the ceiling"),
-        kind="danger",
-        player=player,
-        is_for_office=True,
-    )
+        "submit": gettext_lazy("Impose the ceiling"),
+        "kind": "danger",
+    }
+
+    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+        return self.foresee(IMPOSE, _grant_facts(self.player, data))
+
+    def do(self, data: dict[str, Any]) -> object:
+        player_id, actor = self.player.pk, self.request.user
+        return impose_ceiling(player_id=player_id, actor=actor, **data)
 
 
-@office_required
-def end_a_floor(request: SignedInRequest, pk: int) -> HttpResponse:
-    floor = get_object_or_404(Floor.objects.select_related("player"), pk=pk)
-    return _end(request, floor, lambda cleaned: end_floor(floor_id=pk, **cleaned))
+def _grant_facts(player: Player, data: dict[str, Any]) -> dict[str, Any]:
+    names = ("system", "level", "starts", "ends")
+    return grant_facts(player, *(data[name] for name in names))
 
 
-@office_required
-def end_a_ceiling(request: SignedInRequest, pk: int) -> HttpResponse:
-    ceiling = get_object_or_404(Ceiling.objects.select_related("player"), pk=pk)
-    return _end(request, ceiling, lambda cleaned: end_ceiling(ceiling_id=pk, **cleaned))
+class End(PreviewedActionView[Subject], FloorAction[Subject]):
+    """End a floor or a ceiling: title, button, message, and kind of the preview."""
+
+    form_class = EndForm
+    extra_context = {"kind": "danger"}
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"ends": timezone.localdate()}
+
+    def words(self) -> tuple[str, str]:
+        """Return the title, with placeholders, and the text of the button."""
+        raise NotImplementedError
+
+    def context(self) -> dict[str, Any]:
+        row: Any = self.object
+        title, submit = self.words()
+        return super().context() | {
+            "title": title.format(system=row.get_system_display(), level=row.level),
+            "intro": _("It stays in the history and applies through its last day."),
+            "submit": submit,
+        }
 
 
-def _end(
-    request: SignedInRequest,
-    row: Floor | Ceiling,
-    end: Callable[[dict[str, Any]], object],
-) -> HttpResponse:
-    intro = _("It stays in the history and applies through its last day.")
-    if isinstance(row, Ceiling):
-        done, submit = _("Ceiling ended."), _("End the ceiling")
-        title = _("End the {system} ceiling of {level}")
-    else:
-        done, submit = _("Floor ended."), _("End the floor")
+class EndCeiling(End[Ceiling]):
+    permission = CEILING
+    success_message = gettext_lazy("Ceiling ended.")
+    queryset = Ceiling.objects.select_related("player")
+
+    def words(self) -> tuple[str, str]:
+        return _("End the {system} ceiling of {level}"), _("End the ceiling")
+
+    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+        return self.foresee(END_CEILING, end_facts(self.object, data["ends"]))
+
+    def do(self, data: dict[str, Any]) -> object:
+        pk, actor = self.object.pk, self.request.user
+        return end_ceiling(ceiling_id=pk, actor=actor, **data)
+
+
+class EndFloor(End[Floor]):
+    permission = GRANT
+    queryset = Floor.objects.select_related("player")
+
+    @property
+    def is_money(self) -> bool:
+        return self.object.kind == Floor.Kind.MONEY
+
+    def words(self) -> tuple[str, str]:
+        propose, end = _("Propose ending the floor"), _("End the floor")
         title = _("End the {system} floor of {level}")
-    if isinstance(row, Floor) and row.kind == Floor.Kind.MONEY:
-        money = _("This is a money floor, so a second person must approve ending it.")
-        intro = f"{intro} {money}"
-        done = _("Ending the floor is awaiting a second approval.")
-        submit = _("Propose ending the floor")
-    return action_page(
-        request,
-        EndForm(post_data(request), initial={"ends": timezone.localdate()}),
-        lambda cleaned: end({**cleaned, "actor": request.user}),
-        permission=GRANT if isinstance(row, Floor) else CEILING,
-        look=lambda cleaned: _preview_end(row, cleaned["ends"], request.user),
-        done=done,
-        to=_office_page(row.player),
-        title=title.format(system=row.get_system_display(), level=row.level),
-        intro=intro,
-        submit=submit,
-        kind="danger",
-        player=row.player,
-        is_for_office=True,
-    )
+        return title, propose if self.is_money else end
+
+    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+        facts = end_facts(self.object, data["ends"])
+        if self.is_money:
+            return self.foresee(END_MONEY, facts, approvers=GRANT)
+        return self.foresee(END, facts)
+
+    def do(self, data: dict[str, Any]) -> str:
+        end_floor(floor_id=self.object.pk, actor=self.request.user, **data)
+        if self.is_money:
+            return _("Ending the floor is awaiting a second approval.")
+        return _("Floor ended.")
+
+    def context(self) -> dict[str, Any]:
+        context = super().context()
+        if self.is_money:
+            money = _(
+                "This is a money floor, so a second person must approve ending it."
+            )
+            context["intro"] += f" {money}"
+        return context
 
 
-def _preview_end(row: Floor | Ceiling, ends: date, actor: User) -> list[PreviewLine]:
-    facts = end_facts(row, ends)
-    if isinstance(row, Ceiling):
-        return [*preview_action(END_CEILING, facts, actor), no_approval_line()]
-    if row.kind == Floor.Kind.MONEY:
-        effects = preview_action(END_MONEY, facts, actor)
-        return [*effects, second_approval_line(GRANT, actor)]
-    return [*preview_action(END, facts, actor), no_approval_line()]
-
-
-@office_required
-def money(request: SignedInRequest, member_id: str) -> HttpResponse:
+class GrantMoneyFloor(FloorAction[Player]):
     """Show the floor that a prize makes; a POST proposes it for approval."""
-    player = get_member_or_404(member_id)
-    prize_form = PrizeForm(request.GET or None)
-    section, proposal = None, None
-    if prize_form.is_bound and prize_form.is_valid():
-        section, proposal = _prize_proposal(player, prize_form)
 
-    def do(cleaned: dict[str, Any]) -> None:
-        if proposal is None or section is None:
+    form_class = MoneyForm
+    template_name = "ratings/decisions/floors/money.html"
+    permission = GRANT
+    success_message = gettext_lazy("The floor is awaiting a second approval.")
+
+    def not_now(self) -> None:
+        """Calculate the floor of the prize that the URL names."""
+        self.prize_form = PrizeForm(self.request.GET or None)
+        self.section, self.proposal = None, None
+        if self.prize_form.is_valid():
+            found = _prize_proposal(self.player, self.prize_form)
+            self.section, self.proposal = found
+
+    def do(self, data: dict[str, Any]) -> object:
+        if self.proposal is None or self.section is None:
             raise FloorRefused(_("Calculate the floor first."))
-        propose_money_floor(
-            player_id=player.pk,
-            section_id=section.pk,
-            prize=proposal.prize,
-            limit=proposal.limit,
-            actor=request.user,
-            **cleaned,
+        return propose_money_floor(
+            player_id=self.player.pk,
+            section_id=self.section.pk,
+            prize=self.proposal.prize,
+            limit=self.proposal.limit,
+            actor=self.request.user,
+            **data,
         )
 
-    def effects() -> list[PreviewLine]:
-        if proposal is None:
+    def effects(self) -> list[PreviewLine]:
+        if self.proposal is None:
             return []
-        facts = {**proposal_facts(proposal), "evidence": ""}
-        foreseen = preview_or_refusal(MONEY, facts, request.user)
-        return [*foreseen, second_approval_line(GRANT, request.user)]
+        facts = {**proposal_facts(self.proposal), "evidence": ""}
+        return self.foresee(MONEY, facts, approvers=GRANT)
 
-    return action_page(
-        request,
-        MoneyForm(post_data(request)),
-        do,
-        done=_("The floor is awaiting a second approval."),
-        to=_office_page(player),
-        permission=GRANT,
-        effects=effects,
-        template="ratings/decisions/floors/money.html",
-        player=player,
-        prize_form=prize_form,
-        proposal=proposal,
-        is_for_office=True,
-    )
+    def context(self) -> dict[str, Any]:
+        more = {"prize_form": self.prize_form, "proposal": self.proposal}
+        return super().context() | more
 
 
 def _prize_proposal(

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 
 from events.access import office_required
-from players.access import get_member_or_404
+from players.models import Player
 from ratings.decisions.floors.forms import LifeMasterForm
 from ratings.decisions.floors.queries.life_masters import (
     READINGS,
@@ -26,12 +26,8 @@ from ratings.decisions.floors.services.life_masters import (
     set_aside_life_master,
 )
 from ratings.decisions.floors.services.validation import GRANT
-from ratings_site.common.approvals.pages import action_page, post_data
-from ratings_site.common.approvals.preview import (
-    PreviewLine,
-    preview_or_refusal,
-    second_approval_line,
-)
+from ratings.decisions.floors.views.floors import FloorAction
+from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -47,45 +43,41 @@ def life_masters(request: SignedInRequest) -> HttpResponse:
     return render(request, "ratings/decisions/floors/life_masters.html", context)
 
 
-@office_required
-def life_master(request: SignedInRequest, member_id: str) -> HttpResponse:
+class DecideLifeMaster(FloorAction[Player]):
     """Show the games that count for one candidate, and save the decision."""
-    player = get_member_or_404(member_id)
-    candidate = get_candidate(player)
-    if candidate is None:
-        raise Http404(
-            _("This member does not have enough qualifying games for the title.")
-        )
 
-    def do(cleaned: dict[str, Any]) -> str:
-        facts = {"player_id": player.pk, "reason": cleaned["reason"]}
-        if cleaned["decision"] == "confirm":
-            propose_life_master(**facts, actor=request.user)
+    form_class = LifeMasterForm
+    template_name = "ratings/decisions/floors/life_master.html"
+    permission = GRANT
+    success_url = reverse_lazy("ratings:life_masters")
+
+    def not_now(self) -> None:
+        """Look up the games; raise Http404 if they are too few."""
+        self.candidate = get_candidate(self.player)
+        if self.candidate is None:
+            raise Http404(
+                _("This member does not have enough qualifying games for the title.")
+            )
+        self.floor = confirmed().filter(player=self.player).first()
+
+    def do(self, data: dict[str, Any]) -> str:
+        facts = {"player_id": self.player.pk, "reason": data["reason"]}
+        if data["decision"] == "confirm":
+            propose_life_master(**facts, actor=self.request.user)
             return _("The floor is awaiting a second approval.")
-        set_aside_life_master(**facts, actor=request.user)
+        set_aside_life_master(**facts, actor=self.request.user)
         return _("Decision saved.")
 
-    floor = confirmed().filter(player=player).first()
-
-    def effects() -> list[PreviewLine]:
-        if floor is not None:
+    def effects(self) -> list[PreviewLine]:
+        if self.floor is not None:
             return []
-        facts = {"player_id": player.pk}
-        foreseen = preview_or_refusal(LIFE_MASTER, facts, request.user)
-        return [*foreseen, second_approval_line(GRANT, request.user)]
+        return self.foresee(LIFE_MASTER, {"player_id": self.player.pk}, approvers=GRANT)
 
-    return action_page(
-        request,
-        LifeMasterForm(post_data(request)),
-        do,
-        permission=GRANT,
-        effects=effects,
-        done=str,
-        to=reverse("ratings:life_masters"),
-        template="ratings/decisions/floors/life_master.html",
-        player=player,
-        candidate=candidate,
-        sections=qualifying_sections(player),
-        floor=floor,
-        earlier=set_aside().filter(player=player).first(),
-    )
+    def context(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "candidate": self.candidate,
+            "sections": qualifying_sections(self.player),
+            "floor": self.floor,
+            "earlier": set_aside().filter(player=self.player).first(),
+        }

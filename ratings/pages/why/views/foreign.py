@@ -1,6 +1,5 @@
 """Public pages of foreign events, and the derivations of their ratings."""
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -17,12 +16,12 @@ from ratings.foreign.queries import (
 )
 from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.pages.why.queries.foreign import foreign_why
-from ratings_site.common.ui.pagination import ROWS_PER_PAGE
+from ratings_site.common.ui.pagination import paginate
 
 
 @require_safe
 def event_list(request: HttpRequest) -> HttpResponse:
-    page = Paginator(rated_events(), ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    page = paginate(request, rated_events())
     return render(request, "ratings/foreign/list.html", {"page": page})
 
 
