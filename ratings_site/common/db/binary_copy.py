@@ -255,7 +255,6 @@ _SENT: Final = {
     "i": "int4send({}::integer)",
     "d": "float8send(coalesce({}, 'NaN'))",
 }
-_FETCHED_AT_A_TIME = 5_000
 
 
 def read_columns(
@@ -270,7 +269,7 @@ def read_columns(
     columns: list[array[Any]] = [array(code) for code in codes]
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
-        while rows := cursor.fetchmany(_FETCHED_AT_A_TIME):
+        while rows := cursor.fetchmany(ROWS_AT_A_TIME):
             for column, values in zip(columns, zip(*rows, strict=True), strict=True):
                 if column.typecode == "d":
                     column.extend(math.nan if one is None else one for one in values)
@@ -279,7 +278,7 @@ def read_columns(
     return columns
 
 
-def _receive(query: str, parameters: Sequence[Any], codes: str) -> "list[array[Any]]":
+def _receive(query: str, values: Sequence[Any], codes: str) -> "list[array[Any]]":
     """Read the same from PostgreSQL.
 
     Each column is sent as one value, so that no row has to be parsed. The result can
@@ -292,7 +291,7 @@ def _receive(query: str, parameters: Sequence[Any], codes: str) -> "list[array[A
     )
     # Bound here: Django's debug cursor does not support parameters of a COPY.
     postgresql: Any = connection.ops
-    whole = postgresql.compose_sql(query, parameters)
+    whole = postgresql.compose_sql(query, values)
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,

@@ -121,14 +121,9 @@ def insert_with_bytes(model: type[models.Model], **columns: Any) -> None:
 
 def read_bytes(row: models.Model, name: str) -> bytes:
     """Return a large binary column of a stored row, read in binary format."""
-    column, table, key = map(
-        connection.ops.quote_name,
-        (
-            str(model_field(type(row), name).column),
-            row._meta.db_table,
-            str(row._meta.pk.column),
-        ),
-    )
+    quote = connection.ops.quote_name
+    column = quote(str(model_field(type(row), name).column))
+    table, key = quote(row._meta.db_table), quote(str(row._meta.pk.column))
     statement = f"SELECT {column} FROM {table} WHERE {key} = {_place()}"  # noqa: S608 (names of our own tables)
     with _binary() as cursor:
         cursor.execute(statement, [row.pk])

@@ -25,7 +25,10 @@ class InArray(Lookup):
     ) -> tuple[str, tuple[Any, ...]]:
         column, parameters = self.process_lhs(compiler, connection)
         if connection.vendor == "postgresql":
-            return f"{column} = ANY(%s::bigint[])", (*parameters, as_array(self.rhs))
+            return f"{column} = ANY(%s::bigint[])", (
+                *parameters,
+                f"{{{_joined(self.rhs)}}}",
+            )
         listed = "IN (SELECT value FROM json_each(%s))"
         return f"{column} {listed}", (*parameters, f"[{_joined(self.rhs)}]")
 
@@ -36,17 +39,10 @@ def number_table(numbers: Iterable[int]) -> tuple[str, str]:
     The alias of the table follows.
     """
     if connection.vendor == "postgresql":
-        return "(SELECT unnest(%s::bigint[]) AS value)", as_array(numbers)
+        return "(SELECT unnest(%s::bigint[]) AS value)", f"{{{_joined(numbers)}}}"
     return "json_each(%s)", f"[{_joined(numbers)}]"
 
 
-def as_array(numbers: Iterable[int]) -> str:
-    """Return integers as the text of a PostgreSQL array.
-
-    This is many times faster than adapting each number.
-    """
-    return f"{{{_joined(numbers)}}}"
-
-
 def _joined(numbers: Iterable[int]) -> str:
+    """Join integers as text, which is many times faster than adapting each."""
     return ",".join(map(str, map(int, numbers)))

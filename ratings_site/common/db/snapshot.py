@@ -21,18 +21,13 @@ def snapshot() -> Iterator[None]:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield
     else:
-        with _reading(), transaction.atomic():
-            yield
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Start SQLite transactions as readers, which block no writer."""
-    sqlite: Any = connection
-    sqlite.ensure_connection()
-    usual = sqlite.transaction_mode
-    sqlite.transaction_mode = "DEFERRED"
-    try:
-        yield
-    finally:
-        sqlite.transaction_mode = usual
+        # SQLite transactions start as readers here, which block no writer.
+        sqlite: Any = connection
+        sqlite.ensure_connection()
+        usual = sqlite.transaction_mode
+        sqlite.transaction_mode = "DEFERRED"
+        try:
+            with transaction.atomic():
+                yield
+        finally:
+            sqlite.transaction_mode = usual

@@ -33,14 +33,14 @@ def test_discarding_causes_no_deadlock(office, monkeypatch):  # noqa: F811
     assert run.differences.exists()
     Job.objects.filter(kind="ratings.rerate").update(run_after=run.created_at)
     written, asked = threading.Event(), threading.Event()
-    plain = passes._write_differences
+    plain = passes.write_rating_differences
 
     def write_and_let_discard(*what) -> None:
         plain(*what)
         written.set()
         assert asked.wait(10)
 
-    monkeypatch.setattr(passes, "_write_differences", write_and_let_discard)
+    monkeypatch.setattr(passes, "write_rating_differences", write_and_let_discard)
 
     def discard() -> str:
         assert written.wait(10)

@@ -20,12 +20,10 @@ from ratings_site.common.db.binary_copy import (
     is_possible,
     numpy,
     read_columns,
-    word_index_sql,
+    word_index,
 )
-from ratings_site.common.db.in_array import as_array
 
 MAX_FAULTS = 20
-_LEDGER = RatingChange._meta.db_table
 
 
 class LedgerComparison:
@@ -194,17 +192,14 @@ class LedgerComparison:
 
 def _ledger_columns(calculations: Iterable[int]) -> list[Any]:
     """Return the lines of these calculations: calculation, player, then `COPIED`."""
-    listed = ", ".join(
-        word_index_sql(STORED_WORDS[name], name) if name in STORED_WORDS else name
+    fields = (
+        word_index(STORED_WORDS[name], name) if name in STORED_WORDS else name
         for name in COPIED
     )
-    codes = ("d" if _is_float(name) else "i" for name in COPIED)
-    columns = read_columns(
-        f"SELECT calculation_id, player_id, {listed} FROM {_LEDGER} "  # noqa: S608 (our own names)
-        "WHERE calculation_id = ANY(%s::bigint[])",
-        [as_array(calculations)],
-        f"qq{''.join(codes)}",
-    )
+    codes = "".join("d" if _is_float(name) else "i" for name in COPIED)
+    lines = RatingChange.objects.filter(calculation__in_array=calculations).order_by()
+    query = lines.values_list("calculation_id", "player_id", *fields).query
+    columns = read_columns(*query.sql_with_params(), f"qq{codes}")
     return list(map(numpy.asarray, columns))
 
 
