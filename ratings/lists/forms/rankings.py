@@ -5,12 +5,11 @@ from typing import Any, cast
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import class_by_slug
+from ratings.lists.queries.classes import class_by_slug, slug_of
 from ratings.lists.queries.histograms import Activity, RatingFilter, RatingsCounted
 from ratings.lists.queries.rankings import BANDS, RankingFilter, band_by_slug, states_on
 from ratings.models import OfficialList
@@ -53,7 +52,7 @@ class RankingForm(ListsForm):
         required=False,
         choices=[
             ("", _("Any")),
-            *((slugify(one.name), _(one.name)) for one in CLASSES),
+            *((slug_of(one), _(one.name)) for one in CLASSES),
         ],
     )
     standing = forms.ChoiceField(

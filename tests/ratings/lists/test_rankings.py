@@ -6,6 +6,7 @@ import pytest
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
+from ratings.lists.forms.rankings import RankingForm
 from ratings.lists.queries import rankings
 from ratings.lists.queries.rankings import (
     BANDS,
@@ -109,6 +110,17 @@ def test_those_compared_can_be_chosen():
         (1, False, "30000001", 50),
         (2, False, "30000004", 0),
     ]
+
+
+@pytest.mark.parametrize("rating_class", CLASSES, ids=lambda one: one.name)
+def test_each_class_of_the_form_is_that_class(rating_class):
+    rated("30000001", 1900)
+    choices = RankingForm.base_fields["rating_class"].choices
+    [slug] = [slug for slug, label in choices if label == rating_class.name]
+    form = RankingForm({"rating_class": slug}, lists=[published()])
+    form.full_clean()
+    wanted = form.ranking_filter(System.OTBR, established=False, top=False)
+    assert wanted.rating_class is rating_class
 
 
 def test_state_is_that_of_the_list():
