@@ -32,6 +32,8 @@ from ratings.ledger.services.rating_inputs import (
 )
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
 
+ROWS_PER_INSERT = 500
+
 
 def incremental_run() -> Run:
     run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)
@@ -91,7 +93,8 @@ def build_calculation(
 
 def write_calculations(worked: Sequence[ComputedCalculation]) -> None:
     """Write calculations in rating order, and make their lines current (7 queries)."""
-    Calculation.objects.bulk_create([one.calculation for one in worked])
+    calculations = [one.calculation for one in worked]
+    Calculation.objects.bulk_create(calculations, batch_size=ROWS_PER_INSERT)
     CalculationInputs.objects.bulk_create(
         CalculationInputs(calculation=one.calculation, document=one.document)
         for one in worked
@@ -102,7 +105,8 @@ def write_calculations(worked: Sequence[ComputedCalculation]) -> None:
         for line in one.lines:
             line.calculation = one.calculation
             latest[line.player_id, one.calculation.system] = line
-    RatingChange.objects.bulk_create(line for one in worked for line in one.lines)
+    lines = (line for one in worked for line in one.lines)
+    RatingChange.objects.bulk_create(lines, batch_size=ROWS_PER_INSERT)
     project(latest.values())
 
 
