@@ -33,7 +33,8 @@ from players.models import Player
 from ratings.ledger.services.previews import preview_report
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.names import name_of
-from tests import bench_engine, factories
+from tests import factories
+from tests.tools import bench_engine
 
 PLAYERS, ROUNDS = 300, 9
 

@@ -162,14 +162,14 @@ FAULTS = [
         "an accepted report is accepted once more",
         "        if submission.state == Submission.State.ACCEPTED:\n"
         "            return submission.event\n"
-        "        if submission.state != Submission.State.SUBMITTED:",
+        "        if not submission.is_open:",
         "        if submission.state not in ('accepted', 'submitted'):",
         "tests/events -k accept",
     ),
     Fault(
         "the office's pages are open to all that sign in",
-        "        require_office(request.user)\n        return view(request, **kwargs)",
-        "        return view(request, **kwargs)",
+        "office_required = restrict(lambda request: require_office(request.user))",
+        "office_required = restrict(lambda request: None)",
         "tests/events -k 'office or allowed'",
     ),
     Fault(

@@ -218,7 +218,9 @@ def refuses_prize(prize: int, rules: Rules) -> str:
 
 def earns_title(games: int, rules: Rules) -> bool:
     event = SimpleNamespace(ends=DAY, name="Open", event_id="202505030001")
-    section = SimpleNamespace(event=event, ends=DAY, name="A", number=1)
+    section = SimpleNamespace(
+        event=event, ends=DAY, name="A", number=1, get_absolute_url=lambda: "/"
+    )
     line = SimpleNamespace(
         calculation=SimpleNamespace(section=section), games=games, pre_rating=2300.0
     )
