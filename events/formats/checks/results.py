@@ -117,12 +117,13 @@ class ResultsCheck:
         if side.result is None:
             self._add_unreadable(side)
             return
-        shown, rounds = format_cell(cell), self.section.rounds
         if column > columns and not cell.is_padding:
+            rounds = self.section.rounds
             name = "result.beyond_rounds" + {0: "/none", 1: "/one"}.get(rounds or 0, "")
+            shown = format_cell(cell)
             self._add(name, side, cell=shown, column=column, rounds=rounds)
         elif diagonal:
-            self._add("result.diagonal", side, column=column, cell=shown)
+            self._add("result.diagonal", side, column=column, cell=format_cell(cell))
         self._check_result(side, side.result)
 
     def _add_unreadable(self, side: _Side) -> None:
