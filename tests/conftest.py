@@ -5,8 +5,8 @@ import math
 import os
 import shutil
 import sqlite3
+from collections import Counter
 from contextlib import closing
-from itertools import groupby
 
 import pytest
 import redis
@@ -163,6 +163,10 @@ def pytest_collection():
     return collected
 
 
+# The longest tests begin first, or one process waits for the other at the end.
+LONGEST = ("tests/test_migrations.py", "tests/test_upgrade.py")
+
+
 class ByFile(LoadGroupScheduling):
     """Give a process a file or a group at a time: what its tests share is made once."""
 
@@ -172,20 +176,28 @@ class ByFile(LoadGroupScheduling):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
+    config.option.loadscopereorder = False  # they come in a better order
     return ByFile(config, log) if config.option.dist == "loadgroup" else None
 
 
 def pytest_collection_modifyitems(config, items):
-    """Run tests that need an empty database before the module's shared fixtures."""
+    """Order the tests, and choose some of them for `--fast`.
+
+    Modules with many tests come first. In each, tests that need an empty database come
+    before the module's shared fixtures.
+    """
     if config.option.fast:
         items[:] = {fast_group(item): item for item in reversed(items)}.values()
         items.reverse()
-    by_module = groupby(items, key=module_of)
-    items[:] = [
-        item
-        for _, some in by_module
-        for item in sorted(some, key=lambda item: "module_data" in fixtures_of(item))
-    ]
+    many = Counter(map(module_of, items))
+    items.sort(
+        key=lambda item: (
+            module_of(item) not in LONGEST,
+            -many[module_of(item)],
+            module_of(item),
+            "module_data" in fixtures_of(item),
+        )
+    )
 
 
 def fast_group(item) -> str:
