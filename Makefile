@@ -85,7 +85,8 @@ test: $(VENV)/.test ## Run the tests (DATABASE_URL and REDIS_URL choose the serv
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 test-fast: $(VENV)/.test ## Run one case of each test, and one test of each module that needs a database
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --fast -m "not (fuzz or gate or calendar)" $(ARGS)
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --fast --hypothesis-profile=fast \
+		-m "not (fuzz or gate or calendar)" --ignore=tests/common/test_wording.py $(ARGS)
 
 gate: $(VENV)/.test ## Run the slow tests that a merge needs besides: real processes, migrations, the demo
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "gate and not fuzz" $(ARGS)

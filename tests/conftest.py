@@ -32,6 +32,7 @@ from tests.suite_day import on_machine_day, on_suite_day
 settings.register_profile(
     "repeatable", derandomize=True, max_examples=example_count(100)
 )
+settings.register_profile("fast", derandomize=True, max_examples=10)
 settings.register_profile("search", print_blob=True)
 settings.load_profile("repeatable")
 
