@@ -118,9 +118,8 @@ class ResultsCheck:
             self._add_unreadable(side)
             return
         if column > columns and not cell.is_padding:
-            rounds = self.section.rounds
+            rounds, shown = self.section.rounds, format_cell(cell)
             name = "result.beyond_rounds" + {0: "/none", 1: "/one"}.get(rounds or 0, "")
-            shown = format_cell(cell)
             self._add(name, side, cell=shown, column=column, rounds=rounds)
         elif diagonal:
             self._add("result.diagonal", side, column=column, cell=format_cell(cell))
