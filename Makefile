@@ -88,7 +88,7 @@ test-fast: $(VENV)/.test ## Run one case of each test, and one test of each modu
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --fast --hypothesis-profile=fast \
 		-m "not (fuzz or gate or calendar)" --ignore=tests/common/test_wording.py $(ARGS)
 
-gate: $(VENV)/.test ## Run the slow tests that a merge needs besides: real processes, migrations, the demo
+gate: $(VENV)/.test ## Run the slow tests that CI requires too: real processes, migrations, the demo
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "gate and not fuzz" $(ARGS)
 
 calendar: $(VENV)/.test ## Load and check the demo on each of 14 days (from FROM, or today)
