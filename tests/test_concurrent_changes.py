@@ -24,7 +24,7 @@ from players.models import FideList, MembershipType, Player
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark, Run
 from ratings.rerates.services.audit import run_audit
-from ratings.rerates.services.execution import undo_rerate
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.jobs.services import retry_failed, run_due_jobs
 from ratings_site.common.models import Job
 from tests.concurrency import needs_two_connections, run_before_commit, run_concurrently  # noqa: F401

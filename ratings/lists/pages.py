@@ -161,8 +161,8 @@ def _move(one: Mapping[str, Any]) -> str:
 
 
 def _pending_rerate_lines() -> Iterator[PreviewLine]:
-    marks = RerateMark.objects.filter(run=None)
-    first = marks.order_by("from_day").values_list("from_day", flat=True).first()
+    marks = RerateMark.objects.pending()
+    first = marks.first_day()
     if first is not None:
         number = marks.count()
         yield PreviewLine(

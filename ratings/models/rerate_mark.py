@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from datetime import date
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -22,6 +26,17 @@ class MarkKind(models.TextChoices):
     FOREIGN = "foreign", gettext_lazy("Foreign event")
     EDITION = "edition", gettext_lazy("Rules")
     UNDO = "undo", gettext_lazy("Rerate undone")
+
+
+class RerateMarkQuerySet(models.QuerySet["RerateMark"]):
+    def pending(self) -> RerateMarkQuerySet:
+        """Return those that no published rerate has taken in."""
+        return self.filter(run=None)
+
+    def first_day(self) -> date | None:
+        """Return the first day from which ratings may change."""
+        days = self.order_by("from_day").values_list("from_day", flat=True)
+        return days.first()
 
 
 class RerateMark(models.Model):
@@ -70,6 +85,8 @@ class RerateMark(models.Model):
         on_delete=models.PROTECT,
         related_name="marks",
     )
+
+    objects = RerateMarkQuerySet.as_manager()
 
     class Meta:
         verbose_name = gettext_lazy("pending rerate")

@@ -26,7 +26,7 @@ from ratings.ledger.tasks import enqueue_rating
 from ratings.models import RerateMark
 from ratings.previews.corrections.queries import notes_on
 from ratings.previews.effects.pages import preview_members
-from ratings.previews.reports.queries.effects import effects_of, next_rerate_from
+from ratings.previews.reports.queries.effects import effects_of
 from ratings.previews.reports.queries.identity import (
     check_ratings_of_players,
     ratings_now,
@@ -38,6 +38,7 @@ from ratings.previews.reports.queries.time_controls import (
     check_matches,
     check_time_controls,
 )
+from ratings.rerates.services.start import earliest_pending_day
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
 
@@ -50,7 +51,7 @@ class LedgerRatingHistory:
         if change["kind"] == RerateMark.Kind.MERGE:
             enqueue_recount()
 
-    next_rerate_from = staticmethod(next_rerate_from)
+    next_rerate_from = staticmethod(earliest_pending_day)
     effects_of = staticmethod(preview_members)
     merge_refusals = staticmethod(merge_denial_reasons)
     merge_facts = staticmethod(ratings_to_compare)
@@ -92,7 +93,7 @@ class LedgerSectionRater:
 
     section_ready = staticmethod(enqueue_rating)
     effects_of = staticmethod(effects_of)
-    next_rerate_from = staticmethod(next_rerate_from)
+    next_rerate_from = staticmethod(earliest_pending_day)
     deciding_control = staticmethod(slowest)
     current_ratings = staticmethod(ratings_now)
     rated_lines = staticmethod(report_lines)

@@ -80,7 +80,7 @@ def _status(now: datetime) -> Iterator[StatusLine]:
 
 
 def _pending_rerates() -> StatusLine:
-    marks = RerateMark.objects.filter(run=None).order_by()
+    marks = RerateMark.objects.pending().order_by()
     found = marks.aggregate(number=Count("pk"), first=Min("from_day"))
     words, level = _("none: all events are rated in order"), "good"
     if found["number"]:

@@ -14,17 +14,16 @@ from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import lists_since
-from ratings.models import OfficialList, Run
-from ratings.rerates.services.execution import (
-    UNDO_PERMISSION,
-    first_affected_day,
-    rated_since,
-)
+from ratings.models import OfficialList, RerateMark, Run
 from ratings.rerates.services.publishing import PUBLISH_PERMISSION
 from ratings.rerates.services.start import (
     Snapshot,
     earliest_pending_day,
-    pending_rerates,
+)
+from ratings.rerates.services.undo import (
+    UNDO_PERMISSION,
+    first_affected_day,
+    rated_since,
 )
 from ratings_site.common.accounts.queries import permission_holders_text
 from ratings_site.common.approvals.preview import (
@@ -226,7 +225,7 @@ def _window() -> Iterator[PreviewLine]:
             ),
         )
         return
-    number = pending_rerates().count()
+    number = RerateMark.objects.pending().count()
     yield PreviewLine(
         "from",
         ngettext(
@@ -323,7 +322,7 @@ def _news(run: Run) -> Iterator[PreviewLine]:
 
 
 def _included_pending_rerates() -> Iterator[PreviewLine]:
-    if number := pending_rerates().count():
+    if number := RerateMark.objects.pending().count():
         yield PreviewLine(
             "marks",
             ngettext(
@@ -366,7 +365,7 @@ def preview_discard(run: Run, user: User) -> list[PreviewLine]:
 
 def _remaining_pending_rerates() -> Iterator[PreviewLine]:
     if first := earliest_pending_day():
-        number = pending_rerates().count()
+        number = RerateMark.objects.pending().count()
         yield PreviewLine(
             "marks",
             ngettext(

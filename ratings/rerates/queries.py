@@ -36,7 +36,7 @@ MAX_LINES = 500
 
 def pending_rerates() -> QuerySet[RerateMark]:
     return (
-        RerateMark.objects.filter(run=None)
+        RerateMark.objects.pending()
         .select_related("section__event", "player", "left_by")
         .order_by("from_day", "kind", "pk")
     )
@@ -45,7 +45,7 @@ def pending_rerates() -> QuerySet[RerateMark]:
 def pending_rerates_by_kind() -> list[tuple[str, int]]:
     """Return how many rerates are pending of each kind, the commonest first."""
     counted = (
-        RerateMark.objects.filter(run=None)
+        RerateMark.objects.pending()
         .order_by()
         .values("kind")
         .annotate(number=Count("pk"))

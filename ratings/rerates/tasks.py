@@ -1,8 +1,9 @@
 """Background jobs of rerates."""
 
-from ratings.rerates.services.execution import publish_approved, run_rerate, run_undo
+from ratings.rerates.services.execution import publish_approved, run_rerate
 from ratings.rerates.services.start import JOB_KIND as RERATE
 from ratings.rerates.services.start import PUBLISH, UNDO
+from ratings.rerates.services.undo import run_undo
 from ratings.rerates.services.what_if import WHAT_IF, run_what_if
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles

@@ -36,12 +36,7 @@ from ratings.rerates.queries import (
     revised_lines,
 )
 from ratings.rerates.services.change_summary import publish_denial_reason
-from ratings.rerates.services.execution import (
-    UNDO_PERMISSION,
-    approve_rerate,
-    undo_denial_reason,
-    undo_rerate,
-)
+from ratings.rerates.services.execution import approve_rerate
 from ratings.rerates.services.passes import is_complete
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
@@ -54,6 +49,11 @@ from ratings.rerates.services.start import (
     is_abandoned,
     retry_rerate,
     start_rerate,
+)
+from ratings.rerates.services.undo import (
+    UNDO_PERMISSION,
+    undo_denial_reason,
+    undo_rerate,
 )
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.forms import ReasonForm

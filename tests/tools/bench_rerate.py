@@ -44,10 +44,10 @@ from players.models import Player
 from ratings.ledger.services import digests
 from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.models import Calculation, RatingChange, RerateMark, Run
-from ratings.rerates.services.execution import undo_rerate
 from ratings.rerates.services.kernel_compiler import warm_up
 from ratings.rerates.services.publishing import discard_rerate, publish_rerate
 from ratings.rerates.services.start import start_rerate
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import make_user
 from tests.federation import Federation

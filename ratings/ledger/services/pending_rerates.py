@@ -82,7 +82,7 @@ def add_edition_pending_rerate() -> RerateMark | None:
     first = by_another.aggregate(day=Min("order_date"))["day"]
     if first is None:
         return None
-    marks = RerateMark.objects.filter(run=None, kind=RerateMark.Kind.EDITION)
+    marks = RerateMark.objects.pending().filter(kind=RerateMark.Kind.EDITION)
     if marks.filter(from_day__lte=first).exists():
         return None
     text = format_day(date.fromisoformat(edition))

@@ -186,7 +186,7 @@ def _remarks(
         )
     if not computed.rows:
         yield "error", "This list would have no members."
-    marks = RerateMark.objects.filter(run=None, left_at__lte=cut_off).count()
+    marks = RerateMark.objects.pending().filter(left_at__lte=cut_off).count()
     if marks:
         yield (
             "warning",

@@ -13,9 +13,8 @@ from django.conf import settings
 from django.db import OperationalError, transaction
 
 from ratings.engine.systems import System
-from ratings.models import PlayerRating, RatingChange
+from ratings.models import PlayerRating, RatingChange, RerateMark
 from ratings.rerates.services.replay import NotReplayable, read_history
-from ratings.rerates.services.start import pending_rerates
 from ratings.rerates.services.what_if import Differences, differences_between
 from ratings_site.common.db.locks import RatingsBusy, acquire_lock, lock_timeout
 
@@ -90,7 +89,7 @@ def _rolled_back() -> Iterator[None]:
 
 
 def _marks() -> dict[int, date]:
-    return dict(pending_rerates().order_by().values_list("pk", "from_day"))
+    return dict(RerateMark.objects.pending().order_by().values_list("pk", "from_day"))
 
 
 def _ratings(members: Collection[int]) -> dict[tuple[int, System], float]:

@@ -42,7 +42,7 @@ class Snapshot:
             .values_list("pk", flat=True)
             .first()
         )
-        marks = frozenset(pending_rerates().values_list("pk", flat=True))
+        marks = frozenset(RerateMark.objects.pending().values_list("pk", flat=True))
         return cls(marks, newest or 0, published or 0)
 
     @classmethod
@@ -79,21 +79,6 @@ def reports_since(seen: Snapshot | None) -> int:
     return number
 
 
-def pending_rerates() -> QuerySet[RerateMark]:
-    """Return the pending rerates that no published rerate has taken in."""
-    return RerateMark.objects.filter(run=None)
-
-
-def earliest_pending_day() -> date | None:
-    """Return the first day of the earliest pending rerate, None if there is none."""
-    return (
-        pending_rerates()
-        .order_by("from_day")
-        .values_list("from_day", flat=True)
-        .first()
-    )
-
-
 JOB_KIND = "ratings.rerate"
 PUBLISH = "ratings.publish"
 UNDO = "ratings.undo"
@@ -102,6 +87,11 @@ START_PERMISSION = "ratings.start_rerate"
 
 class RerateRefused(Refusal):
     """This cannot be done with a rerate now; the message says why."""
+
+
+def earliest_pending_day() -> date | None:
+    """Return the first day of the earliest pending rerate, None if there is none."""
+    return RerateMark.objects.pending().first_day()
 
 
 def start_rerate(

@@ -31,7 +31,7 @@ from ratings.foreign import services as rating_foreign
 from ratings.lists.services import lists as official_lists
 from ratings.pages.my_data import services as my_data
 from ratings.previews.floor_requests import services as floor_requests
-from ratings.rerates.services import execution, publishing, start
+from ratings.rerates.services import publishing, start, undo
 from ratings.research.experiments.services import lifecycle as experiments
 from ratings_site.common.accounts.permissions import (
     NotAllowed,
@@ -127,7 +127,7 @@ SERVICES: dict[str, list[Callable]] = {
         experiments.repeat_experiment,
     ],
     "ratings.start_rerate": [start.start_rerate, start.retry_rerate],
-    "ratings.undo_rerate": [execution.undo_rerate],
+    "ratings.undo_rerate": [undo.undo_rerate],
 }
 # Actions that members can take for themselves without a permission.
 TESTED_WITH_THEIR_SERVICE = {"players.enter_opt_in"}

@@ -9,7 +9,7 @@ from django.db import transaction
 from events.models import Event
 from players.models import Player
 from ratings.models import PlayerRating, RatingChange, Run
-from ratings.rerates.services.execution import undo_rerate
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import User
 from tests.factories import (

@@ -16,13 +16,13 @@ from ratings.rerates.pages import (
     preview_undo,
 )
 from ratings.rerates.services.change_summary import ChangeSummary
-from ratings.rerates.services.execution import undo_rerate
 from ratings.rerates.services.publishing import discard_rerate, publish_rerate
 from ratings.rerates.services.rating_differences import (
     ProjectedRating,
     RatingDifference,
 )
 from ratings.rerates.services.start import start_rerate
+from ratings.rerates.services.undo import undo_rerate
 from tests.factories import make_td, make_user
 from tests.ratings.lists.helpers import published as published_list
 from tests.ratings.rerates.factories import play, ratings, undo_published

@@ -20,7 +20,7 @@ from ratings.models import (
 )
 from ratings.rerates.services import passes, players, replay, staged_ledger
 from ratings.rerates.services.change_summary import failed_checks, invariants
-from ratings.rerates.services.execution import run_rerate, undo_rerate
+from ratings.rerates.services.execution import run_rerate
 from ratings.rerates.services.kernel_compiler import compiled_kernel
 from ratings.rerates.services.ledger_columns import new_line_columns
 from ratings.rerates.services.publishing import (
@@ -31,6 +31,7 @@ from ratings.rerates.services.publishing import (
 )
 from ratings.rerates.services.staged_ledger import PassResult, StagedLedger
 from ratings.rerates.services.start import RerateRefused, retry_rerate, start_rerate
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.approvals.kinds import ApprovalRefused
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.jobs.services import claim, run_due_jobs

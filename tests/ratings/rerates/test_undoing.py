@@ -7,13 +7,13 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from ratings.models import Run
-from ratings.rerates.services import execution
-from ratings.rerates.services.execution import undo_rerate
+from ratings.rerates.services import undo
 from ratings.rerates.services.start import (
     RerateRefused,
     is_abandoned,
     retry_rerate,
 )
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, run_due_jobs
@@ -114,7 +114,7 @@ def test_what_fails_for_good_stays_published_and_can_be_tried_again(
     run = asked(published(), manager)
     rerated = ledger(), ratings()
     with monkeypatch.context() as broken:
-        broken.setattr(execution, "reproject", raise_disk_full)
+        broken.setattr(undo, "reproject", raise_disk_full)
         for _ in range(MAX_ATTEMPTS):
             Job.objects.filter(kind="ratings.undo").update(run_after=timezone.now())
             run_due_jobs()

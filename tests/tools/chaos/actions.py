@@ -27,13 +27,14 @@ from players.identity.services import merge_players, undo_merge
 from players.models import Player, PlayerMerge
 from ratings.lists.queries.official import next_month_due
 from ratings.models import Run
-from ratings.rerates.services.execution import approve_rerate, undo_rerate
+from ratings.rerates.services.execution import approve_rerate
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.start import (
     is_abandoned,
     retry_rerate,
     start_rerate,
 )
+from ratings.rerates.services.undo import undo_rerate
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.approvals.services import approve as approve_act
 from ratings_site.common.db.locks import RatingsBusy, lock_ratings

@@ -1,15 +1,12 @@
 """The effects of rating a report: systems, players, and whether it is late."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
-
-from django.db.models import Min
 
 from events.formats.report import ReportedEvent, ReportedSection
 from events.records.section_rater import SectionImpact
 from ratings.engine.systems import System
 from ratings.ledger.services.rating_order import OrderKey, latest_order_keys
-from ratings.models import Calculation, RerateMark
+from ratings.models import Calculation
 from ratings.previews.reports.queries.openings import owners_of, playing_in, systems_of
 
 # The event gets the next number of its day: last of those with the same dates.
@@ -56,11 +53,3 @@ def _effect(
             if entry.member_id in latest
         ),
     )
-
-
-def next_rerate_from() -> date | None:
-    """Return the first day of the next rerate, None if none is pending."""
-    day: date | None = RerateMark.objects.filter(run=None).aggregate(
-        day=Min("from_day")
-    )["day"]
-    return day
