@@ -162,7 +162,7 @@ class Ask(ChangeView[Section]):
     def section(self) -> Section:
         return self.object
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         if sentence := correction_denial_reason(self.section):
             messages.error(self.request, sentence)
             return redirect(self.section)
@@ -350,7 +350,7 @@ class Decide(EditView[CorrectionRequest]):
     def get_object(self) -> CorrectionRequest:
         return _request_for(self.request, self.kwargs["pk"])
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         return None if self.object.is_open else _closed(self.request, self.object)
 
     def get_form(self, form_class: Any = None) -> Any:
@@ -445,7 +445,7 @@ class Restate(ChangeView[CorrectionRequest]):
     def section(self) -> Section:
         return self.object.section
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         if not self.object.is_open:
             return _closed(self.request, self.object)
         if self.kind not in FORMS or self.kind == Kind.OTHER:

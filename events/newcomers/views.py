@@ -28,8 +28,8 @@ class NewMember(ReportView):
         "New member added. The office will assign the member ID."
     )
 
-    def not_now(self) -> HttpResponseBase | None:
-        if response := super().not_now():
+    def unavailable_response(self) -> HttpResponseBase | None:
+        if response := super().unavailable_response():
             return response
         number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
         self.reported = reported_in(self.object)

@@ -77,7 +77,7 @@ class Begin(EditView[None]):
     form_class = NewReportForm
     template_name = "events/results_entry/begin.html"
 
-    def not_now(self) -> None:
+    def unavailable_response(self) -> None:
         require_certified(self.request.user)
 
     def get_initial(self) -> dict[str, Any]:

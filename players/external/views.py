@@ -33,9 +33,9 @@ class CfcRatings(PreviewedActionView[None]):
     template_name = "players/office/cfc.html"
     success_url = reverse_lazy("players_office:cfc")
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
         facts = _rating_facts(data) | {"list_date": data["list_date"].isoformat()}
-        return self.foresee(ENTER, facts)
+        return self.preview_lines(ENTER, facts)
 
     def do(self, data: dict[str, Any]) -> str:
         entered = enter_rating(
@@ -82,4 +82,4 @@ class RemoveRating(ActionView[ExternalRating]):
         return remove_rating(entered_id=self.object.pk, actor=self.request.user, **data)
 
     def effects(self) -> list[PreviewLine]:
-        return self.foresee(TAKE_BACK, {"entered_id": self.object.pk})
+        return self.preview_lines(TAKE_BACK, {"entered_id": self.object.pk})

@@ -30,7 +30,7 @@ class GuardianAddress(EditView[Player | None]):
     def get_object(self) -> Player | None:
         return getattr(self.request.user, "player", None)
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         return None if self.object else self.get(self.request)
 
     def do(self, data: dict[str, Any]) -> object:

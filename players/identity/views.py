@@ -121,7 +121,9 @@ class Pair(ActionView[tuple[Player, Player]]):
         kept, merged = self.object
         facts = {"player_id": kept.pk, "merged_id": merged.pk}
         needs_two = bool(differences(kept, merged))
-        return self.foresee(MERGE, facts, approvers=PERMISSION if needs_two else "")
+        return self.preview_lines(
+            MERGE, facts, approvers=PERMISSION if needs_two else ""
+        )
 
     def context(self) -> dict[str, Any]:
         kept, merged = self.object
@@ -150,4 +152,4 @@ class UndoMerge(ActionView[PlayerMerge]):
         return undo_merge(merge_id=self.object.pk, actor=self.request.user, **data)
 
     def effects(self) -> Sequence[PreviewLine]:
-        return self.foresee(UNDO, {"merge_id": self.object.pk})
+        return self.preview_lines(UNDO, {"merge_id": self.object.pk})

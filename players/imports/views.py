@@ -252,7 +252,7 @@ class Days(IntakeAction):
     template_name = "players/office/intake_days.html"
     success_message = gettext_lazy("We’re checking the file.")
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         return None if _days_form(self.object) else redirect(self.object)
 
     def get_form(self, form_class: Any = None) -> Any:
@@ -277,7 +277,7 @@ class Columns(EditView[Intake]):
     def get_object(self) -> Intake:
         return _intake_for(self.request, self.kwargs["pk"])
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         shown, self.kind = self.object, kind_of(self.object)
         if shown.by_feed or shown.state != State.READY or not self.kind.spellings:
             return redirect(shown)

@@ -96,7 +96,7 @@ class ReportAction(EditView[Submission]):
     def get_object(self) -> Submission:
         return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         return None if self.request.method == "POST" else redirect(self.object)
 
     @property

@@ -68,8 +68,8 @@ class EditPart(ReportView):
     anchor = ""
     reported_name = new_member_url = remove_url = ""
 
-    def not_now(self) -> HttpResponseBase | None:
-        if response := super().not_now():
+    def unavailable_response(self) -> HttpResponseBase | None:
+        if response := super().unavailable_response():
             return response
         self.find(reported_in(self.object))
         return None

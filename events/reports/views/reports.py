@@ -90,7 +90,7 @@ class ReportView(EditView[Submission]):
     def get_object(self) -> Submission:
         return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
-    def not_now(self) -> HttpResponseBase | None:
+    def unavailable_response(self) -> HttpResponseBase | None:
         if self.object.is_editable:
             return None
         return not_possible(self.request, self.object, NOT_NOW)
@@ -292,7 +292,7 @@ class Withdraw(ReportView):
     success_message = gettext_lazy("The report was withdrawn. We keep its files.")
     success_url = reverse_lazy("events:desk")
 
-    def not_now(self) -> HttpResponseBase | None:
+    def unavailable_response(self) -> HttpResponseBase | None:
         if self.object.state == Submission.State.ACCEPTED:
             sentence = _(
                 "This report was accepted. Ask the office for a correction instead."

@@ -46,8 +46,8 @@ class Columns(ReportView):
     template_name = "events/reports/columns.html"
     success_message = gettext_lazy("The table was read.")
 
-    def not_now(self) -> HttpResponseBase | None:
-        if response := super().not_now():
+    def unavailable_response(self) -> HttpResponseBase | None:
+        if response := super().unavailable_response():
             return response
         asks = asks_for_columns(self.object)
         self.question = reread_files(self.object).question if asks else None

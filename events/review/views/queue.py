@@ -116,7 +116,7 @@ class Decision(EditView[Submission]):
     def get_object(self) -> Submission:
         return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         submission = self.object
         if submission.state == Submission.State.SUBMITTED:
             return None

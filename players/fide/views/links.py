@@ -115,7 +115,7 @@ class Link(LinkAction):
         return message.format(name=self.object.name, fide_id=self.facts["fide_id"])
 
     def effects(self) -> list[PreviewLine]:
-        return self.foresee(LINK, self.facts)
+        return self.preview_lines(LINK, self.facts)
 
     def context(self) -> dict[str, Any]:
         fide_id, suggestions = self.facts["fide_id"], suggestions_for([self.object])
@@ -152,7 +152,7 @@ class Unlink(LinkAction):
         return message
 
     def effects(self) -> list[PreviewLine]:
-        return self.foresee(UNLINK, {"player_id": self.object.pk})
+        return self.preview_lines(UNLINK, {"player_id": self.object.pk})
 
     def context(self) -> dict[str, Any]:
         return {"fide": fide_player(int(self.object.fide_id or 0))}

@@ -32,7 +32,7 @@ class OwnOptIn(EditView[Player | None]):
     def get_object(self) -> Player | None:
         return getattr(self.request.user, "player", None)
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         return None if self.object else self.get(self.request)
 
     def do(self, data: dict[str, str]) -> str:
@@ -102,7 +102,7 @@ class ApproveOptOut(ActionView[FideOptIn]):
         sentence = _("{name} has already opted out.")
         return sentence.format(name=self.object.player.name)
 
-    def not_now(self) -> HttpResponse | None:
+    def unavailable_response(self) -> HttpResponse | None:
         if self.object.opted_out_on is None or self.request.method == "POST":
             return None
         messages.warning(self.request, self.already)

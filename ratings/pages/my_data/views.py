@@ -84,7 +84,7 @@ class AskForDeletion(ActionView[Player]):
             raise Http404(_("Your account isn’t linked to this member."))
         return member
 
-    def not_now(self) -> None:
+    def unavailable_response(self) -> None:
         _require_reauthentication(self.request)
 
     def do(self, data: dict[str, Any]) -> object:

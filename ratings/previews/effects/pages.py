@@ -203,7 +203,7 @@ def _floor_line(player: Player, system: str, level: int) -> PreviewLine:
     return PreviewLine("above_floor", sentence.format(**words))
 
 
-def _foresee(
+def _previewed(
     do: Callable[[], object],
     player: Player,
     systems: Sequence[str],
@@ -234,7 +234,9 @@ def _foresee(
 def preview_office_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
     do, player = _approved(floors.OFFICE, facts, actor), member(facts["player_id"])
     system = facts["system"]
-    return _foresee(do, player, [system], [_floor_line(player, system, facts["level"])])
+    return _previewed(
+        do, player, [system], [_floor_line(player, system, facts["level"])]
+    )
 
 
 @register_preview(floors.MONEY)
@@ -243,7 +245,7 @@ def preview_money_floor(facts: Mapping[str, Any], actor: User) -> list[PreviewLi
     player, level = proposal.player, proposal.level
     do = _approved(floors.MONEY, facts, actor)
     compared = [_floor_line(player, one, level) for one in proposal.systems]
-    return _foresee(do, player, proposal.systems, compared)
+    return _previewed(do, player, proposal.systems, compared)
 
 
 @register_preview(floors.LIFE_MASTER)
@@ -251,7 +253,7 @@ def preview_life_master(facts: Mapping[str, Any], actor: User) -> list[PreviewLi
     floor = life_master_floor(facts["player_id"])
     do = _approved(floors.LIFE_MASTER, facts, actor)
     compared = _floor_line(floor.player, floor.system, floor.level)
-    return _foresee(do, floor.player, [floor.system], [compared])
+    return _previewed(do, floor.player, [floor.system], [compared])
 
 
 @register_preview(floors.END)
@@ -301,7 +303,7 @@ def _preview_ending(
         _("You can’t undo this. To restore it, grant or impose a new one."),
     )
     floor_after = _floor_after_line(row, facts, held)
-    return _foresee(do_and_read_floor, player, [row.system], floor_after, last)
+    return _previewed(do_and_read_floor, player, [row.system], floor_after, last)
 
 
 def _floor_after_line(
@@ -330,7 +332,7 @@ def preview_ceiling(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]:
         )
 
     compared = _ceiling_lines(player, system, facts["level"])
-    return _foresee(do, player, [system], compared)
+    return _previewed(do, player, [system], compared)
 
 
 def _ceiling_lines(player: Player, system: str, level: int) -> Iterator[PreviewLine]:
@@ -357,7 +359,7 @@ def preview_adjustment(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
         "can_be_withdrawn",
         _("Two people can withdraw it later. The next rerate then ignores it."),
     )
-    return _foresee(do, player, [facts["system"]], last=last)
+    return _previewed(do, player, [facts["system"]], last=last)
 
 
 @register_preview(adjustments.WITHDRAW)
@@ -369,7 +371,7 @@ def preview_withdrawal(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
         "not_undone",
         _("You can’t undo a withdrawal. Propose a new adjustment instead."),
     )
-    return _foresee(do, adjustment.player.canonical, [adjustment.system], last=last)
+    return _previewed(do, adjustment.player.canonical, [adjustment.system], last=last)
 
 
 @register_preview(LOWER_ONE)
@@ -390,4 +392,4 @@ def preview_lowering(facts: Mapping[str, Any], actor: User) -> list[PreviewLine]
             "office can grant one."
         ),
     )
-    return _foresee(do, player, [request.system], last=last)
+    return _previewed(do, player, [request.system], last=last)

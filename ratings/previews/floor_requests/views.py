@@ -70,7 +70,7 @@ class Decide(ActionView[FloorRequest]):
     def effects(self) -> list[PreviewLine]:
         if self.lowering is None:
             return []
-        return self.foresee(LOWER_ONE, {"request_id": self.object.pk})
+        return self.preview_lines(LOWER_ONE, {"request_id": self.object.pk})
 
     def context(self) -> dict[str, Any]:
         return {"lowering": self.lowering, "refusal": self.refusal}

@@ -111,7 +111,7 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         self.object = self.get_object()
-        return self.not_now() or super().dispatch(request, *args, **kwargs)
+        return self.unavailable_response() or super().dispatch(request, *args, **kwargs)
 
     def get_object(self) -> Any:
         """Return the record that is edited, if any; raise Http404."""
@@ -119,7 +119,7 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
             return get_object_or_404(self.queryset, pk=self.kwargs["pk"])
         return None
 
-    def not_now(self) -> HttpResponseBase | None:
+    def unavailable_response(self) -> HttpResponseBase | None:
         """Return the response if the record cannot be edited now."""
         return None
 
@@ -142,14 +142,19 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
 
     def get_success_message(self, result: Any) -> str:
         """Return the message. If there is a success URL, it may be the result."""
-        if self.success_message or not self.get_success_url():
+        if self.success_message or not self.redirect_url:
             return str(self.success_message)
         return result if isinstance(result, str) else ""
 
     def get_success_response(self, result: Any) -> HttpResponse:
         if isinstance(result, HttpResponse):
             return result
-        return redirect(self.get_success_url() or result)
+        return redirect(self.redirect_url or result)
+
+    @cached_property
+    def redirect_url(self) -> str:
+        """The success URL, looked up once the service has done its work."""
+        return self.get_success_url()
 
     def get_success_url(self) -> str:
         return str(self.success_url or "")
@@ -193,12 +198,12 @@ class ActionView(EditView[Subject]):
     def effects(self) -> Sequence[PreviewLine]:
         return ()
 
-    def foresee(
+    def preview_lines(
         self, kind: str, facts: Data, *, approvers: str = ""
     ) -> list[PreviewLine]:
         """Return the preview of a kind; *approvers* may give the second approval."""
-        look = preview_action if self.previews_form else preview_or_refusal
-        lines = look(kind, facts, self.request.user)
+        preview = preview_action if self.previews_form else preview_or_refusal
+        lines = preview(kind, facts, self.request.user)
         if approvers:
             return [*lines, second_approval_line(approvers, self.request.user)]
         return [*lines, no_approval_line()]
@@ -225,7 +230,7 @@ class ActionView(EditView[Subject]):
         return super().get_success_url()
 
     def get_success_response(self, result: Any) -> HttpResponse:
-        return redirect(self.get_success_url())
+        return redirect(self.redirect_url)
 
     def get_context_data(self, **kwargs: Any) -> Data:
         return super().get_context_data(**kwargs) | {
@@ -240,19 +245,19 @@ class ActionView(EditView[Subject]):
 class PreviewedActionView(ActionView[Subject]):
     """A staff action whose preview depends on the form.
 
-    The page shows the preview that *look* returns first, and again if values change.
+    The page shows what *form_preview* returns first, and again if values change.
     """
 
     previews_form = True
 
-    def look(self, data: Data) -> Sequence[PreviewLine]:
+    def form_preview(self, data: Data) -> Sequence[PreviewLine]:
         raise NotImplementedError
 
     def form_valid(self, form: Any) -> HttpResponse:
         if not _needs_preview(self.request, form):
             return super().form_valid(form)
         try:
-            lines = self.look(form.cleaned_data)
+            lines = self.form_preview(form.cleaned_data)
         except self.refusals as refusal:
             return self.refuse(refusal)
         return self.show(200, effects=lines, seen=lines and _digest(form))

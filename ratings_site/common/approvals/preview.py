@@ -31,9 +31,9 @@ _preview_functions: dict[str, PreviewFunction] = {}
 def register_preview(kind: str) -> Callable[[PreviewFunction], PreviewFunction]:
     """Register the function that returns the preview of actions of *kind*."""
 
-    def register(foresee: PreviewFunction) -> PreviewFunction:
-        _preview_functions[kind] = foresee
-        return foresee
+    def register(function: PreviewFunction) -> PreviewFunction:
+        _preview_functions[kind] = function
+        return function
 
     return register
 
@@ -45,8 +45,8 @@ def preview_action(
 
     Raise the Refusal that the action would raise.
     """
-    foresee = _preview_functions.get(kind)
-    return list(foresee(facts, actor)) if foresee else []
+    function = _preview_functions.get(kind)
+    return list(function(facts, actor)) if function else []
 
 
 def preview_or_refusal(

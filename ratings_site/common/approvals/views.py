@@ -57,7 +57,7 @@ class Approval(ActionView[PendingAct]):
     success_url = reverse_lazy("office:approvals")
     queryset = PendingAct.objects.select_related("proposed_by", "decided_by")
 
-    def not_now(self) -> None:
+    def unavailable_response(self) -> None:
         """Read the state before the decision changes it."""
         self.state = _decision_state(self.object, self.request.user)
 

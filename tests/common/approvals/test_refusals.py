@@ -61,7 +61,7 @@ def page(rf):
             "do": do,
         }
         options |= {name: staticmethod(one) for name, one in functions.items()}
-        base = PreviewedActionView if "look" in functions else ActionView
+        base = PreviewedActionView if "form_preview" in functions else ActionView
         return type("Act", (base,), options).as_view()(request)
 
     answer.done = []
@@ -137,26 +137,26 @@ def preview_level(said):
 
 
 def test_what_depends_on_what_is_typed_is_looked_at_first(page):
-    assert buttons(page(look=preview_level)) == ["Preview changes"]
-    looked = page({**TYPED, "look": "1"}, look=preview_level)
+    assert buttons(page(form_preview=preview_level)) == ["Preview changes"]
+    looked = page({**TYPED, "look": "1"}, form_preview=preview_level)
     assert looked.status_code == 200
     assert "A floor of 1500." in text_of(looked)
     assert "The organizer rang." in looked.content.decode()
     assert buttons(looked) == ["Save", "Refresh"]
     assert page.done == []
-    refused = page({**TYPED, "level": "666", "look": "1"}, look=preview_level)
+    refused = page({**TYPED, "level": "666", "look": "1"}, form_preview=preview_level)
     assert refused.status_code == 422
     assert "No such level." in text_of(refused)
 
 
 def test_changes_after_the_preview_are_previewed_again(page):
-    looked = page({**TYPED, "look": "1"}, look=preview_level)
+    looked = page({**TYPED, "look": "1"}, form_preview=preview_level)
     seen = looked.content.decode().split('name="seen" value="')[1].split('"')[0]
-    changed = page({**TYPED, "level": "1600", "seen": seen}, look=preview_level)
+    changed = page({**TYPED, "level": "1600", "seen": seen}, form_preview=preview_level)
     assert "A floor of 1600." in text_of(changed)
     assert page.done == []
     better = {**TYPED, "reason": "She has a letter.", "seen": seen}
-    assert page(better, look=preview_level).status_code == 302
+    assert page(better, form_preview=preview_level).status_code == 302
     assert page.done == [1500]
 
 

@@ -48,10 +48,10 @@ class Adjust(PreviewedActionView[Player], FloorAction[Player]):
         "submit": gettext_lazy("Propose the adjustment"),
     }
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
         given = {name: data[name] for name in ("system", "kind", "day", "games")}
         facts = adjustment_facts(self.player, rating=float(data["rating"]), **given)
-        return self.foresee(KIND, facts, approvers=ADJUST)
+        return self.preview_lines(KIND, facts, approvers=ADJUST)
 
     def do(self, data: dict[str, Any]) -> object:
         data = data | {"rating": float(data["rating"]), "actor": self.request.user}
@@ -91,7 +91,7 @@ class WithdrawAdjustment(FloorAction[Adjustment]):
 
     def effects(self) -> list[PreviewLine]:
         facts = withdrawal_facts(self.object)
-        return self.foresee(WITHDRAW, facts, approvers=ADJUST)
+        return self.preview_lines(WITHDRAW, facts, approvers=ADJUST)
 
     def do(self, data: dict[str, Any]) -> object:
         pk, actor = self.object.pk, self.request.user

@@ -130,9 +130,9 @@ class GrantFloor(PreviewedActionView[Player], FloorAction[Player]):
         "submit": gettext_lazy("Propose the floor"),
     }
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
         facts = _grant_facts(self.player, data) | {"evidence": data["evidence"]}
-        return self.foresee(OFFICE, facts, approvers=GRANT)
+        return self.preview_lines(OFFICE, facts, approvers=GRANT)
 
     def do(self, data: dict[str, Any]) -> object:
         player_id, actor = self.player.pk, self.request.user
@@ -153,8 +153,8 @@ class ImposeCeiling(PreviewedActionView[Player], FloorAction[Player]):
         "kind": "danger",
     }
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
-        return self.foresee(IMPOSE, _grant_facts(self.player, data))
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
+        return self.preview_lines(IMPOSE, _grant_facts(self.player, data))
 
     def do(self, data: dict[str, Any]) -> object:
         player_id, actor = self.player.pk, self.request.user
@@ -197,8 +197,8 @@ class EndCeiling(End[Ceiling]):
     def words(self) -> tuple[str, str]:
         return _("End the {system} ceiling of {level}"), _("End the ceiling")
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
-        return self.foresee(END_CEILING, end_facts(self.object, data["ends"]))
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
+        return self.preview_lines(END_CEILING, end_facts(self.object, data["ends"]))
 
     def do(self, data: dict[str, Any]) -> object:
         pk, actor = self.object.pk, self.request.user
@@ -218,11 +218,11 @@ class EndFloor(End[Floor]):
         title = _("End the {system} floor of {level}")
         return title, propose if self.is_money else end
 
-    def look(self, data: dict[str, Any]) -> list[PreviewLine]:
+    def form_preview(self, data: dict[str, Any]) -> list[PreviewLine]:
         facts = end_facts(self.object, data["ends"])
         if self.is_money:
-            return self.foresee(END_MONEY, facts, approvers=GRANT)
-        return self.foresee(END, facts)
+            return self.preview_lines(END_MONEY, facts, approvers=GRANT)
+        return self.preview_lines(END, facts)
 
     def do(self, data: dict[str, Any]) -> str:
         end_floor(floor_id=self.object.pk, actor=self.request.user, **data)
@@ -248,7 +248,7 @@ class GrantMoneyFloor(FloorAction[Player]):
     permission = GRANT
     success_message = gettext_lazy("The floor is awaiting a second approval.")
 
-    def not_now(self) -> None:
+    def unavailable_response(self) -> None:
         """Calculate the floor of the prize that the URL names."""
         self.prize_form = PrizeForm(self.request.GET or None)
         self.section, self.proposal = None, None
@@ -272,7 +272,7 @@ class GrantMoneyFloor(FloorAction[Player]):
         if self.proposal is None:
             return []
         facts = {**proposal_facts(self.proposal), "evidence": ""}
-        return self.foresee(MONEY, facts, approvers=GRANT)
+        return self.preview_lines(MONEY, facts, approvers=GRANT)
 
     def context(self) -> dict[str, Any]:
         more = {"prize_form": self.prize_form, "proposal": self.proposal}

@@ -51,7 +51,7 @@ class DecideLifeMaster(FloorAction[Player]):
     permission = GRANT
     success_url = reverse_lazy("ratings:life_masters")
 
-    def not_now(self) -> None:
+    def unavailable_response(self) -> None:
         """Look up the games; raise Http404 if they are too few."""
         self.candidate = get_candidate(self.player)
         if self.candidate is None:
@@ -71,7 +71,9 @@ class DecideLifeMaster(FloorAction[Player]):
     def effects(self) -> list[PreviewLine]:
         if self.floor is not None:
             return []
-        return self.foresee(LIFE_MASTER, {"player_id": self.player.pk}, approvers=GRANT)
+        return self.preview_lines(
+            LIFE_MASTER, {"player_id": self.player.pk}, approvers=GRANT
+        )
 
     def context(self) -> dict[str, Any]:
         return {
