@@ -9,12 +9,13 @@ LANES ?= ratings letters webhooks long
 GAMES ?= 1000000
 SECONDS ?= 600
 MINUTES ?= 10
+OFFICE ?= http://$(BIND)
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast s3 compare notebooks run serve worker demo-office test test-fast gate calendar fuzz fuzz-for mutants chaos e2e check format format-check lint types imports migrations size messages pictures docs verify audit sbom bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
+.PHONY: help conformance fast s3 monitoring compare notebooks run serve worker demo-office test test-fast gate calendar fuzz fuzz-for mutants chaos e2e check format format-check lint types imports migrations size messages pictures docs verify audit sbom wheel bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean bench-api api-diff bench-moving-in
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -47,6 +48,10 @@ $(VENV)/.s3: tests/requirements-s3.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-s3.txt
 	@touch $@
 
+$(VENV)/.monitoring: tests/requirements-monitoring.txt $(VENV)/.runtime
+	$(BIN)/pip install -qq -r tests/requirements-monitoring.txt
+	@touch $@
+
 $(VENV)/.compare: tests/requirements-compare.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-compare.txt
 	@touch $@
@@ -59,6 +64,8 @@ fast: $(VENV)/.fast ## Make rerates faster: install the compiler (numba), compil
 	@$(BIN)/python manage.py compile_replay
 
 s3: $(VENV)/.s3 ## Install what is needed to store uploads in an S3 bucket (UPLOADS_S3_BUCKET)
+
+monitoring: $(VENV)/.monitoring ## Install what metrics and error reports need (METRICS_TOKEN, SENTRY_DSN)
 
 compare: $(VENV)/.compare ## Install third-party rating systems to check the laboratory against
 
@@ -112,10 +119,16 @@ chaos: $(VENV)/.test ## Run a chaos drill on real processes for SECONDS (needs D
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
 
+conformance: ## Check the office at OFFICE with the conformance kit (KEY: an API key; CLIENT: a command)
+	@OFFICE="$(OFFICE)" TOKEN="$(KEY)" $(PYTHON) docs/conformance/run.py $(CLIENT)
+
 verify: $(VENV)/.runtime ## Replay real sections and compare with the published ratings
 	@$(BIN)/python manage.py verify
 
 # Of a fresh environment with what the office runs on, and nothing else.
+wheel: $(VENV)/.test ## Build the rating engine as a wheel without dependencies, in dist/
+	@$(BIN)/python -m tests.tools.engine_wheel dist
+
 sbom: ## Write sbom.json: dependencies and licenses, as CycloneDX
 	@rm -rf var/sbom && $(PYTHON) -m venv var/sbom/office && $(PYTHON) -m venv var/sbom/tool
 	@var/sbom/office/bin/pip install -qq -r requirements.txt
@@ -139,11 +152,17 @@ bench-fide: $(VENV)/.runtime ## Measure the import of a FIDE list with ROWS play
 bench-intake: $(VENV)/.runtime ## Measure the import of a file with ROWS members
 	@$(BIN)/python -m tests.tools.bench_member_import
 
+bench-moving-in: $(VENV)/.runtime ## Measure how a federation of MEMBERS moves in (needs DATABASE_URL)
+	@$(BIN)/python -m tests.tools.bench_moving_in
+
 bench-lists: $(VENV)/.runtime ## Measure an official list of MEMBERS members
 	@$(BIN)/python -m tests.tools.bench_lists
 
 bench-pages: $(VENV)/.runtime ## Measure page speed with MEMBERS members
 	@$(BIN)/python -m tests.tools.bench_pages $(MEMBERS)
+
+bench-api: $(VENV)/.runtime ## Measure the roster check of 250 players with MEMBERS members
+	@$(BIN)/python -m tests.tools.bench_api $(MEMBERS)
 
 bench-report: $(VENV)/.runtime ## Measure response times for a report with PLAYERS players
 	@$(BIN)/python -m tests.tools.bench_report
@@ -181,6 +200,9 @@ pictures: $(VENV)/.dev ## Retake the screenshots of the README tour (needs Chrom
 
 messages: $(VENV)/.test ## Update the Spanish catalog from marked strings
 	@$(BIN)/python -m tests.tools.messages
+
+api-diff: $(VENV)/.test ## Write docs/api-changes.md: differences of the API between releases
+	@$(BIN)/python -m tests.tools.api_diff $(ARGS)
 
 docs: $(VENV)/.dev ## Check that the documentation matches the code
 	$(BIN)/python -m pytest -q tests/docs

@@ -1,17 +1,27 @@
 """Access rules for the pages of reports and of the ratings office."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import (
+    BigIntegerField,
+    Count,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.models import EventOfficial, Official, Section, Submission
+from events.models import EventOfficial, FeeCharge, Official, Section, Submission
 from players.models import Player
+from players.models.name_viewer import show_all_names
 from ratings_site.common.accounts.permissions import restrict
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import long_day
@@ -52,10 +62,12 @@ def _read_account_summary(user: User) -> AccountSummary:
     mine = Submission.objects.filter(
         uploaded_by=OuterRef("pk"), state__in=Submission.EDITABLE
     )
+    merged = Official.objects.filter(player__merged_into=OuterRef("player"))
     row = (
         User.objects.filter(pk=user.pk)
         .select_related("player__official")
         .annotate(
+            merged_td=Subquery(merged.values("pk")[:1]),
             reports_due=_number_of(mine),
             reports_waiting=waiting if user.is_staff else Value(0),
         )
@@ -65,9 +77,12 @@ def _read_account_summary(user: User) -> AccountSummary:
         return AccountSummary()
     player = getattr(row, "player", None)
     User._meta.get_field("player").set_cached_value(user, player)
+    official = getattr(player, "official", None)
+    if row.merged_td:
+        official = td_records(account=user.pk).first()
     return AccountSummary(
         player,
-        getattr(player, "official", None),
+        official,
         row.reports_due,
         row.reports_waiting,
     )
@@ -76,6 +91,37 @@ def _read_account_summary(user: User) -> AccountSummary:
 def _number_of(reports: QuerySet[Submission]) -> Coalesce:
     counted = reports.order_by().annotate(all=Value(1)).values("all")
     return Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), 0)
+
+
+def td_records(**member: object) -> QuerySet[Official]:
+    """Return the TD records of people under any member number (one query).
+
+    If a person has two, the one that ends later counts and comes first.
+    """
+    person = Coalesce("merged_into", "pk", output_field=BigIntegerField())
+    kept = Player.objects.filter(**member).order_by().values(person=person)
+    mine = Q(player__in=kept) | Q(player__merged_into__in=kept)
+    rows = Official.objects.filter(mine).select_related("player__merged_into")
+    return rows.order_by("-certified_until", "pk")
+
+
+def officials_by_id(member_ids: Iterable[str]) -> dict[str, Official]:
+    """Return the TD record of each member ID, for those of TDs (two queries)."""
+    asked = Player.objects.filter(member_id__in=set(member_ids))
+    found = {
+        one.player.canonical.pk: one
+        for one in td_records(pk__in=asked.order_by().values("pk")).reverse()
+    }
+    numbers = asked.order_by().values_list("member_id", "merged_into", "pk")
+    people = {member_id: kept or pk for member_id, kept, pk in numbers}
+    return {one: found[pk] for one, pk in people.items() if pk in found}
+
+
+def is_account_of(user: User, member: str = "player") -> Q:
+    """Return the condition that a row's member, or the kept record, has the account."""
+    return Q((f"{member}__account", user)) | Q(
+        (f"{member}__merged_into__account", user)
+    )
 
 
 def official_of(user: User | AnonymousUser) -> Official | None:
@@ -97,7 +143,7 @@ def is_td_of(user: User | AnonymousUser, section: Section) -> bool:
     if section.event.submission.uploaded_by_id == user.pk:
         return True
     directed = EventOfficial.objects.filter(event=section.event_id)
-    mine = directed.filter(player__account=user)
+    mine = directed.filter(is_account_of(user))
     return mine.filter(
         Q(section_number=None) | Q(section_number=section.number)
     ).exists()
@@ -108,8 +154,18 @@ def require_office(user: User | AnonymousUser) -> None:
         raise PermissionDenied(_("This page is for clerks of the ratings office."))
 
 
+def show_names_to_td(user: User | AnonymousUser) -> None:
+    """Show all names to a certified TD or a clerk, in this request only."""
+    official = official_of(user)
+    if is_office(user) or (official and official.is_certified_on(timezone.localdate())):
+        show_all_names()
+
+
 def require_reporter(user: User | AnonymousUser) -> None:
-    """Raise PermissionDenied unless the account may send reports: TDs and staff."""
+    """Raise PermissionDenied unless the account may send reports: TDs and staff.
+
+    Certified TDs see the names of private members in the rest of the request.
+    """
     if official_of(user) is None and not is_office(user):
         raise PermissionDenied(
             _(
@@ -117,6 +173,7 @@ def require_reporter(user: User | AnonymousUser) -> None:
                 "rating reports."
             )
         )
+    show_names_to_td(user)
 
 
 def submission_denial_reason(user: User | AnonymousUser) -> str:
@@ -164,6 +221,28 @@ def get_submission_or_404(user: User | AnonymousUser, pk: int) -> Submission:
             )
         )
     return submission
+
+
+def visible_charges(user: User) -> QuerySet[FeeCharge]:
+    """Return all charges for the office, for TDs those of affiliates that list them."""
+    charges = FeeCharge.objects.all()
+    if is_office(user):
+        return charges
+    listed = Official.objects.filter(is_account_of(user)).order_by()
+    return charges.filter(affiliate__in=listed.values("affiliates"))
+
+
+def charges_or_404(user: User, affiliate_id: str) -> QuerySet[FeeCharge]:
+    """Return an affiliate's charges for its listed TDs and the office.
+
+    For the office, "" stands for all affiliates.
+    """
+    charges = visible_charges(user)
+    if affiliate_id or not is_office(user):
+        charges = charges.filter(affiliate__affiliate_id=affiliate_id)
+    if not charges.exists():
+        raise Http404(_("There are no rating fees to show."))
+    return charges
 
 
 def _require_reporter(request: HttpRequest) -> None:

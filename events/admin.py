@@ -2,6 +2,7 @@ from datetime import date, timedelta
 from typing import Any, Protocol
 
 from django.contrib import admin
+from django.db import models
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -15,6 +16,7 @@ from events.models import (
     Event,
     EventOfficial,
     EventRegistration,
+    FeeCharge,
     FindingOverride,
     ForeignEvent,
     ForeignFile,
@@ -26,6 +28,7 @@ from events.models import (
     OfficeTask,
     Official,
     PendingMember,
+    RatingFee,
     RegisteredSection,
     ReportMessage,
     Schedule,
@@ -42,6 +45,7 @@ from ratings_site.common.admin import (
     ReadOnlyAdmin,
     ReadOnlyInline,
 )
+from ratings_site.common.ui.fields import DayField
 from ratings_site.common.ui.formatting import format_day
 
 # How long before its end a record counts as expiring.
@@ -104,10 +108,26 @@ class _WithDirectors(Protocol):
     on_list: int
 
 
+# The rows have the TDs' names, in the activity log too.
+Official.affiliates.through.__str__ = (  # type: ignore[method-assign]
+    lambda row: str(row.official)  # type: ignore[attr-defined]
+)
+
+
+class AuthorizedTdInline(admin.StackedInline):  # type: ignore[type-arg]
+    model = Official.affiliates.through
+    autocomplete_fields = ["official"]
+    extra = 1
+    verbose_name = gettext_lazy("authorized TD")
+    verbose_name_plural = gettext_lazy("authorized TDs")
+
+
 @admin.register(Affiliate)
 class AffiliateAdmin(AuditedAdmin):
-    list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors"]
-    list_filter = [AffiliationEnds, "state"]
+    list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors",
+                    "is_exclusive"]  # fmt: skip
+    list_filter = [AffiliationEnds, "is_exclusive", "state"]
+    inlines = [AuthorizedTdInline]
     search_fields = ["^affiliate_id", "name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -130,6 +150,9 @@ class OfficialAdmin(MemberSearchMixin, AuditedAdmin):
     list_select_related = ["player"]
     search_fields = ["player"]
     autocomplete_fields = ["player", "affiliates"]
+    formfield_overrides = {
+        models.DateField: {"form_class": DayField, "widget": DayField.widget}
+    }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).prefetch_related("affiliates")
@@ -150,6 +173,19 @@ class SubmissionFileInline(ReadOnlyInline):
 
 class FindingOverrideInline(ReadOnlyInline):
     model = FindingOverride
+
+
+@admin.register(RatingFee)
+class RatingFeeAdmin(AuditedAdmin):
+    list_display = ["starts", "system", "amount", "basis", "office_amount", "minimum"]
+
+
+@admin.register(FeeCharge)
+class FeeChargeAdmin(ReadOnlyAdmin):
+    list_display = ["day", "affiliate", "event", "section", "cause", "amount"]
+    list_filter = ["day", "cause"]
+    list_select_related = ["affiliate", "event", "section__event"]
+    search_fields = ["affiliate__affiliate_id", "event__event_id"]
 
 
 @admin.register(Submission)

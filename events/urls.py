@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("events.public.urls")),
     path("", include("events.corrections.urls")),
     path("", include("events.calendar.urls")),
+    path("", include("events.affiliates.urls")),
     path("", include("events.certification.urls")),
     path("", include("events.reports.urls")),
     path("", include("events.newcomers.urls")),

@@ -19,6 +19,7 @@ from players.fide.services.members import (
     report_membership_change,
 )
 from players.guardians.services import revoke_guardian_access
+from players.imports.kinds import PERMISSION
 from players.members.queries import find_players
 from players.members.services import MEMBER_FILE_LOCK, MEMBER_ID_LOCK
 from players.models import (
@@ -33,6 +34,7 @@ from players.models import (
     ForgetRequest,
     Guardian,
     GuardianAccount,
+    ImportWord,
     Intake,
     Invitation,
     Membership,
@@ -40,9 +42,11 @@ from players.models import (
     NotSamePerson,
     Player,
     PlayerMerge,
+    PrivacyRequest,
 )
 from ratings_site.common.admin import (
     AuditedAdmin,
+    AuditedMixin,
     ExactSearchMixin,
     LedgerAdmin,
     ReadOnlyAdmin,
@@ -56,7 +60,7 @@ from ratings_site.common.db.locks import (
 from ratings_site.common.models import User
 
 # The ratings app is notified when one of these changes.
-RATING_FIELDS = ("birth_date", "residence", "fide_id")
+RATING_FIELDS = ("birth_date", "birth_year", "residence", "fide_id")
 
 
 # Limit on namesakes that are looked up in other tables, the best matches first.
@@ -124,10 +128,24 @@ class ContactInline(GuardianInline):
     verbose_name_plural = _("email on record (office only)")
 
 
+class GuardianAccountFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
+    def clean(self) -> None:
+        """Refuse an account in two open rows; rows are only checked one by one."""
+        super().clean()
+        rows = [getattr(form, "cleaned_data", {}) for form in self.forms]
+        given = [row.get("account") for row in rows if not row.get("ended_at")]
+        accounts = [account for account in given if account]
+        if len(set(accounts)) < len(accounts):
+            raise forms.ValidationError(
+                gettext("This account is already linked to the child.")
+            )
+
+
 class GuardianAccountInline(GuardianInline):
     """The guardian accounts of a child; setting an end date revokes one."""
 
     model = GuardianAccount
+    formset = GuardianAccountFormSet
     fields = ["account", "ended_at"]
     autocomplete_fields = ["account"]
     can_delete = False
@@ -147,7 +165,10 @@ class PlayerForm(ReasonForm):
             ) from None
         if set(self.changed_data) & set(RATING_FIELDS):
             lock_ratings_for_form()
-        return super().clean() or self.cleaned_data
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("birth_date") and "birth_year" not in self.changed_data:
+            cleaned["birth_year"] = None
+        return cleaned
 
 
 @admin.register(Player)
@@ -180,7 +201,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
             _("Office only"),
             {
                 "fields": [
-                    "birth_date",
+                    ("birth_date", "birth_year"),
                     "gender",
                     "fide_id",
                     "external_links",
@@ -224,6 +245,7 @@ class PlayerAdmin(ExactSearchMixin, AuditedAdmin):
         rows = Player.objects.filter(pk=obj.pk).values(*RATING_FIELDS)
         before = rows.first() or {
             "birth_date": obj.birth_date,
+            "birth_year": obj.birth_year,
             "residence": obj.residence,
             "fide_id": None,
         }
@@ -369,8 +391,8 @@ class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
 
 
-@admin.register(ForgetRequest)
-class ForgetRequestAdmin(AboutMemberAdmin):
+@admin.register(ForgetRequest, PrivacyRequest)
+class MemberRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
 
@@ -405,4 +427,20 @@ class IntakeAdmin(ReadOnlyAdmin):
         "columns",
         "sheet",
         "problem",
+        "notes",
+        "faults",
     ]
+
+
+@admin.register(ImportWord)
+class ImportWordAdmin(AuditedMixin, ReadOnlyAdmin):
+    """Meanings of status words. A deleted word is asked about in the next file."""
+
+    list_display = ["word", "meaning", "decided_at", "decided_by"]
+    search_fields = ["word"]
+
+    def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
+        return request.user.has_perm(PERMISSION)
+
+    def deletion_facts(self, obj: ImportWord) -> dict[str, Any]:
+        return {"word": obj.word, "meaning": obj.meaning}

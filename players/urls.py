@@ -10,12 +10,15 @@ from players.guardians import urls as guardians
 from players.identity import urls as identity
 from players.imports import urls as intake
 from players.members import urls as members
+from players.privacy import urls as privacy
+from players.sharing import urls as sharing
 
 for_members = [
     *members.urlpatterns,
     *fide.urlpatterns,
     *guardians.urlpatterns,
     *claims.urlpatterns,
+    *sharing.urlpatterns,
 ]
 for_office = [
     *fide.office,
@@ -24,6 +27,7 @@ for_office = [
     *intake.office,
     *members.office,
     *claims.office,
+    *privacy.office,
     *account.office,
 ]
 

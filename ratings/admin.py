@@ -1,14 +1,20 @@
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
-from players.admin import AboutMemberAdmin, MemberLedgerAdmin
+from players.admin import AboutMemberAdmin, MemberLedgerAdmin, MemberSearchMixin
+from players.members.queries import same_person_ids
+from ratings.decisions.floors.queries.titles import earned_titles
+from ratings.decisions.floors.services.validation import GRANT
 from ratings.models import (
     Adjustment,
     Calculation,
     Ceiling,
+    EarnedTitle,
     Experiment,
     ExperimentVariant,
     Floor,
@@ -29,8 +35,15 @@ from ratings.models import (
     RerateMark,
     Run,
     RunDifference,
+    SigningKey,
 )
-from ratings_site.common.admin import LedgerAdmin, ReadOnlyAdmin, ReadOnlyInline
+from ratings_site.common.admin import (
+    AuditedAdmin,
+    LedgerAdmin,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    ReasonForm,
+)
 
 
 class RatingChangeInline(ReadOnlyInline):
@@ -136,6 +149,38 @@ class LifeMasterSetAsideAdmin(AboutMemberAdmin):
     list_display = ["player", "games", "reason", "decided_by", "decided_at"]
 
 
+class EarnedTitleForm(ReasonForm):
+    def clean(self) -> dict[str, Any]:
+        """Refuse a decision on a title that the records show: correct them first."""
+        numbers = same_person_ids([self.instance.player_id])[self.instance.player_id]
+        person = self.instance.player.canonical.pk
+        shown = earned_titles(dict.fromkeys(numbers, person)).get(person, {})
+        if self.instance.level in shown:
+            raise forms.ValidationError(
+                gettext("The records show this title. Correct the results first.")
+            )
+        return super().clean() or self.cleaned_data
+
+
+@admin.register(EarnedTitle)
+class EarnedTitleAdmin(MemberSearchMixin, AuditedAdmin):
+    """Clerks revoke titles earned by mistaken identity, which would be for life."""
+
+    form = EarnedTitleForm
+    audit_name = "title"
+    list_display = ["player", "title", "earned_on", "decision", "recorded_at"]
+    list_filter = ["level", "decision"]
+    search_fields = ["player"]
+    readonly_fields = ["player", "title", "earned_on", "recorded_at"]
+    fields = [*readonly_fields, "decision", "reason_for_change"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, *args: object) -> bool:
+        return request.user.has_perm(GRANT)
+
+
 @admin.register(RerateMark)
 class RerateMarkAdmin(AboutMemberAdmin):
     list_display = [
@@ -182,6 +227,12 @@ class OfficialListFileAdmin(ReadOnlyAdmin):
     list_display = ["name", "list", "kind", "size", "sha256"]
     list_filter = ["kind"]
     exclude = ["content"]
+
+
+@admin.register(SigningKey)
+class SigningKeyAdmin(ReadOnlyAdmin):
+    list_display = ["key_id", "created_at", "retired_at", "is_revoked"]
+    exclude = ["private"]
 
 
 @admin.register(ListDraft)

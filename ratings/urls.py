@@ -11,6 +11,8 @@ urlpatterns = [
     path("", include("ratings.decisions.matches.urls")),
     path("", include("ratings.pages.estimator.urls")),
     path("", include("ratings.pages.crosstable.urls")),
+    path("", include("ratings.pages.roster.urls")),
+    path("", include("ratings.pages.sharing.urls")),
     path("", include("ratings.pages.why.urls")),
     path("", include("ratings.previews.reports.urls")),
     path("", include("ratings.lists.urls")),
@@ -22,5 +24,6 @@ urlpatterns = [
     path("", include("ratings.open_data.urls")),
     path("", include("ratings.rerates.urls")),
     path("", include("ratings.foreign.urls")),
+    path("", include("ratings.office.urls")),
     path("", include("ratings.previews.corrections.urls")),
 ]

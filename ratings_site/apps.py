@@ -11,3 +11,6 @@ class SiteConfig(AppConfig):
 
     name = "ratings_site"
     label = "ratings_site"
+
+    def ready(self) -> None:
+        from ratings_site.leaving import tasks  # noqa: F401

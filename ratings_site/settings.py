@@ -143,6 +143,15 @@ def _upload_storage() -> dict[str, Any]:
     }
 
 
+def _active_months() -> int:
+    months: int = env.int("TOP_LIST_ACTIVE_MONTHS", 13)
+    if not 0 <= months <= 600:
+        raise ImproperlyConfigured(
+            "TOP_LIST_ACTIVE_MONTHS must be between 0 and 600 (0 shows all members)."
+        )
+    return months
+
+
 def _upload_retention() -> dict[str, int | None]:
     days = dict(UPLOAD_RETENTION_DEFAULTS)
     if (kept := env.int("INTAKE_KEEP_DAYS", None)) is not None:  # the former name
@@ -182,6 +191,7 @@ PAGE_CACHE_SECONDS = env.int("PAGE_CACHE_SECONDS", 600)
 PAGE_CACHE_ENTRIES = env.int("PAGE_CACHE_ENTRIES", 1_000)
 PUBLIC_PAGES = public_pages.PUBLIC_PAGES
 PRIVATE_TABLES = public_pages.PRIVATE_TABLES
+READ_ONLY_VIEWS = public_pages.READ_ONLY_VIEWS
 # In the database, so that all processes share the rate limits of sign-ins, also after
 # a restart and while Redis is down.
 CACHES = {
@@ -226,6 +236,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.idp.oidc",
     "csp",
     "ratings_site.apps.SiteConfig",
     "ratings_site.common",
@@ -236,6 +247,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "ratings_site.common.web.middleware.RequestIdMiddleware",
+    "ratings_site.common.monitoring.middleware.MonitoringMiddleware",
     "ratings_site.common.jobs.health.HealthMiddleware",
     "ratings_site.common.web.middleware.EncodedHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -245,6 +257,7 @@ MIDDLEWARE = [
     "ratings_site.common.web.site_middleware.OfficeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "ratings_site.common.web.site_middleware.ReadOnlyMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -258,6 +271,8 @@ MIDDLEWARE = [
     "ratings_site.common.web.middleware.InvalidFormMiddleware",
     "ratings_site.common.web.middleware.PrivatePagesMiddleware",
     "ratings_site.common.api_keys.middleware.ApiMiddleware",
+    "players.models.name_viewer.NameViewerMiddleware",
+    "ratings_site.common.web.middleware.NulMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"
@@ -275,7 +290,14 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "events.review.context_processors.office",
                 "ratings.home.context_processors.navigation",
-            ]
+            ],
+            # Their tags and filters need no {% load %}.
+            "builtins": [
+                "django.contrib.humanize.templatetags.humanize",
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "ratings_site.common.templatetags.office",
+            ],
         },
     }
 ]
@@ -352,6 +374,19 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 # Office accounts need a second factor (ratings_site.common.sign_in.middleware). The
 # demo turns this off; production does not start without it.
 REQUIRE_SECOND_FACTOR = env.bool("REQUIRE_SECOND_FACTOR", True)
+
+# Programs and other sites sign in with an account (docs/sign-in.md).
+IDP_OIDC_ADAPTER = "ratings_site.common.programs.adapter.OfficeOIDCAdapter"
+# A program that is not used this long has to ask again.
+IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = env.int("PROGRAM_ACCESS_DAYS", 180) * 86_400
+IDP_OIDC_DEVICE_CODE_EXPIRES_IN = 600
+IDP_OIDC_RATE_LIMITS = {
+    "device_user_code": "10/m/ip,60/h/ip",
+    "device_code": "10/m/ip",
+    "token": "60/m/ip",
+    "revoke": "60/m/ip",
+    "userinfo": "120/m/ip",
+}
 
 # Another worker claims a job without a heartbeat for this long.
 JOB_STALE_SECONDS = env.float("JOB_STALE_SECONDS", 30.0)
@@ -483,10 +518,20 @@ SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 DJANGO_TABLES2_TEMPLATE = "partials/table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table"}
 
+# The currency of rating fees (ISO 4217); the fees themselves are set in the admin.
+RATING_FEE_CURRENCY = env.str("RATING_FEE_CURRENCY", "USD")
+
 RATING_EDITION = env.str("RATING_EDITION", "2025-07-26")
+# What a member ID looks like, from ^ to $. Set it before the first members are added.
+MEMBER_ID_PATTERN = env.str("MEMBER_ID_PATTERN", "^[1-9][0-9]{7}$")
+# Whether a member with only a birth year starts as if born on July 1 of that year.
+BIRTH_YEAR_AS_MID_YEAR = env.bool("BIRTH_YEAR_AS_MID_YEAR", False)
 # A rerate that changes at most this many rounded ratings is published automatically; 0
 # turns this off.
 RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)
+
+# Whether a norm title stays when a correction takes its norms away.
+NORM_TITLES_FOR_LIFE = env.bool("NORM_TITLES_FOR_LIFE", True)
 
 # A FIDE list with fewer players is refused as incomplete.
 FIDE_LIST_LEAST_ROWS = env.int("FIDE_LIST_LEAST_ROWS", 1)
@@ -526,6 +571,7 @@ LIST_MEMBERSHIP_MONTHS = env.int("LIST_MEMBERSHIP_MONTHS", 3)
 LIST_SECOND_PERSON = env.bool("LIST_SECOND_PERSON", False)
 # The length of top lists, which exclude provisional ratings by default.
 TOP_LIST_LENGTH = env.int("TOP_LIST_LENGTH", 100)
+TOP_LIST_ACTIVE_MONTHS = _active_months()
 TOP_LIST_ESTABLISHED = env.bool("TOP_LIST_ESTABLISHED", True)
 
 # How many trusted proxies append to X-Forwarded-For.
@@ -534,6 +580,21 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 1 if HTTPS else 0)
 # API requests per day: of an address without a key, and of an account with one.
 API_QUOTA_WITHOUT_KEY = env.int("API_QUOTA_WITHOUT_KEY", 2_000)
 API_QUOTA_WITH_KEY = env.int("API_QUOTA_WITH_KEY", 50_000)
+
+# "line", or "json" for systems that collect logs.
+LOG_FORMAT = env.str("LOG_FORMAT", "line")
+if LOG_FORMAT not in ("line", "json"):
+    raise ImproperlyConfigured("LOG_FORMAT must be line or json.")
+# One log line for each request: method, path without query, status and time.
+LOG_REQUESTS = env.bool("LOG_REQUESTS", False)
+# The bearer token for /metrics. Without it, /metrics is off.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+if METRICS_TOKEN and not find_spec("prometheus_client"):
+    raise ImproperlyConfigured(
+        "METRICS_TOKEN needs another package. Install it with: make monitoring"
+    )
+# Where unhandled exceptions are reported.
+SENTRY_DSN = env.str("SENTRY_DSN", "")
 
 LOGGING = {
     "version": 1,
@@ -545,18 +606,20 @@ LOGGING = {
     "formatters": {
         "line": {
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
-        }
+        },
+        "json": {"()": "ratings_site.common.monitoring.logs.JsonFormatter"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
+            "formatter": LOG_FORMAT,
             "filters": ["request_id", "brief"],
         }
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "ratings_site.requests": {"level": "INFO"},
         # At WARNING it would log every 403 and 404.
         "django.request": {"level": "ERROR"},
         # It warns that the in-memory broker has no host name.

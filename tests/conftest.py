@@ -16,7 +16,7 @@ from django.test import TransactionTestCase
 from django.test.client import ClientHandler
 from django.test.signals import setting_changed
 from django.utils import translation
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadGroupScheduling
 
 from ratings_site.common.db.roles import grant_to_web_role
@@ -29,11 +29,13 @@ from tests.suite_day import on_machine_day, on_suite_day
 
 # The suite that decides whether a change lands tries the same examples each time, so a
 # red run is the change's doing. `make fuzz` looks for new ones.
+# How long it takes to make them says more about the machine than about the test.
+_ANY_MACHINE = {"suppress_health_check": [HealthCheck.too_slow], "deadline": None}
 settings.register_profile(
-    "repeatable", derandomize=True, max_examples=example_count(100)
+    "repeatable", derandomize=True, max_examples=example_count(100), **_ANY_MACHINE
 )
-settings.register_profile("fast", derandomize=True, max_examples=10)
-settings.register_profile("search", print_blob=True)
+settings.register_profile("fast", derandomize=True, max_examples=10, **_ANY_MACHINE)
+settings.register_profile("search", print_blob=True, **_ANY_MACHINE)
 settings.load_profile("repeatable")
 
 # Python takes memory for the frames of deep calls in pieces of 16 KB, and gives a piece

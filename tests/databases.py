@@ -45,7 +45,7 @@ def digest() -> str:
 def exclusive_lock() -> Iterator[None]:
     """Let one process make a database, and others that want it wait for it."""
     FOLDER.mkdir(exist_ok=True)
-    with (FOLDER / "lock").open("w") as file:
+    with (FOLDER / f"{digest()}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -53,6 +53,8 @@ def exclusive_lock() -> Iterator[None]:
 def migrated_file() -> Path:
     """Return the SQLite database of an office in which nothing has happened yet."""
     path = FOLDER / f"{digest()}.sqlite3"
+    if path.exists():
+        return path
     with exclusive_lock():
         if not path.exists():
             with tempfile.TemporaryDirectory(dir=FOLDER) as folder:

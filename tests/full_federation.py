@@ -311,6 +311,17 @@ def _backdate_ratings() -> None:
                 [run.pk],
             )
             cursor.execute("SET session_replication_role = DEFAULT")
+            return
+        name = "ratings_calculation_no_update"
+        cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [name])
+        [trigger] = cursor.fetchone()
+        cursor.execute(f"DROP TRIGGER {name}")
+        cursor.execute(
+            "UPDATE ratings_calculation SET run_id = %s, "
+            "created_at = datetime(order_date, '+1 day')",
+            [run.pk],
+        )
+        cursor.execute(trigger)
 
 
 def _corrections() -> None:

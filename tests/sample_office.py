@@ -10,8 +10,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.contrib.auth.models import Permission
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
+from events.affiliates.services import request_td_list
 from events.calendar.services import Plan, PlannedSection, register_event
 from events.certification.services import ask_for_certification
 from events.corrections.services.requests import ask_for_correction
@@ -19,15 +21,25 @@ from events.foreign.services.files import receive_file
 from events.foreign.services.results import Facts, enter_event, enter_result
 from events.foreign.services.worklist import prepare_worklist
 from events.formats.foreign.report import ReportedForeignGame
-from events.models import CorrectionRequest, Event, OfficeTask, PendingMember
+from events.models import (
+    CorrectionRequest,
+    Event,
+    FeeCharge,
+    OfficeTask,
+    PendingMember,
+    RatingFee,
+)
 from events.records.jobs import RATE_SECTION
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import set_entry, submit_report
+from events.review.tasks import enqueue_acceptance
 from players.claims.services.claims import ask_office, claim_member
 from players.claims.services.invitations import invite, link_of
-from players.fide.services.lists import receive_list
+from players.fide.services.lists import IMPORT_FIDE_LIST, receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import Claim, FideList, PlayerMerge
+from players.privacy.services import request_privacy
+from players.sharing.services import follow, make_share_link
 from ratings.decisions.floors.services.adjustments import propose_adjustment
 from ratings.decisions.floors.services.floors import (
     impose_ceiling,
@@ -36,8 +48,10 @@ from ratings.decisions.floors.services.floors import (
 from ratings.foreign.services import RATE_FOREIGN, mark_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list
-from ratings.models import Adjustment, ListDraft, OpenFile, Run
+from ratings.models import Adjustment, EarnedTitle, ListDraft, OpenFile, Run
 from ratings.pages.my_data.services import request_deletion
+from ratings.pages.sharing.queries import shared_rating
+from ratings.pages.sharing.services import sign_statement
 from ratings.previews.floor_requests.services import request_lower_floor
 from ratings.rerates.services.start import start_rerate
 from ratings.research.experiments.plans import GameSelection, RunOptions, Variant
@@ -50,15 +64,21 @@ from ratings.research.monthly.services import request_monthly_comparison
 from ratings_site.common.accounts.permissions import action_permissions
 from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.approvals.services import approve
+from ratings_site.common.approvals.tasks import enqueue_bulk_action
 from ratings_site.common.jobs.queues import QUEUES
 from ratings_site.common.jobs.services import record_heartbeat, run_due_jobs
 from ratings_site.common.models import Job, Office, User, Webhook
 from ratings_site.common.notices.mail import unsubscribe_token
+from ratings_site.common.programs.services import grant_access
+from ratings_site.common.uploads.services import upload_storage
 from ratings_site.common.web.files import CSV
 from ratings_site.common.webhooks.services import DELIVER, add_webhook, send_ping
 from ratings_site.demo import month as script
+from ratings_site.leaving.queries import EXPORT, archive_name
+from tests.common.programs.factories import make_program
 from tests.factories import (
     event_report,
+    make_affiliate,
     make_player,
     make_user,
     rated_event,
@@ -110,6 +130,10 @@ class World:
             user.email = EMAIL if user.is_staff else f"{user.username}.{EMAIL}"
             user.save()
         self.staff, self.admin = self.users["staff"], self.users["admin"]
+        program = make_program()
+        self.program_access = grant_access(
+            owner=self.admin, client=program, scopes=["report:draft"]
+        )
         self.api_key, _ = create_key(owner=self.admin, name="A page", may_submit=False)
         self.manager, self.td = self.users["manager"], self.users["td"]
         self.td.authenticator_set.create(type="totp", data={})
@@ -139,6 +163,9 @@ class World:
         )
         self.asking_intake = received(
             "19999974,Tri,03/05/2007", headings="ID,Last name,DOB"
+        )
+        self.faulty_intake = received(
+            "19999975,Quad,Lapsed", headings="ID,Last name,Status"
         )
         old = [
             make_player(f"1999995{number}", "Old", f"Hand{number}")
@@ -179,7 +206,20 @@ class World:
         self.td_request = ask_for_certification(
             player_id=asker.player.pk, text=SIGNED_LETTER, birth_date=None, actor=asker
         )
+        club = make_affiliate("A6000002", name="Rook Club")
+        self.td.player.official.affiliates.add(club)
+        self.td_list = request_td_list(
+            affiliate_id=club.pk,
+            member_ids=self.td.player.member_id,
+            reason=SIGNED_LETTER,
+            actor=self.td,
+        )
         self.wish = request_deletion(player_id=asker.player.pk, actor=asker)
+        request_privacy(player_id=asker.player.pk, actor=asker, make_private=True)
+        self.shared = make_share_link(player_id=asker.player.pk, actor=asker)
+        token = self.shared.token
+        self.statement = sign_statement(shared_rating(token), token)
+        follow(player_id=self.members["Carla"].pk, actor=asker)
 
     def _claim(self, member_id: str) -> Claim:
         child = make_player(member_id, "Claimed", "Child", birth_date=None)
@@ -243,6 +283,15 @@ class World:
         names = ("Ana", "Ben", "Carla", "Dmitri")
         players = [*(self.members[name] for name in names)]
         players[3] = make_player("19999993", "Newly", "Come", birth_date=None)
+        fee = RatingFee.objects.create(starts=date(2024, 1, 1), amount="0.35")
+        self.event.charges.create(
+            affiliate=self.event.affiliate,
+            section=self.section,
+            cause=FeeCharge.Cause.ACCEPTED,
+            basis=fee.basis,
+            quantity=6,
+            rate=fee.amount,
+        )
         self.submissions = []
         for name, day in (("At the desk", 4), ("In the queue", 11)):
             sections = [section_report(players, swiss_rows(4, 3))]
@@ -285,6 +334,9 @@ class World:
 
     def _create_title_norms(self) -> None:
         """A player far above 2200 draws 300 games, in twelve sections of one event."""
+        EarnedTitle.objects.create(
+            player=self.members["Ana"], level=1200, earned_on=timezone.localdate(),
+            recorded_at=timezone.now())  # fmt: skip
         people = [
             make_player(ratings={"OTBR": (2400.0, 60)}, birth_date=None)
             for _ in range(4)
@@ -336,7 +388,7 @@ class World:
         )
 
     def _publish_open_data(self) -> None:
-        """A bulk file is there, and a webhook of the member's has a message waiting."""
+        """Create a bulk file, an export, and a webhook with a message waiting."""
         self.bulk = OpenFile.objects.create(
             table="games",
             kind=OpenFile.Kind.CSV,
@@ -347,6 +399,15 @@ class World:
             checked_at=timezone.now(),
         )
         self.bulk.parts.create(number=0, content=b"games")
+        self.export = Job.objects.create(
+            kind=EXPORT,
+            key="office",
+            state=Job.State.DONE,
+            run_after=timezone.now(),
+            finished_at=timezone.now(),
+            requested_by=self.admin,
+        )
+        upload_storage().save(archive_name(self.export.pk), ContentFile(b"PK"))
         self.webhook = add_webhook(
             owner=self.users["member"],
             url="https://club.example.org/hook",
@@ -449,7 +510,15 @@ class World:
             args={"section_id": self.section.pk},
             **common,
         )
+        self.merging = enqueue_bulk_action(
+            "players_office:duplicates", "merge", ["1:2"], "", self.staff
+        )
+        Job.objects.filter(pk=self.merging.pk).update(
+            state=Job.State.DONE, started_at=timezone.now(), finished_at=timezone.now()
+        )
+        self.accepting = enqueue_acceptance({self.in_queue.pk: 1}, "", self.staff)
         waiting = Job.objects.filter(state=Job.State.QUEUED)
+        self.waiting_job = waiting.get(kind=IMPORT_FIDE_LIST)
         waiting.update(run_after=timezone.now() + timedelta(days=1))
 
 
@@ -566,6 +635,8 @@ RUN_EXPERIMENT, PUBLISH_EXPERIMENT = (
     "ratings.publish_experiment",
 )
 
+# These URLs have no file until the list of the sample is in force.
+NEEDS_LIST_IN_FORCE = {"ratings:current_list_file"}
 PAGES = [
     Page("home", PUBLIC),
     Page("health", PUBLIC),
@@ -575,11 +646,19 @@ PAGES = [
     Page("set_language", PUBLIC),
     Page("api_keys", SIGNED_IN),
     Page("revoke_api_key", SIGNED_IN, pk_of("api_key")),
+    Page("programs", SIGNED_IN),
+    Page("revoke_program", SIGNED_IN, pk_of("program_access")),
     # Players
+    Page("idp:oidc:configuration", PUBLIC),
+    Page("idp:oidc:jwks", PUBLIC),
+    Page("idp:oidc:device_authorization", SIGNED_IN),
     Page("players:search", PUBLIC),
     Page("players:fide_opt_in", SIGNED_IN),
     Page("players:guardian", SIGNED_IN),
     Page("players:claims", SIGNED_IN),
+    Page("players:sharing", MEMBER, member("Ana")),
+    Page("players:sharing_action", SIGNED_IN, lambda world: {
+        "member_id": world.members["Carla"].member_id, "action": "follow"}),
     Page("players:claim", MEMBER, pk_of("claim")),
     Page("players:invited", SIGNED_IN,
          lambda world: {"token": link_of(world.invitation).split("/")[-2]}),
@@ -611,6 +690,9 @@ PAGES = [
          takes="players.take_in", sends=with_reason()),
     Page("players_office:intake_days", OFFICE, pk_of("asking_intake"),
          takes="players.take_in", sends=lambda world: {"birth_date": "day_first"}),
+    Page("players_office:intake_faults", OFFICE, pk_of("faulty_intake"),
+         takes="players.take_in",
+         sends=lambda world: {"status_unknown:LAPSED": "inactive"}),
     Page("players_office:intake_again", OFFICE, pk_of("intake"),
          takes="players.take_in", sends=no_fields),
     Page("players_office:intake_aside", OFFICE, pk_of("intake"),
@@ -659,6 +741,10 @@ PAGES = [
     Page("ratings:forget_member", OFFICE,
          lambda world: {"member_id": world.users["member"].player.member_id},
          takes="players.forget_member", sends=with_reason()),
+    Page("players_office:privacy_requests", OFFICE),
+    Page("players_office:privacy", OFFICE,
+         lambda world: {"member_id": world.users["member"].player.member_id},
+         takes="players.change_privacy", sends=with_reason(decision="hide")),
     Page("ratings:my_data", SIGNED_IN),
     Page("ratings:ask_to_forget", MEMBER,
          lambda world: {"member_id": world.users["member"].player.member_id}),
@@ -695,12 +781,19 @@ PAGES = [
          sends=with_reason(decision="approve")),
     Page("office:approval", OFFICE, pk_of("act"), takes=ADJUST,
          sends=with_reason(decision="refuse"), label="refuse"),
+    Page("office:bulk_action", OFFICE, pk_of("merging")),
+    Page("office:approval", OFFICE, pk_of("td_list"), label="named TDs",
+         takes="events.change_affiliate", sends=with_reason(decision="approve")),
     Page("office:audit", OFFICE),
     Page("office:audit_export", OFFICE),
     Page("office:jobs", OFFICE),
+    Page("office:job_progress", OFFICE, pk_of("waiting_job")),
     Page("office:retry_job", OFFICE, pk_of("failed_section"), takes="common.retry_job",
          sends=no_fields),
     Page("office:permissions", OFFICE),
+    Page("leaving:export", OFFICE),
+    Page("leaving:export_progress", OFFICE),
+    Page("leaving:archive", OFFICE, pk_of("export")),
     # Events
     Page("events:list", PUBLIC),
     Page("events:event", PUBLIC, lambda world: {"event_id": world.event.event_id}),
@@ -720,9 +813,14 @@ PAGES = [
     Page("events:calendar_feed", PUBLIC),
     Page("events:registered", PUBLIC, pk_of("planned")),
     Page("events:registered_ics", PUBLIC, pk_of("planned")),
+    Page("events:affiliates", PUBLIC),
     Page("events:affiliate", PUBLIC,
          lambda world: {"affiliate_id": world.event.affiliate.affiliate_id}),
+    Page("events:ask_td_list", SIGNED_IN,
+         lambda world: {"affiliate_id": world.event.affiliate.affiliate_id}),
     Page("events:director", PUBLIC,
+         lambda world: {"member_id": world.td.player.member_id}),
+    Page("events:director_record", REPORTERS,
          lambda world: {"member_id": world.td.player.member_id}),
     Page("events:register", REPORTERS),
     Page("events:change_registration", REPORTERS, pk_of("planned")),
@@ -760,12 +858,18 @@ PAGES = [
          sends=with_reason(
              decision="grant", level="club", certified_until="2099-12-31")),
     Page("events:desk", REPORTERS),
+    Page("events:statement", OFFICE, lambda world: {"month": timezone.localdate()}),
+    Page("events:statement_csv", OFFICE,
+         lambda world: {"month": timezone.localdate()}),
+    Page("ratings:roster_check", REPORTERS,
+         query=lambda world: {"report": world.at_desk.pk}),
     Page("events:upload", REPORTERS),
     Page("events:template_csv", REPORTERS, lambda world: {"name": "games"}),
     Page("events:template_xlsx", REPORTERS, lambda world: {"name": "games"}),
     Page("events:columns", REPORTERS, pk_of("at_desk")),
     Page("events:report", REPORTERS, pk_of("at_desk")),
     Page("events:type_in", REPORTERS),
+    Page("events:typed_names", REPORTERS),
     Page("events:grid_members", REPORTERS,
          query=lambda world: {"row": 0, "find-0": "ana"}),
     Page("events:new_section", REPORTERS, pk_of("at_desk")),
@@ -779,6 +883,8 @@ PAGES = [
     Page("events:override", REPORTERS, pk_of("at_desk")),
     Page("events:use_record", REPORTERS, pk_of("at_desk")),
     Page("events:use_member", REPORTERS, _entry()),
+    Page("events:match_players", REPORTERS, pk_of("at_desk")),
+    Page("events:undo_fixes", REPORTERS, pk_of("at_desk")),
     Page("events:remove_entry", REPORTERS, _entry()),
     Page("events:take_matches", REPORTERS, pk_of("at_desk")),
     Page("events:new_member", REPORTERS, _entry()),
@@ -801,6 +907,7 @@ PAGES = [
          sends=lambda world: {"note": REASON}),
     Page("events:list_several", OFFICE),
     Page("events:accept_listed", OFFICE),
+    Page("events:accepted_listed", OFFICE, pk_of("accepting")),
     Page("events:task", OFFICE, pk_of("task"), takes=REVIEW,
          sends=with_reason(decision="decline")),
     Page("events:retry", OFFICE, pk_of("failed_section"), takes="common.retry_job",
@@ -819,6 +926,13 @@ PAGES = [
          takes=FOREIGN, sends=_rounds),
     # Public rating pages
     Page("ratings:profile", PUBLIC, member("Ana")),
+    Page("ratings:history_csv", PUBLIC, member("Ana")),
+    Page("ratings:shared", PUBLIC, lambda world: {"token": world.shared.token}),
+    Page("ratings:statement", PUBLIC, lambda world: {"token": world.shared.token}),
+    Page("ratings:verify", PUBLIC),
+    Page("ratings:statement_keys", PUBLIC),
+    Page("ratings:verified", PUBLIC, lambda world: {"text": world.statement}),
+    Page("ratings:shared_card", PUBLIC, lambda world: {"token": world.shared.token}),
     Page("ratings:results", PUBLIC, member("Ana")),
     Page("ratings:head_to_head_choose", PUBLIC, member("Ana")),
     Page("ratings:head_to_head", PUBLIC, lambda world: {
@@ -831,6 +945,8 @@ PAGES = [
     Page("ratings:estimate_target", PUBLIC),
     Page("ratings:estimate_section", PUBLIC),
     Page("ratings:crosstable", PUBLIC, section_args()),
+    Page("ratings:all_sections", PUBLIC,
+         lambda world: {"event_id": world.event.event_id}),
     Page("ratings:crosstable", PUBLIC, label="taken over",
          of=lambda world: {"event_id": world.old_event.event_id, "number": 1}),
     Page("ratings:profile", PUBLIC, lambda world: {"member_id": "19999950"},
@@ -865,15 +981,22 @@ PAGES = [
          query=lambda world: {"system": "glicko", "of": "OTBR"}),
     Page("ratings:lists", PUBLIC),
     Page("ratings:compare_lists", PUBLIC),
+    Page("ratings:open_lists", PUBLIC),
+    Page("ratings:current_list_file", PUBLIC, lambda world: {"name": "SHA256SUMS"}),
+    Page("ratings:newest_list_file", PUBLIC, lambda world: {"name": "open.json"}),
     Page("ratings:list", PUBLIC, lambda world: {"month": world.list.month}),
     Page("ratings:list_file", PUBLIC, lambda world: {
         "month": world.list.month, "name": world.list.files.first().name}),
     Page("ratings:player_lists", PUBLIC, member("Ana")),
     Page("ratings:titles", PUBLIC, member("Ana")),
+    Page("ratings:certificate", PUBLIC, lambda world: {
+        "member_id": world.members["Ana"].member_id, "key": "1200"}),
     Page("ratings:rankings", PUBLIC),
     Page("ratings:ranking", PUBLIC, in_system()),
     Page("ratings:top", PUBLIC, in_system()),
     Page("ratings:improvers", PUBLIC, in_system()),
+    Page("ratings:most_active", PUBLIC, in_system()),
+    Page("ratings:scholastic", PUBLIC, in_system()),
     Page("ratings:rerates", PUBLIC),
     Page("ratings:rerate", PUBLIC, pk_of("published_run")),
     Page("ratings:rerate_player", PUBLIC, lambda world: {
@@ -884,6 +1007,7 @@ PAGES = [
     Page("ratings:experiment_sheet", PUBLIC, lambda world: {
         "pk": world.experiment.pk, "name": "measures"}),
     Page("ratings:experiment_report", PUBLIC, pk_of("experiment")),
+    Page("ratings:experiment_report_file", PUBLIC, pk_of("experiment", kind="md")),
     Page("ratings:experiment_data", PUBLIC, pk_of("experiment")),
     Page("ratings:experiment_data_file", PUBLIC, lambda world: {
         "pk": world.experiment.pk, "name": "games", "kind": CSV}),
@@ -894,6 +1018,9 @@ PAGES = [
     Page("ratings:standing_csv", PUBLIC),
     Page("ratings:laboratory_feed", PUBLIC),
     Page("ratings:fide_norms", PUBLIC, section_args()),
+    Page("events:fide_approval", OFFICE,
+         lambda world: {"event_id": world.event.event_id},
+         takes="events.review_submission", sends=with_reason(day="2024-04-01")),
     Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT,
          sends=with_reason(title="What if?")),
     *(Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT, label=kind,
@@ -905,6 +1032,8 @@ PAGES = [
                            "after-bonus_multiplier": "1000"}))),
     Page("ratings:experiment_example", OFFICE, lambda world: {"name": "bonus_2023"},
          takes=RUN_EXPERIMENT, sends=no_fields),
+    Page("ratings:editions", OFFICE, takes=RUN_EXPERIMENT, sends=lambda world: {
+        "before": "2020-09-02", "after": "2025-07-26", "system": "OTBR"}),
     Page("ratings:experiment_progress", OFFICE, pk_of("open_experiment")),
     Page("ratings:experiment_findings", OFFICE, pk_of("quiet_experiment")),
     Page("ratings:experiment_file", OFFICE, pk_of("quiet_experiment")),
@@ -918,6 +1047,9 @@ PAGES = [
            {"public_title": "By a file"}),
           ("experiment", "withdraw", PUBLISH_EXPERIMENT, {}))),
     # Ratings, for the office
+    Page("ratings:members", OFFICE),
+    Page("ratings:member_file", OFFICE),
+    Page("ratings:member", OFFICE, member("Ana")),
     Page("ratings:office_floors", OFFICE, member("Ana")),
     Page("ratings:grant_floor", OFFICE, member("Ana"), takes=GRANT,
          sends=lambda world: {"system": "OTBR", "level": 1900, "starts": today(),

@@ -112,6 +112,7 @@ def test_every_model_has_a_page_or_a_reason_to_have_none():
         "players.fideplayer.birth_year",
         "players.intake.options",
         "players.intake.sheet",
+        "ratings.signingkey.private",
         *(
             f"{model._meta.label_lower}.{field.name}"
             for model in MODELS
@@ -260,6 +261,8 @@ def test_change_by_hand_is_audited_with_its_reason(client):
         "name": "New Castle Club",
         "state": "",
         "expires": "2099-12-31",
+        "Official_affiliates-TOTAL_FORMS": "0",
+        "Official_affiliates-INITIAL_FORMS": "0",
     }
     refused = client.post(url, form)
     assert refused.status_code == 422

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from allauth.idp.oidc.models import Client
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError, connection, models, transaction
@@ -15,6 +16,7 @@ from django.utils import timezone
 from events.review.groups import COMMITTEE
 from events.review.services.acceptance import accept_report
 from ratings.models import Calculation, OpeningEntry, RatingChange, Run
+from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     event_report,
@@ -29,6 +31,7 @@ from tests.factories import (
 OUR_APPS = ("common", "players", "events", "ratings")
 DAY, NOW = date(2024, 5, 4), timezone.now()
 EVE = DAY - timedelta(days=1)
+SUBJECT = "0b3c6a5e-5f0e-4c0f-9a54-6f2d4c1f7a10"
 MAY, JUNE = date(2024, 5, 1), date(2024, 6, 1)
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +60,7 @@ def rows(plain: dict[str, Any], *cases: Case) -> tuple[dict[str, Any], tuple]:
 
 
 DECIDED = {"decided_by": of("staff"), "decided_at": NOW, "decision_reason": "So."}
+HIDDEN = {"state": "done", "decided_by": of("staff"), "reason": "Yes."}
 OPTED_OUT = {
     "opted_out_on": DAY,
     "opt_out_approved_by": of("staff"),
@@ -106,6 +110,18 @@ TABLE = {
         Case("api_key_of_a_feed_does_nothing_else",
             {"may_feed": True, "may_submit": True}, {"may_feed": True}),
     ),
+    "common.ProgramAccess": rows(
+        {"owner": of("staff"), "client": of("program"), "member_id": "12000001",
+         "scopes": "openid"},
+        Case("program_acts_for_one_member_at_a_time", {"member_id": "12000002"},
+            {"member_id": "12000002", "revoked_at": NOW}, allowed_neighbor={}),
+        Case("one_access_per_account_program_and_member", {"revoked_at": NOW},
+            {"member_id": "12000002", "revoked_at": NOW}, allowed_neighbor={}),
+        Case("subject_names_one_access",
+            {"member_id": "12000002", "revoked_at": NOW, "subject": SUBJECT},
+            {"member_id": "12000002", "revoked_at": NOW},
+            allowed_neighbor={"subject": SUBJECT}),
+    ),
     "common.Office": rows(
         {"id": 1, "name": "Chess Federation"},
         Case("there_is_one_office", {"id": 2}),
@@ -114,6 +130,10 @@ TABLE = {
     "common.ApiUse": rows(
         {"day": JUNE, "who": "key:1"},
         duplicate_case("one_count_of_requests_a_day", {"who": "key:2"}),
+    ),
+    "common.ApiKeyUse": rows(
+        {"key": of("api_key"), "operation": "members.member", "last_used_on": JUNE},
+        duplicate_case("one_use_per_key_and_name", {"name": "state"}),
     ),
     "common.GivenPermission": rows(
         {"group": of("committee"), "permission": of("permission")},
@@ -222,6 +242,14 @@ TABLE = {
         Case("refused_forget_request_says_by_whom_and_why",
             {"state": "refused", "reason": "No."}),
     ),
+    "players.PrivacyRequest": rows(
+        {"player": of("player"), "account": of("staff"), "make_private": True},
+        duplicate_case("one_open_privacy_request_per_member", HIDDEN),
+        Case("privacy_request_state_is_known", HIDDEN | {"state": "lost"}, HIDDEN),
+        Case("decided_privacy_request_says_by_whom_and_why",
+            HIDDEN | {"decided_by": None}, HIDDEN),
+        Case("decided_privacy_request_says_by_whom_and_why", HIDDEN | {"reason": ""}),
+    ),
     "players.Invitation": rows(
         {"player": of("player"), "at_age": 13},
         duplicate_case("own_account_is_offered_once_at_each_age", {"at_age": 18}),
@@ -253,9 +281,27 @@ TABLE = {
         {"intake": of("intake"), "line": 2, "kind": "new", "key": "12345678"},
         Case("intake_row_kind_is_known", {"kind": "odd"}, {"kind": "refused"}),
     ),
+    "players.ImportWord": rows(
+        {"word": "LAPSED", "meaning": "inactive"},
+        Case("status_word_has_a_known_meaning", {"meaning": "odd"}, {"meaning": ""}),
+    ),
     "players.GuardianAccount": rows(
         {"player": of("player"), "account": of("staff")},
         duplicate_case("one_guardian_account_per_child_and_account", {"ended_at": NOW}),
+    ),
+    "players.Follow": rows(
+        {"account": of("staff"), "player": of("player")},
+        duplicate_case("account_follows_a_player_once", {"player": of("other")}),
+    ),
+    "players.GuardianConsent": rows(
+        {"player": of("player"), "kind": "follow", "account": of("staff")},
+        Case("guardian_consent_kind_is_known", {"kind": "print"}, {"kind": "share"}),
+        duplicate_case("one_consent_per_child_and_kind", {"kind": "share"}),
+    ),
+    "players.ShareLink": rows(
+        {"player": of("player"), "account": of("staff")},
+        duplicate_case("one_share_link_per_player_and_account",
+            {"player": of("other")}),
     ),
     "players.Player": rows(
         {"member_id": "31000001", "given_name": "Eve", "family_name": "Euler"},
@@ -439,6 +485,22 @@ TABLE = {
         Case("affiliate_id_is_letter_and_seven_digits", {"affiliate_id": "60000001"},
             {"affiliate_id": "Z0000000"}),
     ),
+    "events.RatingFee": rows(
+        {"starts": DAY, "amount": 1},
+        duplicate_case("one_fee_from_a_day", {"system": "OTBQ"}),
+        Case("fee_is_not_negative", {"amount": -1}, {"amount": 0}),
+        Case("fee_is_not_negative", {"minimum": -1}, {"minimum": 0}),
+        Case("fee_is_not_negative", {"office_amount": -1}, {"office_amount": 0}),
+        Case("fee_is_not_negative", {"basis": "week"}, {"basis": "player"}),
+    ),
+    "events.FeeCharge": rows(
+        {"affiliate": of("affiliate"), "event": of("event"), "section": of("section"),
+         "cause": "accepted", "basis": "game", "quantity": 6, "rate": 1},
+        duplicate_case("section_is_charged_once", {"cause": "correction"}),
+        Case("charge_is_of_a_section_or_the_minimum", {"section": None},
+            {"section": None, "cause": "minimum"}),
+        Case("charge_is_of_a_section_or_the_minimum", {"cause": "other"}),
+    ),
     "events.EventRegistration": rows(
         {"name": "Winter Open", "starts": DAY, "ends": DAY,
          "affiliate": of("affiliate"), "chief": of("player"),
@@ -468,6 +530,10 @@ TABLE = {
         Case("same_files_only_once",
             {"content_digest": of("submission.content_digest"), "state": "open"},
             {"content_digest": of("submission.content_digest"), "state": "withdrawn"}),
+        Case("idempotency_key_once_per_account",
+            {"idempotency_key": of("other_submission.idempotency_key"),
+             "uploaded_by": of("other_submission.uploaded_by")},
+            {"idempotency_key": "fresh"}),
         Case("submission_state_is_known", {"state": "lost"}, {"state": "withdrawn"}),
         Case("submitted_report_has_a_time", {"state": "submitted"},
             {"state": "submitted", "submitted_at": NOW}),
@@ -607,6 +673,12 @@ TABLE = {
         Case("variant_is_wholly_done_or_not_at_all", {"result": {}},
             {"result": {}, "finished_at": NOW, "digest": "0"}),
     ),
+    "ratings.EarnedTitle": rows(
+        {"player": of("player"), "level": 1200, "earned_on": DAY, "recorded_at": NOW},
+        duplicate_case("norm_title_is_earned_once", {"level": 1400}),
+        Case("norm_title_level_is_known", {"level": 1300}, {"level": 1400}),
+        Case("title_decision_is_known", {"decision": "lost"}, {"decision": "kept"}),
+    ),
     "ratings.LifeMasterSetAside": rows(
         {"player": of("player"), "games": 300, "reason": "Arranged games.",
          "decided_by": of("staff")},
@@ -653,7 +725,22 @@ TABLE = {
         {"list": of("list"), "kind": "csv", "name": "ratings.csv", "content": b"",
          "size": 0, "sha256": "0"},
         duplicate_case("one_file_per_list_and_kind", {"kind": "dbf"}),
-        Case("list_file_kind_is_known", {"kind": "xls"}, {"kind": "tsv"}),
+        Case("list_file_kind_is_known", {"kind": "x.xls", "made_at": NOW},
+             {"kind": "tsv"}),
+        Case("list_file_has_content", {"content": None, "kind": "dbf"},
+             {"content": None, "compressed": b"", "kind": "dbf"}),
+        Case("open_list_file_says_when_it_was_made", {"kind": "open.csv"},
+             {"kind": "open.csv", "made_at": NOW}),
+    ),
+    "ratings.SigningKey": rows(
+        {"key_id": "k", "public": "p", "private": "s", "created_at": NOW},
+        Case("revoked_signing_key_is_retired", {"is_revoked": True, "private": ""},
+             {"is_revoked": True, "private": "", "retired_at": NOW}),
+        Case("retired_signing_key_keeps_no_private_half", {"retired_at": NOW},
+             {"retired_at": NOW, "private": ""}),
+        Case("signing_key_retires_after_it_was_made",
+             {"retired_at": NOW - timedelta(1), "private": ""},
+             {"retired_at": NOW, "private": ""}),
     ),
     "ratings.OpenFile": rows(
         {"table": "games", "kind": "csv.gz", "rows": 0, "size": 0, "sha256": "0",
@@ -730,6 +817,7 @@ CASES = [
 # A column of each table that is history; none of them may change.
 HISTORY = {
     "common.AuditEntry": ("reason", "another one"),
+    "events.FeeCharge": ("rate", 9),
     "events.ForeignFile": ("name", "another.trf"),
     "events.ForeignVersion": ("reason", "another one"),
     "events.ReportMessage": ("text", "another one"),
@@ -781,8 +869,10 @@ def make_world() -> SimpleNamespace:
     world = SimpleNamespace(
         td=td,
         staff=staff,
+        program=Client.objects.create(id="pairings", name="Pairings Plus"),
         event=event,
         submission=event.submission,
+        api_key=create_key(owner=staff, name="a key", may_submit=False)[0],
         affiliate=event.affiliate,
         section=section,
         player=players[0],
@@ -809,7 +899,11 @@ def make_world() -> SimpleNamespace:
 # Other rows of the world, which do not conflict with each other.
 REST = [
     ("newcomer", "events.Entry", {"player": of("other"), "pairing_number": 9}),
-    ("other_submission", "events.Submission", {"content_digest": "another"}),
+    (
+        "other_submission",
+        "events.Submission",
+        {"content_digest": "another", "idempotency_key": "key"},
+    ),
     ("message", "events.ReportMessage", {}),
     ("registration", "events.EventRegistration", {"name": "Summer Open"}),
     ("version", "events.SectionVersion", {"number": 7}),

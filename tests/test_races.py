@@ -14,9 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.formats.dbf.writer import write_report
-from events.models import Event, Submission
+from events.models import Event, RatingFee, Submission
 from events.records.exceptions import DuplicateUpload, NotPossible, VersionConflict
 from events.records.jobs import RATE_SECTION
+from events.records.services.fees import charge_sections
 from events.reports.services.submissions import (
     receive_submission,
     set_event,
@@ -115,6 +116,25 @@ def test_two_members_of_staff_accept_one_report(td, attempt):
     assert (first, second) == (event, event)
     assert Job.objects.count() == event.sections.count() == 1
     assert entries_about(submission).filter(action="submission.accepted").count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_sections_of_an_event_are_charged_and_the_minimum_once(td, attempt):
+    report = report_of_two(td)
+    two = [replace(report.sections[0], number=number) for number in (1, 2)]
+    reported = replace(report, sections=tuple(two))
+    event = accepted_event(td, reported)
+    RatingFee.objects.create(starts=report.starts, amount=2, minimum=3)
+
+    def charge(section):
+        with transaction.atomic():
+            charge_sections(event, [section], reported)
+
+    run_concurrently(*(lambda one=one: charge(one) for one in event.sections.all()))
+
+    amounts = [int(one.amount) for one in event.charges.all()]
+    # The first section was raised to 3, the second took that back.
+    assert sorted(amounts) == [-1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))

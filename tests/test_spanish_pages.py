@@ -34,7 +34,13 @@ PUBLIC = (
 DESK = (
     *("/desk/", "/desk/upload/", "/desk/type-in/", "/desk/corrections/"),
     *("/desk/registered/", "/calendar/register/", "/account/notices/"),
-    *("/account/webhooks/", "/account/keys/", "/accounts/email/"),
+    *(
+        "/account/webhooks/",
+        "/account/keys/",
+        "/account/programs/",
+        "/device/",
+        "/accounts/email/",
+    ),
     *("/accounts/password/change/", "/accounts/2fa/", "/accounts/logout/"),
 )
 OFFICE = (

@@ -52,7 +52,7 @@ program() {
     .venv/bin/pip install -q --disable-pip-version-check -r requirements.txt
     # The account cannot write here, so compile once now and not at every start.
     .venv/bin/python -m compileall -q events players ratings ratings_site
-    # This key signs nothing; the settings only ask for one.
+    # This key signs nothing; the settings only require one.
     as_account SECRET_KEY="$(random)" DATABASE_URL= \
         .venv/bin/python manage.py collectstatic --noinput --verbosity 0
 }

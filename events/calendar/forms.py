@@ -1,5 +1,6 @@
 """The forms of registered events and of messages on a report."""
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -9,13 +10,15 @@ from django.forms.models import model_to_dict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.access import officials_by_id
 from events.calendar.services import Plan, PlannedSection
 from events.formats.places import with_parsed_place_fields
 from events.models import Affiliate, EventRegistration
 from events.reports.forms.edits import DatedForm
+from players.members.forms import MemberIdField
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonField
-from ratings_site.common.ui.fields import DayField, MemberIdField, StateField
+from ratings_site.common.ui.fields import DayField, NumberField, StateField
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise
@@ -90,10 +93,9 @@ class RegistrationForm(DatedForm):
         return affiliate
 
     def clean_chief(self) -> Player:
-        chief = Player.objects.filter(
-            member_id=self.cleaned_data["chief"], official__isnull=False
-        ).first()
-        if chief is None:
+        member_id = self.cleaned_data["chief"]
+        chief = Player.objects.filter(member_id=member_id).first()
+        if chief is None or not officials_by_id([member_id]):
             raise ValidationError(gettext("No tournament director has this member ID."))
         return chief
 
@@ -111,9 +113,7 @@ class RegistrationForm(DatedForm):
         return with_parsed_place_fields(super().clean())
 
     def plan(self) -> Plan:
-        said = dict(self.cleaned_data)
-        said.pop("reason", None)
-        return Plan(**said)
+        return Plan(**{one.name: self.cleaned_data[one.name] for one in fields(Plan)})
 
 
 def _planned(line: str) -> PlannedSection:
@@ -130,8 +130,9 @@ def _planned(line: str) -> PlannedSection:
 
 
 class ChangeForm(RegistrationForm):
-    """A change to a planned event, with the reason."""
+    """A change to a planned event, with the reason and the changes that were shown."""
 
+    changes = NumberField(required=False, widget=forms.HiddenInput)
     reason = reason_field(_("Reason for the change"))
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from events.access import is_office, official_of
 from events.models import Affiliate, EventRegistration, RegisteredSection, Submission
 from players.models import Player
-from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal, changed_meanwhile
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
@@ -61,7 +61,10 @@ def can_change_registration(
     """Return whether *actor* registered the event, is its chief TD, or staff."""
     if not actor.is_authenticated:
         return False
-    own = actor.pk in (registered.registered_by_id, registered.chief.account_id)
+    own = actor.pk in (
+        registered.registered_by_id,
+        registered.chief.canonical.account_id,
+    )
     return own or is_office(actor)
 
 
@@ -78,9 +81,17 @@ def register_event(*, actor: User, plan: Plan) -> EventRegistration:
 
 
 def change_registration(
-    *, registration_id: int, actor: User, plan: Plan, reason: str
+    *,
+    registration_id: int,
+    actor: User,
+    plan: Plan,
+    reason: str,
+    changes: int | None = None,
 ) -> EventRegistration:
-    """Change a planned event if anything differs. The *reason* is public."""
+    """Change a planned event if anything differs. The *reason* is public.
+
+    *changes* is the number of changes that *actor* saw.
+    """
     with transaction.atomic():
         registered = _lock(registration_id)
         _require_open(registered)
@@ -90,6 +101,8 @@ def change_registration(
         changed = {name: after[name] for name in after if after[name] != before[name]}
         if not changed:
             return registered
+        if changes not in (None, registered.changes):
+            raise RegistrationRefused(changed_meanwhile())
         if plan.starts < registered.starts:
             _require_not_started(plan, actor)
         _note(registered, reason)
@@ -234,11 +247,12 @@ def _require_authorized(affiliate: Affiliate, actor: User) -> None:
     """Require a listed TD where the affiliate keeps a list of its TDs."""
     authorized = set(affiliate.official_set.values_list("pk", flat=True))
     official = official_of(actor)
-    if authorized and (official is None or official.pk not in authorized):
+    keeps_list = authorized or affiliate.is_exclusive
+    if keeps_list and (official is None or official.pk not in authorized):
         raise RegistrationRefused(
             _(
-                "{affiliate} has not authorized you to act for it. Ask it to tell the "
-                "office, or have one of its TDs register the event."
+                "{affiliate} has not authorized you to register events. Ask it to "
+                "contact the office, or have one of its listed TDs register the event."
             ).format(affiliate=affiliate.name)
         )
 

@@ -60,7 +60,11 @@ class CertifyForm(DecideForm):
         error_messages={"required": _("Enter the last day of the certification.")},
     )
 
-    field_order = ["level", "certified_until", "reason", "decision"]
+    safe_play_until = DayField(
+        label=_("Safe Play training valid through"), required=False
+    )
+
+    field_order = ["level", "certified_until", "safe_play_until", "reason", "decision"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,14 +1,17 @@
-"""Request TD certification, and decide on requests."""
+"""Request TD certification, decide on requests, and warn of expiry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from functools import partial
 
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from events.access import td_records
 from events.certification.queries import open_request_of
 from events.models import Official
 from players.claims.services.claims import (
@@ -35,6 +38,16 @@ CERTIFICATION = register(
     gettext_lazy("TD certification"),
     gettext_lazy("The office decided on your request to be certified as a TD."),
 )
+EXPIRY = register(
+    "events.certification_expiry",
+    gettext_lazy("Expiring TD certification"),
+    gettext_lazy(
+        "We remind you 90 and 30 days before your TD certification or Safe Play "
+        "training expires."
+    ),
+)
+# A TD is warned once when this many days or fewer are left; the shortest first.
+WARNING_DAYS = (30, 90)
 
 
 def ask_for_certification(
@@ -81,12 +94,18 @@ def ask_for_certification(
 
 
 def _is_certified(player: Player) -> bool:
-    official = getattr(player, "official", None)
+    official = td_records(pk=player.pk).first()
     return official is not None and official.is_certified_on(timezone.localdate())
 
 
 def certify_td(
-    *, request_id: int, level: str, certified_until: date, reason: str, actor: User
+    *,
+    request_id: int,
+    level: str,
+    certified_until: date,
+    safe_play_until: date | None,
+    reason: str,
+    actor: User,
 ) -> Official:
     """Certify the member who asked, link the account if needed, and notify the TD."""
     require_permission(actor, CERTIFY)
@@ -98,8 +117,14 @@ def certify_td(
         if player.account_id != request.account_id:
             require_permission(actor, LINK)
             link_account(player, request.account, as_guardian=False, actor=actor)
+        on_record = td_records(pk=player.pk).first()
         official, is_new = Official.objects.update_or_create(
-            player=player, defaults={"level": level, "certified_until": certified_until}
+            player=on_record.player if on_record else player,
+            defaults={
+                "level": level,
+                "certified_until": certified_until,
+                "safe_play_until": safe_play_until,
+            },
         )
         record(
             "td.certified",
@@ -110,6 +135,7 @@ def certify_td(
                 "account": request.account.username,
                 "level": level,
                 "until": certified_until.isoformat(),
+                "safe_play": safe_play_until and safe_play_until.isoformat(),
                 "new": is_new,
             },
         )
@@ -152,4 +178,53 @@ def _certified(official: Official) -> tuple[str, str]:
 def _declined(request: Claim) -> tuple[str, str]:
     title = _("Your request for TD certification was declined")
     text = _("Reason from the ratings office: {reason}").format(reason=request.reason)
+    return title, text
+
+
+# Expiry
+
+
+def warn_directors(today: date) -> int:
+    """Notify TDs whose certification or training expires; return how many notices.
+
+    The key has the day and the days left, so a TD gets each warning once.
+    """
+    last = today + timedelta(days=max(WARNING_DAYS))
+    ending = Q(certified_until__lte=last) | Q(safe_play_until__range=(today, last))
+    officials = Official.objects.filter(
+        ending, certified_until__gte=today
+    ).select_related("player__merged_into")
+    return notify(one for official in officials for one in _warnings(official, today))
+
+
+def _warnings(official: Official, today: date) -> Iterator[NoticeDraft]:
+    ends = {
+        "certified": (official.certified_until, _certification_ends),
+        "safe-play": (official.safe_play_until, _safe_play_ends),
+    }
+    for name, (day, write) in ends.items():
+        left = (day - today).days if day else -1
+        stage = next((days for days in WARNING_DAYS if 0 <= left <= days), None)
+        account = official.player.canonical.account_id
+        if day and stage and account:
+            key = f"td-expiry:{official.pk}:{name}:{day.isoformat()}:{stage}"
+            url = reverse("events:director_record", args=[official.player.member_id])
+            yield NoticeDraft(EXPIRY, account, key, url, partial(write, day))
+
+
+def _certification_ends(day: date) -> tuple[str, str]:
+    title = _("Your TD certification ends on {day}").format(day=long_day(day))
+    text = _(
+        "Ask the ratings office to renew it. After that date you can view your reports "
+        "but can’t submit new ones."
+    )
+    return title, text
+
+
+def _safe_play_ends(day: date) -> tuple[str, str]:
+    title = _("Your Safe Play training ends on {day}").format(day=long_day(day))
+    text = _(
+        "Take the refresher course before that day. If you have taken it, ask the "
+        "ratings office to record the new date."
+    )
     return title, text

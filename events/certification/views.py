@@ -1,10 +1,11 @@
-"""The page after sign-up, and the office's pages for TD certification."""
+"""The page after sign-up, directors' records, and the office's pages for them."""
 
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,8 +17,11 @@ from events.certification.forms import (
     NewDirectorForm,
 )
 from events.certification.queries import (
+    can_see_record,
     decided_requests,
+    director_record,
     next_request,
+    official_by_id,
     open_request_of,
     open_requests,
     request_with_facts,
@@ -80,6 +84,19 @@ class Welcome(EditView[None]):
         }
 
 
+@account_required
+def td_record(request: SignedInRequest, member_id: str) -> HttpResponse:
+    """Show a TD's assignments, credits and dates to the TD and the office."""
+    official = official_by_id(member_id)
+    if official is None or not can_see_record(request.user, official):
+        raise Http404(
+            _("There is no record here for you. TDs can open their own record.")
+        )
+    record = director_record(official, timezone.localdate())
+    context = {"official": official, "record": record}
+    return render(request, "events/certification/record.html", context)
+
+
 # For the office
 
 
@@ -111,7 +128,11 @@ class TdRequest(EditView[Claim]):
         official = self.facts.official
         if official is None:
             return {}
-        return {"level": official.level, "certified_until": official.certified_until}
+        return {
+            "level": official.level,
+            "certified_until": official.certified_until,
+            "safe_play_until": official.safe_play_until,
+        }
 
     def do(self, data: dict[str, Any]) -> str:
         name = self.object.player.canonical.name
@@ -121,7 +142,8 @@ class TdRequest(EditView[Claim]):
             "actor": self.request.user,
         }
         if data["decision"] == CertifyForm.CERTIFY:
-            given = {one: data[one] for one in ("level", "certified_until")}
+            names = ("level", "certified_until", "safe_play_until")
+            given = {one: data[one] for one in names}
             official = certify_td(**decided, **given)
             return _("{name} is certified as a {level}. We notified them.").format(
                 name=name, level=official.get_level_display()

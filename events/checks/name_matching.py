@@ -10,6 +10,7 @@ from enum import Enum
 from itertools import pairwise
 
 from events.formats.translatable_text import translatable
+from players.formats.member_ids import MEMBER_ID
 from players.models import Player
 from ratings_site.common.names.nicknames import other_forms
 from ratings_site.common.names.phonetics import phonetic_key, searchable
@@ -132,7 +133,7 @@ def _without_words(reported: str, player: Player) -> NameMatch:
     letters = set(_LETTERS.findall(reported.casefold()))
     if not letters or searchable(reported):
         return NameMatch.SAME
-    recorded = set(_LETTERS.findall(player.name.casefold()))
+    recorded = set(_LETTERS.findall(player.full_name.casefold()))
     return NameMatch.SAME if letters & recorded else NameMatch.OTHER
 
 
@@ -211,7 +212,7 @@ def slip(typed: str, member_id: str) -> str:
     >>> slip("12345679", "12345678"), slip("12345678", "12345678")
     ('one digit is different', '')
     """
-    if typed == member_id or not typed.isdecimal():
+    if typed == member_id or (MEMBER_ID.is_numeric and not typed.isdecimal()):
         return ""
     if len(typed) == len(member_id):
         pairs = zip(typed, member_id, strict=True)

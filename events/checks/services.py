@@ -1,10 +1,11 @@
 """All findings on a report: files, text, members and ratings."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from django.utils.translation import override
 
+from events.checks.queries.member_records import player_places
 from events.checks.queries.office_records import check_against_records
 from events.formats.catalog import FINDING_KINDS
 from events.formats.checks.report import check_report
@@ -12,6 +13,7 @@ from events.formats.findings import Finding, Severity, in_order
 from events.formats.report import ReportedEvent
 from events.models import Submission
 from events.records.section_rater import section_rater
+from players.models.name_viewer import all_names_shown, name_viewer
 
 State = Submission.State
 
@@ -20,7 +22,15 @@ OVERRIDDEN = "overridden"
 
 
 def findings_of(submission: Submission) -> list[Finding]:
-    """Return every finding, most severe first, overridden ones included."""
+    """Return every finding, most severe first, overridden ones included.
+
+    They have all names, so that services and stored counts do not depend on the reader.
+    """
+    with all_names_shown():
+        return _findings_of(submission)
+
+
+def _findings_of(submission: Submission) -> list[Finding]:
     report = ReportedEvent.from_json(submission.content or {})
     found = [Finding.from_json(fact) for fact in submission.reader_findings]
     with override(None):  # findings are stored in English
@@ -31,11 +41,13 @@ def findings_of(submission: Submission) -> list[Finding]:
 
 
 def cached_findings(submission: Submission) -> Sequence[Finding]:
-    """Return the findings for a page, cached on *submission*.
+    """Return the findings for a page, with the names its reader may see.
 
-    The checks are the most expensive step of a report page. Services that change or
-    decide a report call ``findings_of``.
+    Those with all names are cached on *submission*: the checks are the most expensive
+    step of a report page. Services that change or decide a report call ``findings_of``.
     """
+    if not name_viewer().sees_all:
+        return _findings_of(submission)
     if submission.found is None:
         submission.found = findings_of(submission)
     return submission.found
@@ -73,6 +85,29 @@ def is_settled(finding: Finding, overridden: Container[str]) -> bool:
     return can_be_overridden(finding) and finding.key in overridden
 
 
+Cause = tuple[object, ...]
+
+
+class Causes:
+    """What findings have in common that one fix settles: a player, a TD or a date."""
+
+    def __init__(self, reported: ReportedEvent) -> None:
+        self.places = player_places(reported)
+
+    def of(self, finding: Finding) -> Cause:
+        place = finding.place
+        if place.round_number is not None or place.file:
+            return (finding.key, finding.message)
+        if place.pairing_number is None:
+            return (finding.code, finding.message)
+        own = (place.section or 0, place.pairing_number)
+        return (finding.code, finding.message, self.places.get(own, (own,))[0])
+
+    def count(self, findings: Iterable[Finding]) -> int:
+        """Return the number of issues: findings with one cause are one."""
+        return len(set(map(self.of, findings)))
+
+
 def drop_outdated_overrides(
     submission: Submission, findings: Sequence[Finding]
 ) -> None:
@@ -95,15 +130,20 @@ def drop_outdated_overrides(
 
 
 def count_findings(
-    findings: Sequence[Finding], overridden: Container[str]
+    findings: Sequence[Finding], overridden: Container[str], causes: Causes
 ) -> dict[str, int]:
-    """Count findings by severity, with overridden ones counted separately."""
-    return dict(
-        Counter(
-            OVERRIDDEN if is_settled(finding, overridden) else finding.severity.value
-            for finding in findings
-        )
-    )
+    """Count issues by severity, with overridden ones counted separately.
+
+    Findings with one cause are one issue.
+    """
+    kinds: dict[Cause, str] = {}
+    for finding in findings:  # the most severe first
+        cause = causes.of(finding)
+        if is_settled(finding, overridden):
+            kinds.setdefault(cause, OVERRIDDEN)
+        elif kinds.get(cause, OVERRIDDEN) == OVERRIDDEN:
+            kinds[cause] = finding.severity.value
+    return dict(Counter(kinds.values()))
 
 
 def save_finding_counts(submission: Submission, findings: Sequence[Finding]) -> None:
@@ -143,4 +183,5 @@ def recount_pending_reports(beat: Callable[[int, int], None]) -> None:
 
 def _counts_of(submission: Submission, findings: Sequence[Finding]) -> dict[str, int]:
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
-    return count_findings(findings, overridden)
+    reported = ReportedEvent.from_json(submission.content or {})
+    return count_findings(findings, overridden, Causes(reported))

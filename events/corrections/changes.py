@@ -188,7 +188,7 @@ def _require_all_opponents_named(
             raise InvalidChange(
                 gettext(
                     "In round {round_number}, pairing number {opponent} has a game "
-                    "against {third}. Use the second cell to enter what {third} did "
+                    "against {third}. Under “Other player,” enter what {third} did "
                     "in that round."
                 ).format(
                     round_number=cell.round_number, opponent=cell.opponent, third=third

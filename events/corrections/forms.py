@@ -7,6 +7,7 @@ is possible. The TD and the office decide whether it is true.
 from typing import Any, cast
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -19,10 +20,10 @@ from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, Section
 from events.records.exports import DOUBLE_CODES
 from events.reports.forms.edits import PairingNumberField
 from events.reports.forms.time_controls import TimeControlField
+from players.members.forms import MemberIdField
 from ratings_site.common.approvals.forms import ReasonField
 from ratings_site.common.ui.fields import (
     DayField,
-    MemberIdField,
     NumberField,
     ShortNumberField,
     StateField,
@@ -31,6 +32,23 @@ from ratings_site.common.ui.fields import (
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
 COLORS = [("", _("Not reported")), ("W", _("White")), ("B", _("Black"))]
+
+
+class StatusFilter(forms.Form):
+    """Which requests to show."""
+
+    status = forms.ChoiceField(
+        label=_("Status"),
+        required=False,
+        choices=[("", _("All")), *CorrectionRequest.State.choices],
+        error_messages={"invalid_choice": _("Choose a status from the list.")},
+    )
+
+    def narrowed(
+        self, requests: QuerySet[CorrectionRequest]
+    ) -> QuerySet[CorrectionRequest]:
+        status = self.cleaned_data.get("status")
+        return requests.filter(state=status) if status else requests
 
 
 class ChangeForm(forms.Form):
@@ -93,28 +111,28 @@ class ResultForm(ChangeForm):
         required=False,
         choices=[
             ("", _("The opposite result")),
-            ("W", _("Win anyway")),
-            ("D", _("Draw anyway")),
-            ("L", _("Loss anyway")),
+            ("W", _("Win")),
+            ("D", _("Draw")),
+            ("L", _("Loss")),
         ],
         help_text=_(
             "Rarely needed: only if the game has a different result for each player."
         ),
     )
     second_number = PairingNumberField(
-        label=_("Second cell: pairing number"),
+        label=_("Other player: pairing number"),
         required=False,
         help_text=_(
-            "If opponents were mixed up, enter here what another player did in the "
-            "same round."
+            "If opponents were mixed up, enter another player’s result in the same "
+            "round here."
         ),
     )
-    second_result = forms.ChoiceField(label=_("Second cell: result"), required=False)
+    second_result = forms.ChoiceField(label=_("Other player: result"), required=False)
     second_opponent = PairingNumberField(
-        label=_("Second cell: opponent"), required=False
+        label=_("Other player: opponent"), required=False
     )
     second_color = forms.ChoiceField(
-        label=_("Second cell: color"), required=False, choices=COLORS
+        label=_("Other player: color"), required=False, choices=COLORS
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -143,7 +161,7 @@ class ResultForm(ChangeForm):
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("second_number") and not cleaned.get("second_result"):
             self.add_error(
-                "second_result", gettext("Choose the result of the second cell.")
+                "second_result", gettext("Choose the other player’s result.")
             )
         return cleaned
 

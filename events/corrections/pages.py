@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from events.access import is_td_of
 from events.corrections.services.reviews import Review, reported_event
+from events.corrections.tables import CHIPS
 from events.formats.played_games import HALF_POINTS
 from events.models import CorrectionRequest, Section, UnplayedRound
 from events.models.documents import (
@@ -31,15 +32,6 @@ from ratings_site.common.approvals.preview import (
 )
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import half_points
-
-CHIPS = {
-    "asked": "open",
-    "confirmed": "submitted",
-    "objected": "warning",
-    "approved": "accepted",
-    "refused": "returned",
-    "withdrawn": "waiting",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +61,8 @@ def names_in(*documents: SectionDocument) -> dict[int, str]:
     return {
         player.pk: player.name
         for player in Player.objects.filter(pk__in=players).only(
-            "given_name", "family_name", "suffix"
+            *("given_name", "family_name", "suffix"),
+            *("is_private", "merged_into"),
         )
     }
 

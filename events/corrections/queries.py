@@ -1,11 +1,13 @@
 """Queries about corrections and versions."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from events.access import is_account_of
 from events.models import (
     CorrectionRequest,
     Event,
@@ -26,10 +28,11 @@ OVERDUE_AFTER = timedelta(days=7)
 
 def td_accounts(section: Section) -> list[User]:
     """Return the accounts of the report's sender and of the directors of a section."""
-    directs = Q(player__eventofficial__event=section.event_id) & (
-        Q(player__eventofficial__section_number=None)
-        | Q(player__eventofficial__section_number=section.number)
-    )
+    directed = EventOfficial.objects.filter(
+        Q(section_number=None) | Q(section_number=section.number),
+        event=section.event_id,
+    ).values("player")
+    directs = Q(player__in=directed) | Q(player__duplicates__in=directed)
     sent = Q(submissions__event=section.event_id)
     return list(User.objects.filter(directs | sent).distinct().order_by("pk"))
 
@@ -52,7 +55,7 @@ def request_by_pk(pk: int) -> CorrectionRequest | None:
 def requests_concerning(user: User) -> ReviewQuerySet[CorrectionRequest]:
     """Return the requests a user made or may confirm as the TD, newest first."""
     events = Event.objects.filter(
-        Q(submission__uploaded_by=user) | Q(officials__player__account=user)
+        Q(submission__uploaded_by=user) | is_account_of(user, "officials__player")
     )
     return _requests().filter(
         Q(asked_by=user) | Q(section__event__in=events.values("pk"))
@@ -121,8 +124,8 @@ def _lines(sections: dict[int, Section]) -> list[VersionLine]:
     notes = section_rater().rating_notes(versions)
     lines: list[VersionLine] = []
     before: dict[int, SectionDocument] = {}
-    for version in versions:
-        document = SectionDocument.from_text(version.document)
+    documents = _shown_documents(versions)
+    for version, document in zip(versions, documents, strict=True):
         earlier = before.get(version.section_id)
         lines.append(
             VersionLine(
@@ -133,6 +136,63 @@ def _lines(sections: dict[int, Section]) -> list[VersionLine]:
         )
         before[version.section_id] = document
     return lines
+
+
+def _shown_documents(versions: Sequence[SectionVersion]) -> list[SectionDocument]:
+    """Return the versions' documents, without names as reported that are hidden."""
+    documents = [SectionDocument.from_text(version.document) for version in versions]
+    sections = [version.section_id for version in versions]
+    number = Counter(sections)
+    found = Counter(
+        (section, entry)
+        for section, document in zip(sections, documents, strict=True)
+        for entry in document.entries
+    )
+    # Only what differs between versions is shown.
+    changed = {
+        entry.player for (section, entry), n in found.items() if n < number[section]
+    }
+    if not changed:
+        return documents
+    hidden = _hidden_places(sections, documents, changed)
+    return [
+        replace(
+            one,
+            entries=tuple(
+                entry._replace(name="") if (section, entry.number) in hidden else entry
+                for entry in one.entries
+            ),
+        )
+        for section, one in zip(sections, documents, strict=True)
+    ]
+
+
+def _hidden_places(
+    sections: Sequence[int], documents: Sequence[SectionDocument], players: Set[int]
+) -> set[tuple[int, int]]:
+    """Return the sections and pairing numbers where one of *players* is hidden.
+
+    In another version the same name may be reported under another ID, or none.
+    """
+    private = Player.objects.filter(is_private=True, pk__in_array=players)
+    hidden = {player.pk for player in private if player.is_name_hidden}
+    return {
+        (section, entry.number)
+        for section, document in zip(sections, documents, strict=True)
+        for entry in document.entries
+        if entry.player in hidden
+    }
+
+
+def hidden_names(section: int) -> set[str]:
+    """Return the reported names in a section's versions that are hidden."""
+    texts = SectionVersion.objects.filter(section=section).values_list("document")
+    documents = [SectionDocument.from_text(text) for (text,) in texts]
+    entries = [entry for document in documents for entry in document.entries]
+    places = _hidden_places(
+        [section] * len(documents), documents, {entry.player for entry in entries}
+    )
+    return {one.name for one in entries if one.name and (section, one.number) in places}
 
 
 def version_of(section: Section, number: int) -> SectionVersion | None:
@@ -170,7 +230,13 @@ def playing_directors(
     answers = Q(submissions__event=event) | Q(pk=request.td_by_id)
     accounts = User.objects.filter(answers)
     players = (
-        Player.objects.filter(Q(pk__in=directed) | Q(account__in=accounts))
+        Player.objects.filter(
+            Q(pk__in=directed)
+            | Q(duplicates__in=directed)
+            | Q(merged_into__in=directed)
+            | Q(account__in=accounts)
+            | Q(merged_into__account__in=accounts)
+        )
         .filter(entries__section__event=event)
         .distinct()
     )

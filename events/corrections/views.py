@@ -5,8 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from events.corrections.forms import (
     ApproveForm,
     ChangeForm,
     RefuseForm,
+    StatusFilter,
 )
 from events.corrections.pages import (
     answer_preview,
@@ -35,7 +36,6 @@ from events.corrections.pages import (
 from events.corrections.queries import (
     decided_requests,
     history_of,
-    is_overdue,
     open_requests,
     playing_directors,
     request_by_pk,
@@ -55,6 +55,7 @@ from events.corrections.services.requests import (
     withdraw_correction,
 )
 from events.corrections.services.reviews import review_request
+from events.corrections.tables import CorrectionTable, PendingTable
 from events.models import CorrectionRequest, Section
 from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
@@ -65,8 +66,8 @@ from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.pages import EditView, Subject, post_data, refused
 from ratings_site.common.audit.log import lines
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.dashboard.queries import age
-from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.files import csv_download
 from ratings_site.common.web.requests import SignedInRequest
 
 LATEST_DECISIONS = 20
@@ -80,7 +81,7 @@ def _require_member(request: HttpRequest) -> None:
     if not can_request_corrections(request.user):
         raise PermissionDenied(
             _(
-                "Only members, TDs, and clerks can ask for corrections. Link your "
+                "Only members, TDs, and staff can request corrections. Link your "
                 "account to your membership first."
             )
         )
@@ -215,11 +216,16 @@ def _choose(
 
 
 @member_required
-def my_corrections(request: SignedInRequest) -> HttpResponse:
-    requests = requests_concerning(request.user)
-    page = paginate(request, requests)
-    context = {"page_obj": page, "rows": [(one, chip_of(one)) for one in page]}
-    return render(request, "events/corrections/mine.html", context)
+def my_corrections(request: SignedInRequest) -> HttpResponseBase:
+    form = StatusFilter(request.GET)
+    status = 200 if form.is_valid() else 422
+    rows = form.narrowed(requests_concerning(request.user))
+    table = CorrectionTable(rows, reader=request.user)
+    if file := csv_download(request, table, "corrections"):
+        return file
+    sort_and_paginate(request, table)
+    context = {"form": form, "table": table}
+    return render(request, "events/corrections/mine.html", context, status=status)
 
 
 def _request_for(request: SignedInRequest, pk: int) -> CorrectionRequest:
@@ -313,15 +319,13 @@ def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @office_required
-def queue(request: SignedInRequest) -> HttpResponse:
-    now = timezone.now()
-    page = paginate(request, open_requests())
+def queue(request: SignedInRequest) -> HttpResponseBase:
+    table = PendingTable(open_requests(), reader=request.user)
+    if file := csv_download(request, table, "pending-corrections"):
+        return file
+    sort_and_paginate(request, table)
     context = {
-        "page_obj": page,
-        "rows": [
-            (one, chip_of(one), age(one.asked_at, now), is_overdue(one, now))
-            for one in page
-        ],
+        "table": table,
         "decided": [
             (one, chip_of(one)) for one in decided_requests()[:LATEST_DECISIONS]
         ],

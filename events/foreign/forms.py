@@ -1,7 +1,6 @@
 """Forms for foreign events."""
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Any, cast
 
 from django import forms
@@ -18,11 +17,12 @@ from events.formats.foreign.report import (
 )
 from events.formats.parsing import MAX_RATING, clean_text, parse_fide_id
 from events.models import ForeignEvent, ForeignResult
+from players.members.forms import MemberIdField
 from players.models import Player
 from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.kinds import shown_digest
 from ratings_site.common.ui.fields import (
     DayField,
-    MemberIdField,
     MonthField,
     NumberField,
 )
@@ -145,6 +145,7 @@ class ForeignEventForm(forms.Form):
 
 
 class ChangeForeignEventForm(ReasonForm, ForeignEventForm):
+    was = forms.CharField(required=False, widget=forms.HiddenInput)
     field_order = [*ForeignEventForm.base_fields, "reason"]
 
 
@@ -308,8 +309,7 @@ class BaseRoundsFormSet(forms.BaseFormSet):  # type: ignore[type-arg]
 
     def digest(self) -> str:
         """Return a digest of the games, to compare a preview with the submission."""
-        said = repr([form.cleaned_data for form in self._filled()])
-        return sha256(said.encode()).hexdigest()[:16]
+        return shown_digest([form.cleaned_data for form in self._filled()])
 
     def rounds_off(self) -> list[ReportedUnplayedRound]:
         return [form.round_off() for form in self._filled() if not form.is_game]

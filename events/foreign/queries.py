@@ -67,16 +67,16 @@ def worklist(fide_list: FideList) -> QuerySet[WorkWithState]:
     )
 
 
-def open_worklists() -> list[tuple[int, int]]:
+def open_worklists() -> list[tuple[int, date, int]]:
     """Return the lists with members to do, oldest first, and their counts."""
     waiting = _with_state(ForeignWork.objects.all()).filter(
         state=TO_DO, fide_list__state__in=FideList.IN_USE
     )
     return list(
         waiting.order_by("fide_list__list_date")
-        .values_list("fide_list")
+        .values("fide_list", "fide_list__list_date")
         .annotate(number=Count("pk"))
-        .values_list("fide_list", "number")
+        .values_list("fide_list", "fide_list__list_date", "number")
     )
 
 

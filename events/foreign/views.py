@@ -29,6 +29,8 @@ from events.foreign.services.results import (
     correct_result,
     enter_event,
     enter_result,
+    facts_digest,
+    games_digest,
 )
 from events.formats.foreign.rows import COLUMNS, template
 from events.models import ForeignEvent, ForeignFile, ForeignResult
@@ -78,7 +80,7 @@ class Change(EditView[ForeignEvent]):
     queryset = ForeignEvent.objects.all()
 
     def get_initial(self) -> dict[str, Any]:
-        return ForeignEventForm.of(self.object)
+        return ForeignEventForm.of(self.object) | {"was": facts_digest(self.object)}
 
     def do(self, data: dict[str, Any]) -> HttpResponse:
         change_event(
@@ -86,6 +88,7 @@ class Change(EditView[ForeignEvent]):
             event_id=self.object.pk,
             facts=self.form.facts(),
             reason=data["reason"],
+            was=data["was"],
         )
         return redirect("ratings:foreign_desk", self.object.pk)
 
@@ -118,7 +121,7 @@ def enter(request: SignedInRequest, pk: int, member_id: str) -> HttpResponse:
     result = event.results.filter(player=player).prefetch_related("games").first()
     problem = ""
     if result is not None and result.status == ForeignResult.Status.EXCLUDED:
-        problem = _("This result is left out. Restore it first.")
+        problem = _("This result is excluded. Include it again first.")
         if request.method != "POST":
             messages.warning(request, problem)
             return redirect("ratings:foreign_result", result.pk)
@@ -148,6 +151,7 @@ def enter(request: SignedInRequest, pk: int, member_id: str) -> HttpResponse:
         "reason": reason,
         "problem": problem,
         "seen": seen,
+        "was": request.POST.get("was", games_digest(result)),
         "effects": effects,
     }
     status = 422 if request.method == "POST" and not seen else 200
@@ -172,6 +176,7 @@ def _correction(
         result_id=result.pk,
         games=rounds.games(),
         rounds_off=rounds.rounds_off(),
+        was=request.POST.get("was"),
     )
 
 
@@ -191,6 +196,7 @@ def _save_rounds(
             games=rounds.games(),
             rounds_off=rounds.rounds_off(),
             source=_("Entered manually"),
+            was=request.POST.get("was"),
         )
         messages.success(request, _("Games saved."))
         return saved

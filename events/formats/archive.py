@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -180,6 +181,8 @@ class ReportArchive:
             return file.read(MAX_UNPACKED_BYTES)
 
 
+# A folder for all reports of a year or a month.
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}(?:[ ._-]?[01][0-9])?", re.ASCII)
 # The usual names of a report's three files, after any prefix.
 _OF_THREE = re.compile(r"(.*)T[HSD]EXPORT\.DBF", re.IGNORECASE | re.DOTALL)
 
@@ -188,14 +191,21 @@ def _bundles(members: Iterable[zipfile.ZipInfo]) -> list[Bundle]:
     """Sort files into reports.
 
     Each folder is one report, and so is each top-level file and each archive. A single
-    folder around all the others does not count.
+    folder around all the others does not count, and in a folder that is named for a
+    year, or has more files than a report can have, each file is a report.
     """
     paths = [(member.filename.replace("\\", "/"), member) for member in members]
     while paths and (top := _shared_folder(path for path, _ in paths)):
         paths = [(path[len(top) :], member) for path, member in paths]
+    counts = Counter(path.rpartition("/")[0] for path, _ in paths)
+    folders_of_reports = {
+        folder
+        for folder, count in counts.items()
+        if count > MAX_MEMBERS or _YEAR.fullmatch(folder.rpartition("/")[2])
+    }
     bundles: dict[str, list[zipfile.ZipInfo]] = {}
     for path, member in paths:
-        bundles.setdefault(_bundle_of(path), []).append(member)
+        bundles.setdefault(_bundle_of(path, folders_of_reports), []).append(member)
     return [
         Bundle(printable(name) or "DBF", tuple(of_one))
         for name, of_one in bundles.items()
@@ -208,14 +218,14 @@ def _shared_folder(paths: Iterable[str]) -> str:
     return f"{top}/" if top and not tops else ""
 
 
-def _bundle_of(path: str) -> str:
-    folder, _, base = path.rpartition("/")
+def _bundle_of(path: str, folders_of_reports: Container[str]) -> str:
+    folder, slash, base = path.rpartition("/")
     if base.lower().endswith(".zip"):
         return path
-    if folder:
+    if folder and folder not in folders_of_reports:
         return folder
     match = _OF_THREE.fullmatch(base)
-    return match[1] if match else base
+    return f"{folder}{slash}{match[1] if match else base}"
 
 
 def _nested(name: str, member: str) -> Finding:

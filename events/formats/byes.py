@@ -15,11 +15,13 @@ _BYES = _phrases(
     """
     bye|byes|a bye|the bye|bye player|player bye|bye round|pairing bye|allocated bye
     |pairing allocated bye|requested bye|free round|sit out|sitting out|odd man out
-    |no opponent|no player|no opp|no one
+    |no opponent|no player|no opp|no one|n a|empty seat|odd man
     |spielfrei|freilos|bye descanso|descansando|sin rival|sin oponente|sin pareja
     |sin contrincante|sense rival|senza avversario|sem adversario|vrijgeloot|frirunde
     |frirond|oversittare|oversidder|wolny los|volny los|huilaaja|eronyero|szabadnapos
-    |нет соперника|轮空|輪空
+    |нет соперника|нет пары|轮空|輪空|rundenfrei|aussetzen|setzt aus|kein gegner
+    |ohne gegner|kein spieler|sans adversaire|pas d adversaire|sin jugador|bye oneven
+    |geen tegenstander|brak przeciwnika|friplats|a riposo|bye folga|no show
     """
 )
 # Single words that may also be a username on a server or a surname.
@@ -27,7 +29,8 @@ _BYES_OR_HANDLES = _phrases(
     """
     free|none|nobody|empty|odd|pausiert|exempt|exempte|exempto|exenta|exento|repos
     |libre|descansa|descanso|riposo|riposa|folga|isento|vrij|oneven|walkover|pauza
-    |volno|slobodan|prost|vapaa|bay|свободен|свободна|ρεπο
+    |volno|slobodan|prost|vapaa|bay|свободен|свободна|ρεπο|frei|fri|liber|pauzuje
+    |выходнои|пропуск|forfeit|forfait|kampflos|absent|ausente|withdrawn
     """
 )
 _HALF = _phrases(
@@ -39,7 +42,7 @@ _HALF = _phrases(
 )
 _FULL = _phrases(
     """
-    full bye|full point bye|full pt bye|one point bye|bye full|bye full point
+    full bye|full point bye|full pt bye|one point bye|one pt bye|bye full|bye full point
     |bye one point|fpb|pab|punto completo|bye de un punto
     """
 )
@@ -52,8 +55,9 @@ _ZERO = _phrases(
 # There may have been an opponent, but the file does not name one.
 _UNKNOWN = _phrases(
     """
-    nn|vacant|vacante|tbd|tba|unknown|unknownplayer|tobedetermined|anonymous|dummy
-    |dummyplayer|unbekannt|desconocido|inconnu|sconosciuto
+    nn|nomennescio|vacant|vacante|tbd|tba|unknown|unknownplayer|tobedetermined|anonymous
+    |dummy|dummyplayer|ghost|ghostplayer|phantom|filler|unbekannt|desconocido|inconnu
+    |sconosciuto
     """
 )
 _CODES = {
@@ -66,6 +70,7 @@ _CODES = {
     )
     for words in listed
 }
+_OF_A_REQUEST = frozenset(("req", "request", "requested", "round"))
 _HALVES = re.compile(r"1/2|½|0[.,]5")
 _POINTS = re.compile(r"\b([01])(?=[\s-]*(?:points?|pt)\b)")
 # "A. Bye" is a person.
@@ -84,7 +89,8 @@ def is_no_player(name: str) -> bool:
     words = _words(name)
     if not words:
         return _NUMBER.fullmatch(name) is None
-    return "".join(words) in _UNKNOWN or bye_code(name) is not None
+    joined = {"".join(words), "".join(dict.fromkeys(words))}
+    return bool(joined & _UNKNOWN) or bye_code(name) is not None
 
 
 def can_be_username(name: str) -> bool:
@@ -108,7 +114,10 @@ def bye_code(name: str) -> str | None:
 
 
 def _plain(name: str) -> str:
-    return " ".join(dict.fromkeys(_words(name)))
+    words = dict.fromkeys(_words(name))
+    if "bye" in words:  # a requested bye, in any order
+        words = dict.fromkeys(word for word in words if word not in _OF_A_REQUEST)
+    return " ".join(words)
 
 
 def _words(name: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -109,6 +110,11 @@ class Finding:
         # Only file-level findings need the file to be distinct.
         file = f"@{place.file}" if place.file and not section else ""
         return f"{self.code}|{section}|{pairing}|{round_}|{place.field}{file}"
+
+    @property
+    def shown_key(self) -> str:
+        """Return the key with a digest of the message, for a form that answers it."""
+        return f"{hashlib.sha256(self.message.encode()).hexdigest()[:16]}:{self.key}"
 
     @property
     def sort_key(self) -> tuple[int, tuple[int, int, int, str, str], str, str]:

@@ -35,7 +35,8 @@ _LIBRARY = re.compile(
 )
 _SERVER = re.compile(
     rf"""{_NAME}(?:
-    lichess(?:\.(?:org|dev))? | chess\.com(?!\.) | chesskid(?:\.com)?
+    lichess\w*(?:\.(?:org|dev|com))? | chess\.com(?!\.) | chesscom
+    | chesskid(?:\.com)?
     | chess24(?:\.com)?
     | playchess(?:\.(?:com|de))? | play\.chessbase\.com | schach\.de
     | (?:www\d?\.)?chessclub\.com | icc | internet\schess\sclub
@@ -48,13 +49,15 @@ _SERVER = re.compile(
     | instantchess(?:\.com)? | sparkchess(?:\.com)? | chessfriends\.com
     | playok(?:\.com)? | buho21(?:\.com)? | kurnik\.(?:org|pl)
     | premiumchess(?:\.net)? | chessbase\slive
-    | schacharena(?:\.de)? | chessmail(?:\.com)? | chess\scom | yahoo\s(?:chess|games)
+    | schemingmind(?:\.com)? | schacharena(?:\.de)? | chessmail(?:\.com)?
+    | chess\scom | yahoo\s(?:chess|games)
     )(?![\w-])""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ONLINE_WORD = re.compile(
     r"\b(?:internet|online|on-line|virtual|en\slinea|en\sl[ií]nea|en\sligne|cyber\w*"
-    r"|world\swide\sweb|web|ics|zoom|tornelo|titled\stuesday)\b",
+    r"|world\swide\sweb|web|ics|iccf|zoom|discord|skype|remote(?:ly)?|tornelo"
+    r"|titled\stuesday)\b",
     re.IGNORECASE,
 )
 _SERVER_EVENT = re.compile(
@@ -63,7 +66,8 @@ _SERVER_EVENT = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(
-    r"://|\bwww\.|(?<![\w@])[\w-]+\.(?:com|org|net|io|eu|de|app|gg|live|tv|chess)\b",
+    r"://|\bwww\.|(?<![\w@])[\w-]+\.(?:com|org|net|info|io|eu|de|app|gg|live|tv|chess|ee"
+    r"|ru|fr|es|it|uk|pl|nl|at|ch)\b",
     re.IGNORECASE,
 )
 

@@ -11,40 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from events.formats.report import ReportedEvent
+from players.formats.places import FULL_STATE_NAMES, PROVINCES, USA, state_code
 
-USA = "USA"
-
-_NAMES = """
-AL Alabama, Ala | AK Alaska | AZ Arizona, Ariz | AR Arkansas, Ark
-CA California, Calif, Cal | CO Colorado, Colo | CT Connecticut, Conn | DE Delaware, Del
-DC District of Columbia | FL Florida, Fla | GA Georgia | HI Hawaii | ID Idaho
-IL Illinois, Ill | IN Indiana, Ind | IA Iowa | KS Kansas, Kan, Kans | KY Kentucky
-LA Louisiana | ME Maine | MD Maryland | MA Massachusetts, Mass | MI Michigan, Mich
-MN Minnesota, Minn | MS Mississippi, Miss | MO Missouri | MT Montana, Mont
-NE Nebraska, Neb, Nebr | NV Nevada, Nev | NH New Hampshire | NJ New Jersey
-NM New Mexico | NY New York | NC North Carolina, N Carolina | ND North Dakota, N Dakota
-OH Ohio | OK Oklahoma, Okla | OR Oregon, Ore | PA Pennsylvania, Penn, Penna
-RI Rhode Island | SC South Carolina, S Carolina | SD South Dakota, S Dakota
-TN Tennessee, Tenn | TX Texas, Tex | UT Utah | VT Vermont | VA Virginia
-WA Washington, Wash | WV West Virginia, W Virginia, W Va | WI Wisconsin, Wis, Wisc
-WY Wyoming, Wyo | PR Puerto Rico | GU Guam | VI Virgin Islands, US Virgin Islands
-AS American Samoa | MP Northern Mariana Islands
-"""
-_MILITARY = ("AA", "AE", "AP")
-_PROVINCES = frozenset(
-    ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"]
-)
-# The letters of each state, and its names.
-_STATES = [
-    (one[:2], one[3:].split(", ")) for one in re.split(r" \| |\n", _NAMES.strip())
-]
-_BY_NAME = {name.casefold(): code for code, names in _STATES for name in names}
-_BY_WORDS = {
-    **_BY_NAME,
-    **{code.casefold(): code for code in (*_BY_NAME.values(), *_MILITARY)},
-}
-# The first name of a state may follow a city without a comma.
-_FULL_STATE_NAMES = {names[0].casefold(): code for code, names in _STATES}
 _MAX_NAME_WORDS = 4  # words
 _MAX_LENGTH = 200  # letters of a text
 
@@ -140,19 +108,6 @@ def with_parsed_place_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def state_code(text: str) -> str:
-    """Return the two letters of a state by code, name or abbreviation, else "".
-
-    >>> [state_code(text) for text in ("il", "Illinois", "Ill.", "N. Y.", "D.C.", "xx")]
-    ['IL', 'IL', 'IL', 'NY', 'DC', '']
-    """
-    words = " ".join(text.replace(".", " ").split()).casefold()
-    letters = words.replace(" ", "")
-    return _BY_WORDS.get(words) or _BY_WORDS.get(
-        letters if len(letters) == 2 else "", ""
-    )
-
-
 def _is_us_or_canada(country: str) -> bool:
     """Return whether the country is the United States or Canada, or may be."""
     letters = "".join(filter(str.isalpha, country)).upper()
@@ -164,7 +119,7 @@ def _city_and_state(text: str) -> tuple[str, str]:
     """Return the city and the state's letters; the whole text and "" without one."""
     if (match := _SET_OFF.fullmatch(text)) and match["city"].strip(" ,;"):
         code = match["state"].strip(" .")
-        state = state_code(code) or (code if code in _PROVINCES else "")
+        state = state_code(code) or (code if code in PROVINCES else "")
         if state and not _is_country_georgia(match["city"], state):
             return match["city"].rstrip(" ,;"), state
     for pattern in (_CAPITALS, _ABBREVIATED):
@@ -178,7 +133,7 @@ def _split_state_name(text: str) -> tuple[str, str]:
     """Split off the longest state name that is not part of the city's name."""
     words = text.split()
     for count in range(min(_MAX_NAME_WORDS, len(words) - 1), 0, -1):
-        if state := _FULL_STATE_NAMES.get(" ".join(words[-count:]).casefold()):
+        if state := FULL_STATE_NAMES.get(" ".join(words[-count:]).casefold()):
             city = " ".join(words[:-count])
             is_part = words[-count - 1].casefold() in _CITY_PREFIXES
             is_whole = is_part or _is_country_georgia(city, state)

@@ -15,6 +15,7 @@ from events.formats.report_reader import AcceptedFile, Format, ReadResult, read_
 from events.formats.tables.headings import Column
 from events.formats.tables.reader import ColumnAnswer, ColumnQuestion
 from events.formats.translatable_text import from_json, to_json
+from players.formats.member_ids import MEMBER_ID
 
 
 def encode_request(
@@ -104,6 +105,7 @@ def _question(data: dict[str, Any]) -> ColumnQuestion:
 
 
 def main() -> None:
+    MEMBER_ID.use(*sys.argv[1:])
     result = read_report(*_decode_request(sys.stdin.buffer.read()))
     json.dump(result_to_json(result), sys.stdout)
 

@@ -150,7 +150,7 @@ class _Record:
             return value and date.fromisoformat(value)
         if isinstance(value, (list, tuple)):
             return tuple(map(cls._ITEMS[name], value) if name in cls._ITEMS else value)
-        return value
+        return cls.from_json(value) if isinstance(value, dict) else value
 
 
 def _to_json(value: Any) -> Any:
@@ -168,7 +168,7 @@ class ReportedEntry(_Record):
     """One pairing number of a section, with its cells from round 1 on."""
 
     _ITEMS = {"cells": parse_cell}
-    _OPTIONAL = ("rating_after",)
+    _OPTIONAL = ("rating_after", "as_reported")
 
     pairing_number: int
     member_id: str = ""
@@ -182,6 +182,32 @@ class ReportedEntry(_Record):
     cfc_rating: str = ""
     # From old crosstables; a report to be rated has none.
     rating_after: str = ""
+    # The entry as reported, as long as a later edit differs from it.
+    as_reported: ReportedEntry | None = None
+
+    @property
+    def identity(self) -> str:
+        """Return name, member ID and state in one line.
+
+        >>> ReportedEntry(4, "00000000", "EK, BO", "IL").identity
+        'EK, BO, IL'
+        """
+        member_id = self.member_id if self.member_id.strip("0") else ""
+        return ", ".join(filter(None, (self.name, member_id, self.state)))
+
+    def edited_from(self, before: ReportedEntry) -> ReportedEntry:
+        """Return this edited entry with what was reported.
+
+        >>> entry = ReportedEntry(4, name="EK, BO")
+        >>> edited = replace(entry, name="EK, BOB").edited_from(entry)
+        >>> edited.as_reported == entry
+        True
+        >>> replace(edited, name="EK, BO").edited_from(edited).as_reported is None
+        True
+        """
+        reported = before.as_reported or before
+        is_same = replace(self, as_reported=None) == reported
+        return replace(self, as_reported=None if is_same else reported)
 
     @property
     def normalized_fide_id(self) -> str:
@@ -276,6 +302,13 @@ class ReportedSection(_Record):
     def _by_number(self) -> dict[int, ReportedEntry]:
         return {entry.pairing_number: entry for entry in reversed(self.entries)}
 
+    def _edited_from(self, before: ReportedSection) -> ReportedSection:
+        if self is before or len(self.entries) != len(before.entries):
+            return self
+        pairs = zip(before.entries, self.entries, strict=True)
+        entries = (now if now == was else now.edited_from(was) for was, now in pairs)
+        return replace(self, entries=tuple(entries))
+
     @property
     def has_double_games(self) -> bool:
         return self.kind_letter == DOUBLE_GAME_KIND
@@ -353,6 +386,18 @@ class ReportedEvent(_Record):
     def dates_of(self, section: ReportedSection) -> tuple[date | None, date | None]:
         """Return *section*'s first and last day, the event's where they are blank."""
         return section.starts or self.starts, section.ends or self.ends
+
+    def edited_from(self, before: ReportedEvent) -> ReportedEvent:
+        """Return this edited report; entries that differ keep what was reported.
+
+        Entries are compared by position, unless some were added or removed.
+        """
+        if len(self.sections) != len(before.sections):
+            return self
+        pairs = zip(before.sections, self.sections, strict=True)
+        return replace(
+            self, sections=tuple(now._edited_from(was) for was, now in pairs)
+        )
 
     def with_event(self, **changes: Any) -> ReportedEvent:
         """Return the report with fields of the event itself changed."""

@@ -117,7 +117,7 @@ def read_report(
     >>> result.reported is None
     True
     >>> print(result.findings[0].message)
-    may.swt is a Swiss-Chess file. We can't read these files.
+    may.swt is a Swiss-Chess file. We can’t read these files.
     """
     findings = Collector(today)
     contents = _contents(files, findings)

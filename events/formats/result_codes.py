@@ -83,9 +83,9 @@ SINGLE: Mapping[str, ResultCode] = _table(
     _game("D", translatable("draw"), 1, "D"),
     *(_unplayed(*forfeit) for forfeit in _FORFEITS),
     *(_unplayed(*bye) for bye in _BYES),
-    _asymmetric("N", translatable("win, whatever the opponent's result"), 2),
-    _asymmetric("S", translatable("loss, whatever the opponent's result"), 0),
-    _asymmetric("R", translatable("draw, whatever the opponent's result"), 1),
+    _asymmetric("N", translatable("win, whatever the opponent’s result"), 2),
+    _asymmetric("S", translatable("loss, whatever the opponent’s result"), 0),
+    _asymmetric("R", translatable("draw, whatever the opponent’s result"), 1),
     _unplayed("I", translatable("correspondence game in progress"), 0, "I"),
 )
 

@@ -214,6 +214,8 @@ def mirrored_cell(
     result = result_code(cell.code, section.codes_kind)
     if result is None or not result.mirror or result.is_asymmetric:
         return None
+    if not 1 <= place.number <= MAX_PAIRING_NUMBER:
+        return None  # reported, but no opponent can name it
     return Cell(result.mirror, place.number, OTHER_COLOR[cell.color])
 
 

@@ -32,7 +32,7 @@ _MOVES = (
 _UNRELATED_UNITS = (
     r"(?:rounds?|rds?|rnds?|runden?|rondas?|rondes?|rodadas|turni|players?|spielern?|"
     r"jugadores|joueurs|games|partien|partidas|parties|boards?|bretter|sections?|"
-    r"participants?|points?)"
+    r"participants?|points?|ss|rr)"
 )
 _TOKENS = re.compile(
     "|".join(
@@ -147,7 +147,7 @@ class _Parser:
         # The moves, and the possible minutes for them.
         self.controls: list[tuple[int | None, tuple[int, ...]]] = []
         self.moves: int | None = None
-        self.is_rest = self.is_unclear = False
+        self.is_rest = self.is_sudden_death = self.is_unclear = False
         self.seconds: set[tuple[int, bool]] = set()
 
     def read(self) -> TimeControlReading:
@@ -161,7 +161,7 @@ class _Parser:
             elif kind in ("moves", "per_moves"):
                 self._moves(kind, _numbers(text)[0])
             elif kind == "rest":
-                self.is_rest = True
+                self.is_rest, self.is_sudden_death = True, text.startswith("s")
             elif kind == "none":
                 self.seconds.add((0, False))
         return self._reading()
@@ -232,9 +232,9 @@ class _Parser:
         return (number,)
 
     def _rest_of_game(self, number: int) -> tuple[int, ...]:
-        if not self.controls or number not in (1, 2):
+        if number not in (1, 2) or not (self.controls or self.is_sudden_death):
             return (number,)
-        before = min(self.controls[-1][1])
+        before = min(self.controls[-1][1]) if self.controls else number * 60
         return (number * 60,) if before >= 30 else (number, number * 60)
 
     def _unit_by_size(self, place: int, number: int) -> tuple[int, ...]:

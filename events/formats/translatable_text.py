@@ -106,7 +106,8 @@ def to_json(value: object) -> Any:
     if isinstance(value, TranslatableText):
         values = {name: to_json(one) for name, one in value.values.items()}
         return {"pattern": value.pattern, "values": values}
-    return value if isinstance(value, int | float) else str(value)
+    # PostgreSQL stores no NUL.
+    return value if isinstance(value, int | float) else str(value).replace("\0", "")
 
 
 def from_json(data: Any) -> Any:

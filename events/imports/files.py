@@ -9,7 +9,8 @@ from typing import Any
 from events.models import Official
 from players.formats.dates import TO_COME, DateColumns, parse_date
 from players.formats.errors import InputRefused, Reason
-from players.formats.members import STATES
+from players.formats.member_ids import MEMBER_ID
+from players.formats.places import STATES
 from players.formats.table_reader import (
     ColumnMapping,
     Line,
@@ -30,8 +31,9 @@ DIRECTORS: Mapping[str, str] = {
     "certified_until": "expires, expiration, expiration date, certification expires, "
     "valid until, certified to",
     "affiliates": "affiliate, affiliate ids, reports for, clubs",
+    "safe_play_until": "safe play, safe play expires, safesport, safesport expires",
 }
-DAYS = {"expires": TO_COME, "certified_until": TO_COME}
+DAYS = dict.fromkeys(("expires", "certified_until", "safe_play_until"), TO_COME)
 _AFFILIATE_ID = re.compile(r"[A-Z][0-9]{7}", re.ASCII)
 _LEVELS = {
     **{level.upper(): level for level in Official.Level.values},
@@ -72,7 +74,7 @@ def _row(
     if isinstance(line, tuple):
         number, cells, reason = line
         return Row(number, cells, "", reason=reason)
-    said = line.by_column.get(key, "")[:20]
+    said = MEMBER_ID.restore(line.by_column.get(key, "")[:20])
     try:
         return Row(line.number, line.cells, said, row_of(line.by_column))
     except InputRefused as refusal:
@@ -97,9 +99,9 @@ def director_of(said: Mapping[str, str]) -> dict[str, Any]:
         if level is None:
             raise InputRefused("level_unknown", cell=said["level"][:40])
         fields["level"] = level
-    if "certified_until" in said:
-        day = parse_date(said["certified_until"], "certified_until")
-        fields["certified_until"] = day.isoformat()
+    for name in ("certified_until", "safe_play_until"):
+        if name in said:
+            fields[name] = parse_date(said[name], name).isoformat()
     if "affiliates" in said:
         found = sorted(set(re.split(r"[\s;,|]+", said["affiliates"].strip())))
         for affiliate_id in found:

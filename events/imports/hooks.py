@@ -30,7 +30,7 @@ register_kind(
         spellings=DIRECTORS,
         needed=(next(iter(DIRECTORS)),),
         columns=list(DIRECTORS),
-        example=["12345678", "local", "2028-12-31", "A6012345"],
+        example=["12345678", "local", "2028-12-31", "A6012345", "2027-03-01"],
     )
 )
 register_messages(messages.MESSAGES, messages.COLUMNS)

@@ -7,6 +7,7 @@ COLUMNS = {
     "level": _("Level"),
     "certified_until": _("Certified until"),
     "affiliates": _("Affiliates"),
+    "safe_play_until": _("Safe Play until"),
 }
 
 MESSAGES = {
@@ -14,7 +15,7 @@ MESSAGES = {
         "“{cell}” is not an affiliate ID. An ID is a letter and 7 digits."
     ),
     "level_unknown": _(
-        "“{cell}” is not a level. Use club, local, senior, antd or national."
+        "“{cell}” is not a level. Use club, local, senior, antd, or national."
     ),
     "affiliate_unknown": _(
         "No affiliate has the ID “{cell}”. Import the affiliates first."

@@ -203,6 +203,8 @@ class DirectorImporter(RecordImporter):
             official.player.member_id: {
                 "level": official.level,
                 "certified_until": official.certified_until.isoformat(),
+                "safe_play_until": official.safe_play_until
+                and official.safe_play_until.isoformat(),
                 "affiliates": sorted(
                     one.affiliate_id for one in official.affiliates.all()
                 ),
@@ -229,7 +231,11 @@ class DirectorImporter(RecordImporter):
     def write(self, key: str, fields: Fields) -> None:
         official, _ = Official.objects.update_or_create(
             player=Player.objects.get(member_id=key),
-            defaults={name: fields[name] for name in self.needed},
+            defaults={
+                name: fields[name]
+                for name in (*self.needed, "safe_play_until")
+                if name in fields
+            },
         )
         if "affiliates" in fields:
             official.affiliates.set(

@@ -5,6 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from ratings_site.common.db.labels_only import LabelsOnly
+
 
 class Migration(migrations.Migration):
 
@@ -15,526 +17,528 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name='correctionrequest',
-            options={'ordering': ['-pk'], 'permissions': [('decide_correction', 'Can approve and decline corrections')]},
-        ),
-        migrations.AlterModelOptions(
-            name='findingoverride',
-            options={'verbose_name': 'issue kept as reported', 'verbose_name_plural': 'issues kept as reported'},
-        ),
-        migrations.AlterModelOptions(
-            name='foreignversion',
-            options={'ordering': ['result', '-number'], 'verbose_name': 'foreign result version', 'verbose_name_plural': 'foreign result versions'},
-        ),
-        migrations.AlterModelOptions(
-            name='foreignwork',
-            options={'ordering': ['player__search_name', 'pk'], 'verbose_name': 'foreign event task', 'verbose_name_plural': 'foreign event tasks'},
-        ),
-        migrations.AlterModelOptions(
-            name='officetask',
-            options={'ordering': ['pk'], 'verbose_name': 'external rating to add', 'verbose_name_plural': 'external ratings to add'},
-        ),
-        migrations.AlterModelOptions(
-            name='pendingmember',
-            options={'ordering': ['submission_id', 'pk'], 'verbose_name': 'new member in a report', 'verbose_name_plural': 'new members in reports'},
-        ),
-        migrations.AlterModelOptions(
-            name='submission',
-            options={'ordering': ['-pk'], 'permissions': [('review_submission', 'Can accept and return reports')], 'verbose_name': 'rating report', 'verbose_name_plural': 'rating reports'},
-        ),
-        migrations.AlterModelOptions(
-            name='submissionfile',
-            options={'ordering': ['pk'], 'verbose_name': 'report file', 'verbose_name_plural': 'report files'},
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='asked_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='asked_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='correction_requests', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='change_digest',
-            field=models.CharField(max_length=64, verbose_name='change checksum'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='kind',
-            field=models.CharField(choices=[('result', 'Result of a round'), ('member_id', 'Member ID of a player'), ('player', 'Two players swapped'), ('missing', 'Missing player'), ('dates', 'Dates'), ('time_control', 'Time control'), ('type', 'Section type'), ('name', 'Section name'), ('event', 'Event name or place'), ('official', 'Tournament director'), ('other', 'Something else')], max_length=12, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='seen_version',
-            field=models.PositiveSmallIntegerField(help_text='Section version that the requester saw.', verbose_name='version seen'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='state',
-            field=models.CharField(choices=[('asked', 'Waiting for the TD'), ('confirmed', 'Confirmed by the TD'), ('objected', 'The TD objects'), ('approved', 'Corrected'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='asked', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='td_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='TD response at'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='td_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='TD'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='td_note',
-            field=models.TextField(blank=True, verbose_name='TD note'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='text',
-            field=models.TextField(help_text='How the requester knows. Never shown in public.', verbose_name='explanation'),
-        ),
-        migrations.AlterField(
-            model_name='correctionrequest',
-            name='version',
-            field=models.OneToOneField(blank=True, help_text='Section version created by the approval.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='request', to='events.sectionversion'),
-        ),
-        migrations.AlterField(
-            model_name='event',
-            name='event_id',
-            field=models.CharField(help_text='Twelve digits, starting with the end date.', max_length=12, unique=True, validators=[django.core.validators.RegexValidator('^[0-9]{12}$', 'An event ID has twelve digits.')], verbose_name='event ID'),
-        ),
-        migrations.AlterField(
-            model_name='event',
-            name='zip_code',
-            field=models.CharField(blank=True, max_length=10, verbose_name='ZIP code'),
-        ),
-        migrations.AlterField(
-            model_name='eventregistration',
-            name='changes',
-            field=models.PositiveIntegerField(default=0, help_text='Number of changes. Calendar apps use it to detect updates.'),
-        ),
-        migrations.AlterField(
-            model_name='eventregistration',
-            name='chief',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='chief TD'),
-        ),
-        migrations.AlterField(
-            model_name='eventregistration',
-            name='notice',
-            field=models.TextField(blank=True, help_text='Why it was moved or canceled. Shown to the public.'),
-        ),
-        migrations.AlterField(
-            model_name='eventregistration',
-            name='state',
-            field=models.CharField(blank=True, max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}\\Z', 'Enter a two-letter state, such as IL.')], verbose_name='state'),
-        ),
-        migrations.AlterField(
-            model_name='findingoverride',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='kept at'),
-        ),
-        migrations.AlterField(
-            model_name='findingoverride',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='kept by'),
-        ),
-        migrations.AlterField(
-            model_name='findingoverride',
-            name='finding_key',
-            field=models.CharField(max_length=200, verbose_name='issue'),
-        ),
-        migrations.AlterField(
-            model_name='foreignevent',
-            name='federation',
-            field=models.CharField(help_text='Host federation, such as FRA.', max_length=3),
-        ),
-        migrations.AlterField(
-            model_name='foreignevent',
-            name='is_youth',
-            field=models.BooleanField(default=False, help_text='Convert all opponents’ ratings with the youth formula.', verbose_name='youth event'),
-        ),
-        migrations.AlterField(
-            model_name='foreignevent',
-            name='list_date',
-            field=models.DateField(help_text="FIDE list used for the opponents' ratings.", verbose_name='FIDE list'),
-        ),
-        migrations.AlterField(
-            model_name='foreignevent',
-            name='rated_list',
-            field=models.DateField(blank=True, help_text='FIDE list in which FIDE rated the event.', null=True, verbose_name='rated in FIDE list'),
-        ),
-        migrations.AlterField(
-            model_name='foreignfile',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='foreignfile',
-            name='stored_as',
-            field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
-        ),
-        migrations.AlterField(
-            model_name='foreigngame',
-            name='rating_source',
-            field=models.CharField(blank=True, choices=[('list', 'FIDE list'), ('file', 'File'), ('hand', 'Entered manually')], help_text="Source of the opponent's rating.", max_length=4),
-        ),
-        migrations.AlterField(
-            model_name='foreigngame',
-            name='stated_rating',
-            field=models.PositiveIntegerField(blank=True, help_text='Rating from the file or manual entry. Used only if the FIDE list has none.', null=True, verbose_name='rating in the file'),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='admitted_because',
-            field=models.TextField(blank=True, help_text='Why a US resident registered with another federation is included.', verbose_name='reason included'),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='excluded_because',
-            field=models.TextField(blank=True, verbose_name='reason excluded'),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='not_a_double_because',
-            field=models.TextField(blank=True, help_text='Why this is rated although the same games appear to be on record.', verbose_name='reason not a duplicate'),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='status',
-            field=models.CharField(choices=[('draft', 'In progress'), ('ready', 'Ready to rate'), ('rated', 'Rated'), ('excluded', 'Excluded')], default='draft', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='unplayed',
-            field=models.JSONField(blank=True, default=list, help_text='Rounds without a rated game: byes and forfeits.', verbose_name='unplayed rounds'),
-        ),
-        migrations.AlterField(
-            model_name='foreignresult',
-            name='version',
-            field=models.PositiveSmallIntegerField(default=1, help_text='Increases with every correction of a rated result.'),
-        ),
-        migrations.AlterField(
-            model_name='foreignversion',
-            name='content',
-            field=models.JSONField(help_text='The games and the event before the change.'),
-        ),
-        migrations.AlterField(
-            model_name='foreignwork',
-            name='games',
-            field=models.PositiveSmallIntegerField(help_text='Rated games in the list’s rating period.'),
-        ),
-        migrations.AlterField(
-            model_name='foreignwork',
-            name='nothing_to_do_because',
-            field=models.TextField(blank=True, verbose_name='reason closed'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='first',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games_as_first', to='events.entry', verbose_name='first player'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='first_color',
-            field=models.CharField(blank=True, choices=[('W', 'White'), ('B', 'Black'), ('', 'Not reported')], max_length=1, verbose_name='first player’s color'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='first_outcome',
-            field=models.CharField(choices=[('W', 'Win'), ('L', 'Loss'), ('D', 'Draw')], max_length=1, verbose_name='first player’s result'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='leg',
-            field=models.PositiveSmallIntegerField(default=1, verbose_name='game of the round'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='second',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games_as_second', to='events.entry', verbose_name='second player'),
-        ),
-        migrations.AlterField(
-            model_name='game',
-            name='second_outcome',
-            field=models.CharField(choices=[('W', 'Win'), ('L', 'Loss'), ('D', 'Draw')], max_length=1, verbose_name='second player’s result'),
-        ),
-        migrations.AlterField(
-            model_name='officetask',
-            name='body',
-            field=models.CharField(choices=[('FIDE', 'FIDE'), ('CFC', 'CFC')], max_length=4, verbose_name='federation'),
-        ),
-        migrations.AlterField(
-            model_name='officetask',
-            name='body_id',
-            field=models.CharField(blank=True, max_length=20, verbose_name='federation ID'),
-        ),
-        migrations.AlterField(
-            model_name='official',
-            name='affiliates',
-            field=models.ManyToManyField(blank=True, help_text='Affiliates this TD can report for.', to='events.affiliate'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='birth_year',
-            field=models.PositiveSmallIntegerField(blank=True, help_text='If only the year is known.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='duplicate_reason',
-            field=models.TextField(blank=True, help_text='Why this is not the member with the same name.'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='email',
-            field=models.EmailField(blank=True, help_text='The member’s, or a parent’s or guardian’s.', max_length=254),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='number',
-            field=models.CharField(max_length=8, validators=[django.core.validators.RegexValidator('^NEW-[1-9][0-9]{0,3}\\Z')], verbose_name='temporary ID'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='resolved_by',
-            field=models.ForeignKey(blank=True, help_text='Blank if the ID came from the membership feed.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='resolved_how',
-            field=models.CharField(blank=True, choices=[('issued', 'New member ID'), ('linked', 'Existing member'), ('matched', 'From the membership feed')], max_length=8, verbose_name='resolved as'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='resolved_to',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reported_as_new', to='players.player', verbose_name='member'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='told_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='entered at'),
-        ),
-        migrations.AlterField(
-            model_name='pendingmember',
-            name='told_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='entered by'),
-        ),
-        migrations.AlterField(
-            model_name='reportmessage',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='time'),
-        ),
-        migrations.AlterField(
-            model_name='reportmessage',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='author'),
-        ),
-        migrations.AlterField(
-            model_name='reportmessage',
-            name='from_office',
-            field=models.BooleanField(verbose_name='from the office'),
-        ),
-        migrations.AlterField(
-            model_name='reportmessage',
-            name='place',
-            field=models.CharField(blank=True, help_text='Location in the report: event, section, pairing number, round.', max_length=80, verbose_name='location'),
-        ),
-        migrations.AlterField(
-            model_name='reportmessage',
-            name='text',
-            field=models.TextField(verbose_name='message'),
-        ),
-        migrations.AlterField(
-            model_name='schedule',
-            name='place',
-            field=models.PositiveSmallIntegerField(verbose_name='order'),
-        ),
-        migrations.AlterField(
-            model_name='section',
-            name='fide',
-            field=models.CharField(blank=True, max_length=1, verbose_name='FIDE rated'),
-        ),
-        migrations.AlterField(
-            model_name='section',
-            name='is_online',
-            field=models.BooleanField(default=False, verbose_name='online'),
-        ),
-        migrations.AlterField(
-            model_name='section',
-            name='kind',
-            field=models.CharField(choices=[('swiss', 'Swiss'), ('double_swiss', 'Double-game Swiss'), ('round_robin', 'Round robin'), ('double_round_robin', 'Double round robin'), ('match', 'Match'), ('other', 'Other')], default='swiss', max_length=20, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='section',
-            name='status',
-            field=models.CharField(choices=[('ready', 'Waiting to be rated'), ('rated', 'Rated'), ('imported', 'Imported')], default='ready', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='section',
-            name='version',
-            field=models.PositiveSmallIntegerField(default=1, help_text='Increases with every correction.'),
-        ),
-        migrations.AlterField(
-            model_name='sectionversion',
-            name='made_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='created at'),
-        ),
-        migrations.AlterField(
-            model_name='sectionversion',
-            name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='created by'),
-        ),
-        migrations.AlterField(
-            model_name='sectionversion',
-            name='reason',
-            field=models.TextField(help_text='Why this version was created. Shown to the public.'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='claimed_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='assigned at'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='claimed_by',
-            field=models.ForeignKey(blank=True, help_text='Clerk assigned to the report.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='assigned to'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='days_late',
-            field=models.PositiveIntegerField(blank=True, help_text='Days after the due date. 0 if on time.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='due',
-            field=models.DateField(blank=True, help_text='Last day to submit on time.', null=True, verbose_name='due date'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='entry_count',
-            field=models.PositiveIntegerField(default=0, verbose_name='entries'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='finding_counts',
-            field=models.JSONField(default=dict, help_text='Issue counts shown in lists, as of the last change.', verbose_name='issue counts'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='handed_in',
-            field=models.DateField(blank=True, help_text='When it was first submitted.', null=True, verbose_name='first submitted on'),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='state',
-            field=models.CharField(choices=[('open', 'Draft'), ('submitted', 'In review'), ('returned', 'Returned for changes'), ('accepted', 'Accepted'), ('withdrawn', 'Withdrawn')], default='open', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='submitted_by',
-            field=models.ForeignKey(blank=True, help_text='Who submitted it last. Another person must accept it.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='version',
-            field=models.PositiveIntegerField(default=1, help_text='Increases with every edit, so no edit is lost.'),
-        ),
-        migrations.AlterField(
-            model_name='submissionfile',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='submissionfile',
-            name='stored_as',
-            field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
-        ),
-        migrations.AlterField(
-            model_name='unplayedround',
-            name='kind',
-            field=models.CharField(choices=[('B', 'Full-point bye'), ('H', 'Half-point bye'), ('X', 'Forfeit win'), ('F', 'Forfeit loss'), ('Z', 'Double forfeit')], max_length=1, verbose_name='type'),
-        ),
-        migrations.AlterConstraint(
-            model_name='correctionrequest',
-            name='one_open_request_per_change',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['asked', 'confirmed', 'objected'])), fields=('section', 'change_digest'), name='one_open_request_per_change', violation_error_message='This correction has already been requested.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='entry',
-            name='pairing_number_once_per_section',
-            constraint=models.UniqueConstraint(fields=('section', 'pairing_number'), name='pairing_number_once_per_section', violation_error_message='This pairing number is already used in this section.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='event',
-            name='event_ends_after_it_starts',
-            constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='eventregistration',
-            name='registered_event_ends_after_it_starts',
-            constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='registered_event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreignevent',
-            name='foreign_event_ends_after_it_starts',
-            constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='foreign_event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreignevent',
-            name='fide_event_code_once',
-            constraint=models.UniqueConstraint(condition=models.Q(('fide_code', ''), _negated=True), fields=('fide_code',), name='fide_event_code_once', violation_error_message='A foreign event with this FIDE code already exists.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreignevent',
-            name='foreign_event_is_entered_once',
-            constraint=models.UniqueConstraint(fields=('name', 'starts', 'ends', 'fide_code'), name='foreign_event_is_entered_once', violation_error_message='A foreign event with this name and these dates already exists.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreignfile',
-            name='same_foreign_file_once_per_event',
-            constraint=models.UniqueConstraint(fields=('event', 'sha256'), name='same_foreign_file_once_per_event', violation_error_message='This file has already been uploaded.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreigngame',
-            name='foreign_opponent_rating_is_plausible',
-            constraint=models.CheckConstraint(condition=models.Q(('opponent_rating__isnull', True), models.Q(('opponent_rating__gte', 1), ('opponent_rating__lte', 3500)), _connector='OR'), name='foreign_opponent_rating_is_plausible', violation_error_message='Enter a FIDE rating between 1 and 3500.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreigngame',
-            name='one_foreign_game_per_round',
-            constraint=models.UniqueConstraint(fields=('result', 'round_number'), name='one_foreign_game_per_round', violation_error_message='This round is entered twice. Remove one of the entries.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='foreignresult',
-            name='one_result_per_foreign_event_and_player',
-            constraint=models.UniqueConstraint(fields=('event', 'player'), name='one_result_per_foreign_event_and_player', violation_error_message="This member's result in the event has already been entered."),
-        ),
-        migrations.AlterConstraint(
-            model_name='game',
-            name='nobody_plays_against_himself',
-            constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='nobody_plays_against_himself', violation_error_message='A player can’t be paired with themselves. Correct the opponent.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='schedule',
-            name='schedule_ends_after_its_first_round',
-            constraint=models.CheckConstraint(condition=models.Q(('first_round__gte', 1), ('last_round__gte', models.F('first_round'))), name='schedule_ends_after_its_first_round', violation_error_message='The schedule ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='section',
-            name='section_number_once_per_event',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='section_number_once_per_event', violation_error_message='This event already has a section with this number.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='section',
-            name='section_ends_after_it_starts',
-            constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='section_ends_after_it_starts', violation_error_message='The section ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='submission',
-            name='same_files_only_once',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'withdrawn'), _negated=True), fields=('content_digest',), name='same_files_only_once', violation_error_message='These files have already been uploaded.'),
-        ),
+        LabelsOnly([
+            migrations.AlterModelOptions(
+                name='correctionrequest',
+                options={'ordering': ['-pk'], 'permissions': [('decide_correction', 'Can approve and decline corrections')]},
+            ),
+            migrations.AlterModelOptions(
+                name='findingoverride',
+                options={'verbose_name': 'issue kept as reported', 'verbose_name_plural': 'issues kept as reported'},
+            ),
+            migrations.AlterModelOptions(
+                name='foreignversion',
+                options={'ordering': ['result', '-number'], 'verbose_name': 'foreign result version', 'verbose_name_plural': 'foreign result versions'},
+            ),
+            migrations.AlterModelOptions(
+                name='foreignwork',
+                options={'ordering': ['player__search_name', 'pk'], 'verbose_name': 'foreign event task', 'verbose_name_plural': 'foreign event tasks'},
+            ),
+            migrations.AlterModelOptions(
+                name='officetask',
+                options={'ordering': ['pk'], 'verbose_name': 'external rating to add', 'verbose_name_plural': 'external ratings to add'},
+            ),
+            migrations.AlterModelOptions(
+                name='pendingmember',
+                options={'ordering': ['submission_id', 'pk'], 'verbose_name': 'new member in a report', 'verbose_name_plural': 'new members in reports'},
+            ),
+            migrations.AlterModelOptions(
+                name='submission',
+                options={'ordering': ['-pk'], 'permissions': [('review_submission', 'Can accept and return reports')], 'verbose_name': 'rating report', 'verbose_name_plural': 'rating reports'},
+            ),
+            migrations.AlterModelOptions(
+                name='submissionfile',
+                options={'ordering': ['pk'], 'verbose_name': 'report file', 'verbose_name_plural': 'report files'},
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='asked_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='asked_by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='correction_requests', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='change_digest',
+                field=models.CharField(max_length=64, verbose_name='change checksum'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='kind',
+                field=models.CharField(choices=[('result', 'Result of a round'), ('member_id', 'Member ID of a player'), ('player', 'Two players swapped'), ('missing', 'Missing player'), ('dates', 'Dates'), ('time_control', 'Time control'), ('type', 'Section type'), ('name', 'Section name'), ('event', 'Event name or place'), ('official', 'Tournament director'), ('other', 'Something else')], max_length=12, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='seen_version',
+                field=models.PositiveSmallIntegerField(help_text='Section version that the requester saw.', verbose_name='version seen'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='state',
+                field=models.CharField(choices=[('asked', 'Waiting for the TD'), ('confirmed', 'Confirmed by the TD'), ('objected', 'The TD objects'), ('approved', 'Corrected'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='asked', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='td_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='TD response at'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='td_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='TD'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='td_note',
+                field=models.TextField(blank=True, verbose_name='TD note'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='text',
+                field=models.TextField(help_text='How the requester knows. Never shown in public.', verbose_name='explanation'),
+            ),
+            migrations.AlterField(
+                model_name='correctionrequest',
+                name='version',
+                field=models.OneToOneField(blank=True, help_text='Section version created by the approval.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='request', to='events.sectionversion'),
+            ),
+            migrations.AlterField(
+                model_name='event',
+                name='event_id',
+                field=models.CharField(help_text='Twelve digits, starting with the end date.', max_length=12, unique=True, validators=[django.core.validators.RegexValidator('^[0-9]{12}$', 'An event ID has twelve digits.')], verbose_name='event ID'),
+            ),
+            migrations.AlterField(
+                model_name='event',
+                name='zip_code',
+                field=models.CharField(blank=True, max_length=10, verbose_name='ZIP code'),
+            ),
+            migrations.AlterField(
+                model_name='eventregistration',
+                name='changes',
+                field=models.PositiveIntegerField(default=0, help_text='Number of changes. Calendar apps use it to detect updates.'),
+            ),
+            migrations.AlterField(
+                model_name='eventregistration',
+                name='chief',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='chief TD'),
+            ),
+            migrations.AlterField(
+                model_name='eventregistration',
+                name='notice',
+                field=models.TextField(blank=True, help_text='Why it was moved or canceled. Shown to the public.'),
+            ),
+            migrations.AlterField(
+                model_name='eventregistration',
+                name='state',
+                field=models.CharField(blank=True, max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}\\Z', 'Enter a two-letter state, such as IL.')], verbose_name='state'),
+            ),
+            migrations.AlterField(
+                model_name='findingoverride',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='kept at'),
+            ),
+            migrations.AlterField(
+                model_name='findingoverride',
+                name='by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='kept by'),
+            ),
+            migrations.AlterField(
+                model_name='findingoverride',
+                name='finding_key',
+                field=models.CharField(max_length=200, verbose_name='issue'),
+            ),
+            migrations.AlterField(
+                model_name='foreignevent',
+                name='federation',
+                field=models.CharField(help_text='Host federation, such as FRA.', max_length=3),
+            ),
+            migrations.AlterField(
+                model_name='foreignevent',
+                name='is_youth',
+                field=models.BooleanField(default=False, help_text='Convert all opponents’ ratings with the youth formula.', verbose_name='youth event'),
+            ),
+            migrations.AlterField(
+                model_name='foreignevent',
+                name='list_date',
+                field=models.DateField(help_text="FIDE list used for the opponents' ratings.", verbose_name='FIDE list'),
+            ),
+            migrations.AlterField(
+                model_name='foreignevent',
+                name='rated_list',
+                field=models.DateField(blank=True, help_text='FIDE list in which FIDE rated the event.', null=True, verbose_name='rated in FIDE list'),
+            ),
+            migrations.AlterField(
+                model_name='foreignfile',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='foreignfile',
+                name='stored_as',
+                field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
+            ),
+            migrations.AlterField(
+                model_name='foreigngame',
+                name='rating_source',
+                field=models.CharField(blank=True, choices=[('list', 'FIDE list'), ('file', 'File'), ('hand', 'Entered manually')], help_text="Source of the opponent's rating.", max_length=4),
+            ),
+            migrations.AlterField(
+                model_name='foreigngame',
+                name='stated_rating',
+                field=models.PositiveIntegerField(blank=True, help_text='Rating from the file or manual entry. Used only if the FIDE list has none.', null=True, verbose_name='rating in the file'),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='admitted_because',
+                field=models.TextField(blank=True, help_text='Why a US resident registered with another federation is included.', verbose_name='reason included'),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='excluded_because',
+                field=models.TextField(blank=True, verbose_name='reason excluded'),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='not_a_double_because',
+                field=models.TextField(blank=True, help_text='Why this is rated although the same games appear to be on record.', verbose_name='reason not a duplicate'),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='status',
+                field=models.CharField(choices=[('draft', 'In progress'), ('ready', 'Ready to rate'), ('rated', 'Rated'), ('excluded', 'Excluded')], default='draft', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='unplayed',
+                field=models.JSONField(blank=True, default=list, help_text='Rounds without a rated game: byes and forfeits.', verbose_name='unplayed rounds'),
+            ),
+            migrations.AlterField(
+                model_name='foreignresult',
+                name='version',
+                field=models.PositiveSmallIntegerField(default=1, help_text='Increases with every correction of a rated result.'),
+            ),
+            migrations.AlterField(
+                model_name='foreignversion',
+                name='content',
+                field=models.JSONField(help_text='The games and the event before the change.'),
+            ),
+            migrations.AlterField(
+                model_name='foreignwork',
+                name='games',
+                field=models.PositiveSmallIntegerField(help_text='Rated games in the list’s rating period.'),
+            ),
+            migrations.AlterField(
+                model_name='foreignwork',
+                name='nothing_to_do_because',
+                field=models.TextField(blank=True, verbose_name='reason closed'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='first',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games_as_first', to='events.entry', verbose_name='first player'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='first_color',
+                field=models.CharField(blank=True, choices=[('W', 'White'), ('B', 'Black'), ('', 'Not reported')], max_length=1, verbose_name='first player’s color'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='first_outcome',
+                field=models.CharField(choices=[('W', 'Win'), ('L', 'Loss'), ('D', 'Draw')], max_length=1, verbose_name='first player’s result'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='leg',
+                field=models.PositiveSmallIntegerField(default=1, verbose_name='game of the round'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='second',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games_as_second', to='events.entry', verbose_name='second player'),
+            ),
+            migrations.AlterField(
+                model_name='game',
+                name='second_outcome',
+                field=models.CharField(choices=[('W', 'Win'), ('L', 'Loss'), ('D', 'Draw')], max_length=1, verbose_name='second player’s result'),
+            ),
+            migrations.AlterField(
+                model_name='officetask',
+                name='body',
+                field=models.CharField(choices=[('FIDE', 'FIDE'), ('CFC', 'CFC')], max_length=4, verbose_name='federation'),
+            ),
+            migrations.AlterField(
+                model_name='officetask',
+                name='body_id',
+                field=models.CharField(blank=True, max_length=20, verbose_name='federation ID'),
+            ),
+            migrations.AlterField(
+                model_name='official',
+                name='affiliates',
+                field=models.ManyToManyField(blank=True, help_text='Affiliates this TD can report for.', to='events.affiliate'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='birth_year',
+                field=models.PositiveSmallIntegerField(blank=True, help_text='If only the year is known.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='duplicate_reason',
+                field=models.TextField(blank=True, help_text='Why this is not the member with the same name.'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='email',
+                field=models.EmailField(blank=True, help_text='The member’s, or a parent’s or guardian’s.', max_length=254),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='number',
+                field=models.CharField(max_length=8, validators=[django.core.validators.RegexValidator('^NEW-[1-9][0-9]{0,3}\\Z')], verbose_name='temporary ID'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='resolved_by',
+                field=models.ForeignKey(blank=True, help_text='Blank if the ID came from the membership feed.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='resolved_how',
+                field=models.CharField(blank=True, choices=[('issued', 'New member ID'), ('linked', 'Existing member'), ('matched', 'From the membership feed')], max_length=8, verbose_name='resolved as'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='resolved_to',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reported_as_new', to='players.player', verbose_name='member'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='told_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='entered at'),
+            ),
+            migrations.AlterField(
+                model_name='pendingmember',
+                name='told_by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='entered by'),
+            ),
+            migrations.AlterField(
+                model_name='reportmessage',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='time'),
+            ),
+            migrations.AlterField(
+                model_name='reportmessage',
+                name='by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='author'),
+            ),
+            migrations.AlterField(
+                model_name='reportmessage',
+                name='from_office',
+                field=models.BooleanField(verbose_name='from the office'),
+            ),
+            migrations.AlterField(
+                model_name='reportmessage',
+                name='place',
+                field=models.CharField(blank=True, help_text='Location in the report: event, section, pairing number, round.', max_length=80, verbose_name='location'),
+            ),
+            migrations.AlterField(
+                model_name='reportmessage',
+                name='text',
+                field=models.TextField(verbose_name='message'),
+            ),
+            migrations.AlterField(
+                model_name='schedule',
+                name='place',
+                field=models.PositiveSmallIntegerField(verbose_name='order'),
+            ),
+            migrations.AlterField(
+                model_name='section',
+                name='fide',
+                field=models.CharField(blank=True, max_length=1, verbose_name='FIDE rated'),
+            ),
+            migrations.AlterField(
+                model_name='section',
+                name='is_online',
+                field=models.BooleanField(default=False, verbose_name='online'),
+            ),
+            migrations.AlterField(
+                model_name='section',
+                name='kind',
+                field=models.CharField(choices=[('swiss', 'Swiss'), ('double_swiss', 'Double-game Swiss'), ('round_robin', 'Round robin'), ('double_round_robin', 'Double round robin'), ('match', 'Match'), ('other', 'Other')], default='swiss', max_length=20, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='section',
+                name='status',
+                field=models.CharField(choices=[('ready', 'Waiting to be rated'), ('rated', 'Rated'), ('imported', 'Imported')], default='ready', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='section',
+                name='version',
+                field=models.PositiveSmallIntegerField(default=1, help_text='Increases with every correction.'),
+            ),
+            migrations.AlterField(
+                model_name='sectionversion',
+                name='made_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='created at'),
+            ),
+            migrations.AlterField(
+                model_name='sectionversion',
+                name='made_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='created by'),
+            ),
+            migrations.AlterField(
+                model_name='sectionversion',
+                name='reason',
+                field=models.TextField(help_text='Why this version was created. Shown to the public.'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='claimed_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='assigned at'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='claimed_by',
+                field=models.ForeignKey(blank=True, help_text='Clerk assigned to the report.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='assigned to'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='days_late',
+                field=models.PositiveIntegerField(blank=True, help_text='Days after the due date. 0 if on time.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='due',
+                field=models.DateField(blank=True, help_text='Last day to submit on time.', null=True, verbose_name='due date'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='entry_count',
+                field=models.PositiveIntegerField(default=0, verbose_name='entries'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='finding_counts',
+                field=models.JSONField(default=dict, help_text='Issue counts shown in lists, as of the last change.', verbose_name='issue counts'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='handed_in',
+                field=models.DateField(blank=True, help_text='When it was first submitted.', null=True, verbose_name='first submitted on'),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='state',
+                field=models.CharField(choices=[('open', 'Draft'), ('submitted', 'In review'), ('returned', 'Returned for changes'), ('accepted', 'Accepted'), ('withdrawn', 'Withdrawn')], default='open', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='submitted_by',
+                field=models.ForeignKey(blank=True, help_text='Who submitted it last. Another person must accept it.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            ),
+            migrations.AlterField(
+                model_name='submission',
+                name='version',
+                field=models.PositiveIntegerField(default=1, help_text='Increases with every edit, so no edit is lost.'),
+            ),
+            migrations.AlterField(
+                model_name='submissionfile',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='submissionfile',
+                name='stored_as',
+                field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
+            ),
+            migrations.AlterField(
+                model_name='unplayedround',
+                name='kind',
+                field=models.CharField(choices=[('B', 'Full-point bye'), ('H', 'Half-point bye'), ('X', 'Forfeit win'), ('F', 'Forfeit loss'), ('Z', 'Double forfeit')], max_length=1, verbose_name='type'),
+            ),
+            migrations.AlterConstraint(
+                model_name='correctionrequest',
+                name='one_open_request_per_change',
+                constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['asked', 'confirmed', 'objected'])), fields=('section', 'change_digest'), name='one_open_request_per_change', violation_error_message='This correction has already been requested.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='entry',
+                name='pairing_number_once_per_section',
+                constraint=models.UniqueConstraint(fields=('section', 'pairing_number'), name='pairing_number_once_per_section', violation_error_message='This pairing number is already used in this section.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='event',
+                name='event_ends_after_it_starts',
+                constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='eventregistration',
+                name='registered_event_ends_after_it_starts',
+                constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='registered_event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreignevent',
+                name='foreign_event_ends_after_it_starts',
+                constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='foreign_event_ends_after_it_starts', violation_error_message='The event ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreignevent',
+                name='fide_event_code_once',
+                constraint=models.UniqueConstraint(condition=models.Q(('fide_code', ''), _negated=True), fields=('fide_code',), name='fide_event_code_once', violation_error_message='A foreign event with this FIDE code already exists.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreignevent',
+                name='foreign_event_is_entered_once',
+                constraint=models.UniqueConstraint(fields=('name', 'starts', 'ends', 'fide_code'), name='foreign_event_is_entered_once', violation_error_message='A foreign event with this name and these dates already exists.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreignfile',
+                name='same_foreign_file_once_per_event',
+                constraint=models.UniqueConstraint(fields=('event', 'sha256'), name='same_foreign_file_once_per_event', violation_error_message='This file has already been uploaded.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreigngame',
+                name='foreign_opponent_rating_is_plausible',
+                constraint=models.CheckConstraint(condition=models.Q(('opponent_rating__isnull', True), models.Q(('opponent_rating__gte', 1), ('opponent_rating__lte', 3500)), _connector='OR'), name='foreign_opponent_rating_is_plausible', violation_error_message='Enter a FIDE rating between 1 and 3500.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreigngame',
+                name='one_foreign_game_per_round',
+                constraint=models.UniqueConstraint(fields=('result', 'round_number'), name='one_foreign_game_per_round', violation_error_message='This round is entered twice. Remove one of the entries.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='foreignresult',
+                name='one_result_per_foreign_event_and_player',
+                constraint=models.UniqueConstraint(fields=('event', 'player'), name='one_result_per_foreign_event_and_player', violation_error_message="This member's result in the event has already been entered."),
+            ),
+            migrations.AlterConstraint(
+                model_name='game',
+                name='nobody_plays_against_himself',
+                constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='nobody_plays_against_himself', violation_error_message='A player can’t be paired with themselves. Correct the opponent.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='schedule',
+                name='schedule_ends_after_its_first_round',
+                constraint=models.CheckConstraint(condition=models.Q(('first_round__gte', 1), ('last_round__gte', models.F('first_round'))), name='schedule_ends_after_its_first_round', violation_error_message='The schedule ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='section',
+                name='section_number_once_per_event',
+                constraint=models.UniqueConstraint(fields=('event', 'number'), name='section_number_once_per_event', violation_error_message='This event already has a section with this number.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='section',
+                name='section_ends_after_it_starts',
+                constraint=models.CheckConstraint(condition=models.Q(('ends__gte', models.F('starts'))), name='section_ends_after_it_starts', violation_error_message='The section ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='submission',
+                name='same_files_only_once',
+                constraint=models.UniqueConstraint(condition=models.Q(('state', 'withdrawn'), _negated=True), fields=('content_digest',), name='same_files_only_once', violation_error_message='These files have already been uploaded.'),
+            ),
+        ]),
     ]

@@ -7,6 +7,7 @@ from events.models.event import (
     Section,
     UnplayedRound,
 )
+from events.models.fee import FeeCharge, RatingFee
 from events.models.foreign import (
     ForeignEvent,
     ForeignFile,
@@ -31,6 +32,7 @@ __all__ = [
     "Event",
     "EventOfficial",
     "EventRegistration",
+    "FeeCharge",
     "FindingOverride",
     "ForeignEvent",
     "ForeignFile",
@@ -44,6 +46,7 @@ __all__ = [
     "Official",
     "PackedSection",
     "PendingMember",
+    "RatingFee",
     "RegisteredSection",
     "ReportMessage",
     "Schedule",

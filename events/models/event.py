@@ -51,6 +51,15 @@ class Event(models.Model):
     submission = models.OneToOneField(
         "events.Submission", on_delete=models.PROTECT, related_name="event"
     )
+    fide_approved_on = models.DateField(
+        _("approved by FIDE on"),
+        null=True,
+        blank=True,
+        help_text=_(
+            "Day on which FIDE’s Qualification Commission approved 45 minutes and 30 "
+            "seconds a move, or longer, as standard for this event."
+        ),
+    )
     # Stored in capitals once, instead of converted for each search.
     search_text = models.GeneratedField(
         expression=Upper(Concat("name", Value(" / "), "city")),

@@ -3,6 +3,7 @@ from datetime import date
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 
@@ -22,6 +23,11 @@ class Affiliate(models.Model):
     name = models.CharField(max_length=80)
     state = models.CharField(max_length=2, blank=True)
     expires = models.DateField()
+    is_exclusive = models.BooleanField(
+        _("only listed TDs"),
+        default=False,
+        help_text=_("Only the TDs listed below can report for this affiliate."),
+    )
 
     class Meta:
         ordering = ["name"]
@@ -37,6 +43,9 @@ class Affiliate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.affiliate_id})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("events:affiliate", args=[self.affiliate_id])
 
 
 class Official(models.Model):
@@ -54,6 +63,9 @@ class Official(models.Model):
     )
     level = models.CharField(max_length=10, choices=Level.choices)
     certified_until = models.DateField()
+    safe_play_until = models.DateField(
+        _("Safe Play training valid through"), null=True, blank=True
+    )
     affiliates = models.ManyToManyField(
         Affiliate, blank=True, help_text=_("Affiliates this TD can report for.")
     )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from events.formats.dbf.layout_2c import Role
 from events.formats.findings import Finding
 from events.formats.report_reader import Format
+from players.models.name_viewer import name_viewer
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -21,7 +22,7 @@ class Submission(ReviewItem):
     edit (``events.formats.report``). The original files are stored unchanged.
     """
 
-    # Findings cached for the current request (``cached_findings``).
+    # Findings with all names, cached for the current request (``cached_findings``).
     found: Sequence[Finding] | None = None
 
     class State(models.TextChoices):
@@ -54,6 +55,21 @@ class Submission(ReviewItem):
         default=1, help_text=_("Increases with every edit, so no edit is lost.")
     )
     content_digest = models.CharField(max_length=64)
+    program = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text=_("Program that sent the report through the API."),
+    )
+    idempotency_key = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text=_("Sent by the program, so that a repeated request changes nothing."),
+    )
+    first_digest = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text=_("Digest of the files that came with the idempotency key."),
+    )
     office_note = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     due = models.DateField(
@@ -90,6 +106,11 @@ class Submission(ReviewItem):
                 condition=~Q(state="withdrawn"),
                 name="same_files_only_once",
                 violation_error_message=_("These files have already been uploaded."),
+            ),
+            models.UniqueConstraint(
+                fields=["uploaded_by", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="idempotency_key_once_per_account",
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -151,7 +172,10 @@ READ_AS: dict[str, Promise] = {
 
 
 class SubmissionFile(models.Model):
-    """One uploaded file, byte for byte."""
+    """One uploaded file, byte for byte.
+
+    A program may replace the files of a draft; the earlier files are kept.
+    """
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="files"
@@ -166,6 +190,7 @@ class SubmissionFile(models.Model):
     )
     sha256 = models.CharField(verbose_name=_("SHA-256"), max_length=64)
     size = models.PositiveIntegerField()
+    replaced_at = models.DateTimeField(_("replaced at"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("report file")
@@ -207,3 +232,8 @@ class FindingOverride(models.Model):
 
     def __str__(self) -> str:
         return self.message
+
+    @property
+    def shown_message(self) -> str:
+        """Return the message for those who see the names of private members."""
+        return self.message if name_viewer().sees_all else ""

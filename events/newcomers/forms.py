@@ -1,5 +1,6 @@
 """The form for a new member in a report."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -8,6 +9,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.checks.queries.member_records import EntryKey
+from events.newcomers.queries import PlayerRow, names_in
 from events.newcomers.services import NewcomerDetails
 from events.reports.forms.edits import EditForm
 from ratings_site.common.ui.fields import DAY_FORMATS, NumberField, StateField
@@ -46,7 +49,7 @@ class NewMemberForm(EditForm):
     )
     state = StateField(label=_("State"))
     email = forms.EmailField(
-        label=_("Email of the member, parent or guardian"),
+        label=_("Email of the member, parent, or guardian"),
         required=False,
         help_text=_(
             "For a child, enter the parent’s or guardian’s. Only the office uses it."
@@ -102,3 +105,59 @@ class NewMemberForm(EditForm):
         return NewcomerDetails(
             **{name: said[name] for name in NewcomerDetails.__slots__}
         )
+
+
+NEW = "new"
+
+
+class PlayersForm(EditForm):
+    """A member, or a birth date or year for a new member, for each of many players."""
+
+    def __init__(
+        self, *args: Any, rows: Sequence[PlayerRow], event_day: date, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.rows, self.event_day = rows, event_day
+        self.members: dict[EntryKey, str] = {}
+        self.newcomers: dict[EntryKey, tuple[NewcomerDetails, str]] = {}
+        if self.is_bound:
+            for row in rows:
+                for name in ("choice", "birth", "reason"):
+                    typed = self.data.get(f"{name}-{row.key}", "").strip()[:500]
+                    setattr(row, name, typed)
+
+    def clean(self) -> dict[str, Any]:
+        for row in self.rows:
+            if row.choice == NEW or (row.birth and not row.choice):
+                row.error = self._read_newcomer(row)
+            elif row.birth:
+                row.error = gettext("Choose “New member”, or clear the birth date.")
+            elif row.choice in {member.member_id for member in row.likely}:
+                self.members[row.entry_key] = row.choice
+            elif row.choice:
+                row.error = gettext("Choose one of the members shown.")
+            if row.error:
+                self.add_error(None, f"{row.entry.name}: {row.error}")
+        return self.cleaned_data
+
+    def _read_newcomer(self, row: PlayerRow) -> str:
+        """Add the new member of a row, or return what is wrong."""
+        given, family = names_in(row.entry.name)
+        is_year = row.birth.isdecimal()
+        form = NewMemberForm(
+            {
+                "version": "0",
+                "given_name": given,
+                "family_name": family,
+                "birth_year" if is_year else "birth_date": row.birth,
+                "state": row.entry.state,
+                "reason": row.reason,
+            },
+            event_day=self.event_day,
+        )
+        if not form.is_valid():
+            return str(next(iter(form.errors.values()))[0])
+        if row.has_namesake and not row.reason:
+            return gettext("Explain why this is not the member with the same name.")
+        self.newcomers[row.entry_key] = (form.details(), row.reason)
+        return ""

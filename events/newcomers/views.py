@@ -1,21 +1,29 @@
-"""The page for a new member: the form, and members of the same name."""
+"""The pages for a new member, and for the members of many players."""
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
-from events.access import reporter_required
+from events.access import is_office, reporter_required
 from events.formats.report import ReportedEntry
 from events.models import Submission
-from events.newcomers.forms import NewMemberForm
-from events.newcomers.queries import likely_members_for, names_in, namesakes
-from events.newcomers.services import enter_newcomer
-from events.reports.services.submissions import reported_in
+from events.newcomers.forms import NewMemberForm, PlayersForm
+from events.newcomers.queries import (
+    likely_members_for,
+    names_in,
+    namesakes,
+    unmatched_players,
+)
+from events.newcomers.services import enter_newcomer, match_players
+from events.records.exceptions import VersionConflict
+from events.reports.pages.upload_steps import step_to_submit
+from events.reports.services.submissions import can_fix, reported_in
 from events.reports.views.reports import ReportView, section_or_404
+from ratings_site.common.approvals.pages import refused
 
 
 @reporter_required
@@ -53,6 +61,9 @@ class NewMember(ReportView):
         return {"version": self.object.version, **initial}
 
     def get_success_url(self) -> str:
+        """Return the report's row, or the next step if the grid led here."""
+        if self.request.method == "POST" and "grid" in self.request.GET:
+            return step_to_submit(self.get_object())
         place = f"s{self.section.number}p{self.entry.pairing_number}"
         return f"{self.object.get_absolute_url()}#{place}"
 
@@ -77,6 +88,58 @@ class NewMember(ReportView):
             "likely": likely_members_for(reported, self.section.number, entry),
             # Members with the name as typed, or as reported.
             "namesakes": namesakes(*names),
+        }
+
+
+@reporter_required
+class MatchPlayers(ReportView):
+    """Choose the members of many players in one table, with one save."""
+
+    form_class = PlayersForm
+    template_name = "events/reports/match_players.html"
+
+    def is_unavailable(self) -> bool:
+        return not can_fix(self.object, self.request.user)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        rows = unmatched_players(self.object)
+        day = reported_in(self.object).starts or timezone.localdate()
+        return super().get_form_kwargs() | {"rows": rows, "event_day": day}
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"version": self.object.version}
+
+    def do(self, data: dict[str, Any]) -> Submission | None:
+        return match_players(
+            submission_id=self.object.pk,
+            actor=self.request.user,
+            version=data["version"],
+            members=self.form.members,
+            newcomers=self.form.newcomers,
+        )
+
+    def refuse(self, refusal: Exception, **now: object) -> HttpResponse:
+        """Show what was chosen with the report as it is now."""
+        status = refused(self.form, refusal, version=str(self.object.version))
+        is_outdated = isinstance(refusal, VersionConflict)
+        return self.show(409 if is_outdated else status)
+
+    def get_success_message(self, result: Submission | None) -> str:
+        number = len(self.form.members) + len(self.form.newcomers)
+        if not result:
+            return _("Nothing was changed.")
+        return ngettext(
+            "{number} player was updated.", "{number} players were updated.", number
+        ).format(number=number)
+
+    def get_success_url(self) -> str:
+        return self.object.get_absolute_url()
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "rows": self.form.rows,
+            "can_add": self.object.is_editable,
+            "is_office": is_office(self.request.user),
         }
 
 

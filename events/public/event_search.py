@@ -88,6 +88,4 @@ class EventSearch:
 
     @staticmethod
     def _town_filter(words: tuple[str, ...]) -> Q:
-        town = " ".join(words).upper()
-        lookup = "has_prefix" if town.isascii() else "startswith"
-        return Q(**{f"capitals__{lookup}": town})
+        return Q(capitals__begins_with=" ".join(words))

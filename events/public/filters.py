@@ -5,17 +5,18 @@ from typing import Any
 
 import django_filters
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
+from events.public.event_search import EventSearch
+from players.members.forms import MemberIdField
 from players.models import Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.fields import (
     DayField,
-    MemberIdField,
     NumberField,
     StateField,
 )
@@ -86,7 +87,7 @@ class EventFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Every field is optional; invalid fields are ignored."""
 
     q = django_filters.CharFilter(
-        label=_("Name, city, affiliate or TD"), method="by_text", max_length=80
+        label=_("Name, city, affiliate, or TD"), method="by_text", max_length=80
     )
     state = StateFilter(label=_("State"), field_name="state")
     since = DayFilter(label=_("End date from"), field_name="ends", lookup_expr="gte")
@@ -172,25 +173,26 @@ def _directors_matching(words: list[str]) -> list[Player]:
     """
     called = Q(member_id__in=words)
     for word in words:
-        called |= Q(search_name__contains=_normalized(word))
+        called |= Q(search_name__contains=_normalized(word), is_private=False)
     # Only directors, who are few, are searched.
     directing = EventOfficial.objects.order_by().values("player")
     directors = Player.objects.filter(called, pk__in=directing).order_by()
-    return list(directors.only("search_name", "member_id"))
+    return list(directors.only("search_name", "is_private", "member_id"))
 
 
 def _word_filter(word: str, directors: list[Player]) -> Q:
-    held = Affiliate.objects.filter(
-        Q(name__icontains=word) | Q(affiliate_id__iexact=word)
-    )
+    words = EventSearch.of(word).words
+    clubs = Affiliate.objects.annotate(capitals=Upper("name"))
+    held = clubs.filter(Q(capitals__has_words=words) | Q(affiliate_id__iexact=word))
     called = [
         one.pk
         for one in directors
-        if _normalized(word) in one.search_name or word == one.member_id
+        if (_normalized(word) in one.search_name and not one.is_private)
+        or word == one.member_id
     ]
     directed = EventOfficial.objects.filter(player__in_array=called)
     return (
-        Q(search_text__contains=Upper(Value(word)))
+        Q(search_text__has_words=words)
         | Q(affiliate__in=held.order_by().values("pk"))
         | Q(pk__in=directed.order_by().values("event"))
     )
@@ -198,3 +200,25 @@ def _word_filter(word: str, directors: list[Player]) -> Q:
 
 def _normalized(word: str) -> str:
     return searchable(word) or word
+
+
+class AffiliateFilter(django_filters.FilterSet):  # type: ignore[misc]
+    """Every field is optional; invalid fields are ignored."""
+
+    q = django_filters.CharFilter(
+        label=_("Name or ID"), method="by_text", max_length=80
+    )
+    state = StateFilter(label=_("State"), field_name="state")
+
+    class Meta:
+        model = Affiliate
+        fields = ()
+
+    def by_text(
+        self, affiliates: QuerySet[Affiliate], _name: str, text: str
+    ) -> QuerySet[Affiliate]:
+        for word in text.split():
+            affiliates = affiliates.filter(
+                Q(name__icontains=word) | Q(affiliate_id__istartswith=word)
+            )
+        return affiliates

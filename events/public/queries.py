@@ -1,7 +1,9 @@
 """Queries for the public pages of events."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import (
@@ -15,17 +17,22 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Upper
 
+from events.certification.queries import held_by
+from events.formats.played_games import HALF_POINTS
+from events.formats.tiebreaks import Round, Tiebreaks, tiebreaks
 from events.models import (
     Affiliate,
     Entry,
     Event,
-    EventOfficial,
     Game,
     Official,
     Schedule,
     Section,
+    UnplayedRound,
 )
 from events.public.event_search import EventSearch
+from players.members.rating_history import MAIN_SYSTEM, rating_history
+from players.models import Player
 
 
 def events_with_counts() -> QuerySet[Event]:
@@ -43,7 +50,8 @@ def events_with_counts() -> QuerySet[Event]:
 
 def events_by_day() -> QuerySet[Event]:
     """Return the events with their counts, newest first."""
-    return events_with_counts().order_by("-ends", "-event_id")
+    events = events_with_counts().select_related("affiliate")
+    return events.order_by("-ends", "-event_id")
 
 
 def sections_of(event: Event) -> QuerySet[Section]:
@@ -60,21 +68,163 @@ def sections_of(event: Event) -> QuerySet[Section]:
     )
 
 
+# Standings
+
+
+@dataclass(slots=True)
+class Standing:
+    """An entry in the standings of its section; *tiebreaks* for a Swiss only."""
+
+    entry: Entry
+    half_points: int
+    place: int = 0
+    is_shared: bool = False
+    tiebreaks: Tiebreaks | None = None
+
+    @property
+    def state(self) -> str:
+        return self.entry.reported_state or self.entry.player.state
+
+
+SWISS = (Section.Kind.SWISS, Section.Kind.DOUBLE_SWISS)
+
+
+def standings_of(sections: Sequence[Section]) -> dict[int, list[Standing]]:
+    """Return the standings of each section, the best first (three queries)."""
+    entries = Entry.objects.filter(section__in=sections).select_related("player")
+    cards = _cards(sections, entries)
+    return {section.pk: _standings(section, cards[section.pk]) for section in sections}
+
+
+EntryRounds = dict[Entry, dict[int, Round]]
+
+
+def _cards(
+    sections: Sequence[Section], entries: Iterable[Entry]
+) -> dict[int, EntryRounds]:
+    """Return the rounds of every entry by section, in three queries."""
+    found: dict[int, EntryRounds] = {section.pk: {} for section in sections}
+    by_key = {entry.pk: entry for entry in entries}
+    doubled = {one.pk for one in sections if one.kind == Section.Kind.DOUBLE_SWISS}
+    for entry in by_key.values():
+        found[entry.section_id][entry] = {}
+    unplayed = UnplayedRound.objects.filter(entry__section__in=sections)
+    for key, number, kind in unplayed.values_list("entry_id", "round_number", "kind"):
+        entry = by_key[key]
+        points = UnplayedRound.HALF_POINTS[kind] * (1 + (entry.section_id in doubled))
+        found[entry.section_id][entry][number] = Round(points)
+    games = Game.objects.filter(section__in=sections).order_by()
+    for number, one, other, ours, theirs in games.values_list(
+        "round_number", "first_id", "second_id", "first_outcome", "second_outcome"
+    ):
+        first, second = by_key[one], by_key[other]
+        for own, opponent, outcome in ((first, second, ours), (second, first, theirs)):
+            rounds = found[own.section_id][own]
+            before = rounds.get(number, Round(0)).half_points
+            points = before + HALF_POINTS[outcome]
+            rounds[number] = Round(points, opponent.pairing_number)
+    return found
+
+
+def _standings(section: Section, rounds: EntryRounds) -> list[Standing]:
+    last = max((max(one, default=0) for one in rounds.values()), default=0)
+    numbers = range(1, max(section.rounds, last) + 1)
+    cards = {
+        entry.pairing_number: [played.get(one, Round(0)) for one in numbers]
+        for entry, played in rounds.items()
+    }
+    found: dict[int, Tiebreaks] = {}
+    if section.kind in SWISS:
+        games = 2 if section.kind == Section.Kind.DOUBLE_SWISS else 1
+        found = tiebreaks(cards, games_per_round=games)
+    rows = [
+        Standing(
+            entry,
+            sum(one.half_points for one in played.values()),
+            tiebreaks=found.get(entry.pairing_number),
+        )
+        for entry, played in rounds.items()
+    ]
+    rows.sort(
+        key=lambda row: (
+            -row.half_points,
+            [-one for one in row.tiebreaks or ()],
+            row.entry.pairing_number,
+        )
+    )
+    counted = Counter(row.half_points for row in rows)
+    for index, row in enumerate(rows):
+        is_tied = index > 0 and rows[index - 1].half_points == row.half_points
+        row.place = rows[index - 1].place if is_tied else index + 1
+        row.is_shared = counted[row.half_points] > 1
+    return rows
+
+
 def affiliate_figures(affiliate: Affiliate) -> dict[str, int]:
     return _figures(Event.objects.filter(affiliate=affiliate))
 
 
+def affiliates(today: date) -> QuerySet[Affiliate]:
+    """Return the affiliates with their last event and their events within a year."""
+    events = Event.objects.filter(affiliate=OuterRef("pk"))
+    recent = events.filter(ends__gt=a_year_before(today))
+    return Affiliate.objects.annotate(
+        recent=_counted(recent, "affiliate"),
+        last=Subquery(events.order_by("-ends").values("ends")[:1]),
+    ).order_by("name", "affiliate_id")
+
+
+def a_year_before(day: date) -> date:
+    return day - timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class ClubPlayer:
+    """A player of a club's events, with the published Regular rating if any."""
+
+    player: Player
+    events: int
+    rating: float | None
+
+
+def club_players(
+    affiliate: Affiliate, since: date, most: int
+) -> tuple[list[ClubPlayer], list[ClubPlayer]]:
+    """Return the most active players of a club's events, and the highest rated ones.
+
+    They are all members who entered a rated event that ended after *since*, whatever
+    their age: to split them by age would tell the ages of those on no ranking (three
+    queries).
+    """
+    person = Coalesce("player__merged_into", "player")
+    entered = Entry.objects.filter(
+        section__event__affiliate=affiliate, section__event__ends__gt=since
+    )
+    counted = dict(
+        entered.order_by()
+        .annotate(person=person)
+        .values_list("person")
+        .annotate(events=Count("section__event", distinct=True))
+    )
+    published = rating_history().public_ratings(list(counted))
+    ratings = {pk: published[pk].get(MAIN_SYSTEM) for pk in counted}
+    rated = [pk for pk in counted if ratings[pk] is not None]
+    active = sorted(counted, key=lambda pk: (-counted[pk], -(ratings[pk] or 0), pk))
+    highest = sorted(rated, key=lambda pk: (-(ratings[pk] or 0), pk))
+    chosen = {*active[:most], *highest[:most]}
+    players = Player.objects.in_bulk(chosen)
+    rows = {pk: ClubPlayer(players[pk], counted[pk], ratings[pk]) for pk in chosen}
+    return [rows[pk] for pk in active[:most]], [rows[pk] for pk in highest[:most]]
+
+
 def td_figures(official: Official) -> dict[str, int]:
-    return _figures(Event.objects.filter(pk__in=_directed_by(official)))
+    return _figures(events_directed_by(official))
 
 
 def events_directed_by(official: Official) -> QuerySet[Event]:
     """Return the events that a TD directed in any role, newest first."""
-    return events_by_day().filter(pk__in=_directed_by(official))
-
-
-def _directed_by(official: Official) -> QuerySet[EventOfficial, Any]:
-    return EventOfficial.objects.filter(player=official.player).values("event")
+    directed = held_by(official.player).values("event")
+    return events_by_day().filter(pk__in=directed)
 
 
 def _figures(events: QuerySet[Event]) -> dict[str, int]:

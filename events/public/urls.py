@@ -14,6 +14,7 @@ event = [
 urlpatterns = [
     path("events/", events.event_list, name="list"),
     path("events/<str:event_id>/", include(event)),
+    path("affiliates/", people.affiliate_list, name="affiliates"),
     path("affiliates/<str:affiliate_id>/", people.affiliate, name="affiliate"),
     path("tds/<member:member_id>/", people.director, name="director"),
 ]

@@ -18,7 +18,7 @@ from events.formats.report import (
 )
 from events.formats.result_codes import OTHER_COLOR
 from events.formats.tables.writer import write_crosstables
-from events.formats.trf.headers import PARTLY_STORED
+from events.formats.trf import headers
 from events.formats.trf.writer import write_trf, zip_trf_files
 from events.models import (
     Entry,
@@ -31,6 +31,7 @@ from events.models import (
 )
 from events.models.documents import SectionDocument
 from events.records.kinds import KINDS
+from players.models.player import PRIVATE_NAME
 
 PROGRAM = "RATINGS"
 KIND_LETTERS = {kind: letter for letter, kind in KINDS.items()} | {
@@ -53,7 +54,7 @@ DOUBLE_CODES = {
 }
 UNPAIRED = Cell("U")
 # Teams, days, points, tie-breaks, acceleration and forbidden pairings of FIDE's file.
-PUBLIC_TRF_LINES = PARTLY_STORED | {
+PUBLIC_TRF_LINES = headers.PARTLY_STORED | {
     *("013", "082", "132", "152", "162", "202", "212"),
     *("250", "260", "310", "352", "362"),
 }
@@ -94,35 +95,41 @@ def _with_fide_facts(event: Event, reported: ReportedEvent) -> ReportedEvent:
 
     These are the members' FIDE IDs, and those lines of the original file that the
     database has no fields for. Lines of unknown kinds may hold anything, so they are
-    not published.
+    not published. Directors have their names on record, unless these are hidden.
     """
+    tds = [one.player for one in event.officials.select_related("player")]
+    directors = {
+        td.member_id: f"{td.name} ({headers.member_id_line(td.member_id)})"
+        for td in tds
+        if not td.is_name_hidden
+    }
     fide_ids = {
-        (section, number): fide_id or ""
-        for section, number, fide_id in Entry.objects.filter(
-            section__event=event
-        ).values_list("section__number", "pairing_number", "player__fide_id")
+        (entry.section.number, entry.pairing_number): entry.player.shown_fide_id or ""
+        for entry in Entry.objects.filter(section__event=event).select_related(
+            "section", "player"
+        )
     }
     submitted = ReportedEvent.from_json(event.submission.content or {})
     sections = []
     for section in reported.sections:
         came = submitted.section(section.number)
-        sections.append(
-            replace(
-                section,
-                trf_lines=tuple(
-                    line
-                    for line in (came.trf_lines if came else ())
-                    if line[:3] in PUBLIC_TRF_LINES
-                ),
-                entries=tuple(
-                    replace(
-                        entry, fide_id=fide_ids[section.number, entry.pairing_number]
-                    )
-                    for entry in section.entries
-                ),
-            )
+        lines = tuple(
+            _public_line(line, directors)
+            for line in (came.trf_lines if came else ())
+            if line[:3] in PUBLIC_TRF_LINES
         )
+        entries = tuple(
+            replace(entry, fide_id=fide_ids[section.number, entry.pairing_number])
+            for entry in section.entries
+        )
+        sections.append(replace(section, trf_lines=lines, entries=entries))
     return replace(reported, sections=tuple(sections))
+
+
+def _public_line(line: str, directors: dict[str, str]) -> str:
+    if line[:3] not in (headers.CHIEF, headers.DEPUTY):
+        return line
+    return line[:4] + directors.get(headers.find_member_id(line[4:]), "")
 
 
 def event_as_reported(event: Event) -> ReportedEvent:
@@ -247,13 +254,14 @@ def _schedule(schedule: Schedule) -> ReportedSchedule:
 def _entry(entry: Entry, played: Rounds, rounds: int) -> ReportedEntry:
     """Return an entry; a round without a game is unpaired, a missing result an error.
 
-    A name that was deleted is not taken from the original report.
+    A name that was deleted or is hidden is not taken from the original report.
     """
     player, person = entry.player, entry.player.canonical
+    name = person.name if person.is_anonymized else entry.reported_name
     return ReportedEntry(
         pairing_number=entry.pairing_number,
         member_id=player.member_id,
-        name=person.name if person.is_anonymized else entry.reported_name,
+        name=PRIVATE_NAME if person.is_name_hidden else name,
         state=person.state if person.is_anonymized else entry.reported_state,
         rating=entry.reported_rating,
         cells=tuple(played.get(r, UNPAIRED) for r in range(1, rounds + 1)),

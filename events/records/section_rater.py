@@ -3,7 +3,7 @@
 ``ratings`` binds the implementation when it starts (``ratings.apps``).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -39,12 +39,14 @@ class RatedLine:
 class SectionImpact:
     """The effect of rating a reported section.
 
-    *systems* are the names of its rating systems, *players* the members with a game in
-    it. It *is_late* if one of them has been rated for a later event.
+    *systems* are the names of its rating systems, *main_system* is the code of the
+    first, *players* are the members with a game in it. It *is_late* if one of them has
+    been rated for a later event.
     """
 
     number: int
     systems: tuple[str, ...]
+    main_system: str
     players: frozenset[str]
     ends: date | None
     is_late: bool
@@ -69,6 +71,9 @@ class SectionRater(Protocol):
 
     def deciding_control(self, controls: Sequence[str]) -> str:
         """Return the section's time control that decides its rating systems."""
+
+    def systems_of_control(self, text: str, online: bool, day: date) -> Collection[str]:
+        """Return the systems of a time control on a day, none if it is not rated."""
 
     def current_ratings(
         self, players: Sequence[int]

@@ -1,24 +1,32 @@
 """Notices to TDs about their reports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 from uuid import uuid4
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import ReportMessage, Submission
+from ratings_site.common.models import Webhook
 from ratings_site.common.notices.services import NoticeDraft, notify, register
+from ratings_site.common.webhooks.services import absolute_url, announce
 
 REPORT = register(
     "events.report",
     gettext_lazy("Your reports"),
-    gettext_lazy("The office received, returned, accepted, or rated your report."),
+    gettext_lazy(
+        "The office received, changed, returned, accepted, or rated your report."
+    ),
 )
 MESSAGE = register(
     "events.message",
     gettext_lazy("Messages on reports"),
     gettext_lazy("The office sent you a message about your report."),
 )
+
+# The most changes in a notice; the report's page lists all of them.
+MAX_CHANGES = 30
 
 State = Submission.State
 Words = Callable[[], tuple[str, str]]
@@ -32,6 +40,37 @@ def notify_report_status(submission: Submission) -> None:
     write = _REPORT_WORDS[submission.state]
     key = f"report:{submission.pk}:{uuid4().hex}"  # a report may be returned again
     notify_sender(submission, lambda: write(submission), key=key)
+    announce_state(submission)
+
+
+def announce_state(submission: Submission) -> None:
+    """Tell the sender's webhooks the new state."""
+
+    def state() -> dict[str, Any]:
+        event = getattr(submission, "event", None)
+        return {
+            "report": submission.pk,
+            "state": submission.state,
+            "event_name": submission.event_name,
+            "event_id": event.event_id if event else None,
+            "office_note": submission.office_note,
+            "url": absolute_url(f"/api/v1/reports/{submission.pk}"),
+        }
+
+    announce(Webhook.Kind.REPORT, state, owner=submission.uploaded_by_id)
+
+
+def notify_office_change(submission: Submission, changes: Sequence[str]) -> None:
+    """Tell the sender what the office changed in the report's entries."""
+
+    def write() -> tuple[str, str]:
+        title = _("The office changed your report: {event}")
+        more = ["…"] if len(changes) > MAX_CHANGES else []
+        lines = [*changes[:MAX_CHANGES], *more]
+        return title.format(event=submission), "\n".join(lines)
+
+    key = f"report-changed:{submission.pk}:{uuid4().hex}"
+    notify_sender(submission, write, key=key)
 
 
 def notify_sender(submission: Submission, write: Words, *, key: str) -> None:

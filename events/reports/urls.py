@@ -8,6 +8,7 @@ from events.reports.views import (
     messages,
     reports,
     schedules,
+    statements,
     table_uploads,
 )
 
@@ -37,10 +38,15 @@ report: list[Any] = [
     path("override/", actions.override, name="override"),
     path("matches/", actions.AcceptMatches.as_view(), name="take_matches"),
     path("records/", actions.UseRecord.as_view(), name="use_record"),
+    path("undo/", actions.Undo.as_view(), name="undo_fixes"),
     path("submit/", reports.submit, name="submit"),
     path("withdraw/", reports.Withdraw.as_view(), name="withdraw"),
     path("files/<int:file_pk>/", reports.download, name="file"),
     path("progress/", reports.progress, name="progress"),
+]
+fees: list[Any] = [
+    path("<month:month>/", statements.statement, name="statement"),
+    path("<month:month>.csv", statements.statement, {"is_csv": True}, "statement_csv"),
 ]
 templates = [
     path("<slug:name>.csv", table_uploads.template, {"ending": "csv"}, "template_csv"),
@@ -55,4 +61,6 @@ urlpatterns = [
     path("desk/upload/templates/", include(templates)),
     path("desk/reports/<int:pk>/", include(report)),
     path("office/messages/", messages.unread, name="unread"),
+    path("desk/affiliates/<slug:affiliate_id>/fees/", include(fees)),
+    path("office/fees/", include(fees)),
 ]

@@ -13,7 +13,8 @@ from events.formats.results_entry import ROUND_ROBIN, NewEntry, quads, with_new_
 from events.formats.round_robin import QUAD_SIZE, round_robin_rounds
 from events.reports.forms.edits import EventForm
 from events.reports.forms.time_controls import TimeControlField
-from events.results_entry.queries import resolve_lines
+from events.reports.queries.report_defaults import PLACE
+from events.results_entry.queries import place_of_club, resolve_lines
 from ratings_site.common.ui.fields import DayField, ShortNumberField
 
 QUADS = "quads"
@@ -146,6 +147,13 @@ class NewReportForm(NewSectionForm, EventForm):
     field_order = ["ticket", "name", "starts", "ends", "city", "state", "zip_code",
                    "affiliate_id", "chief_td_id"]  # fmt: skip
 
+    def clean(self) -> dict[str, Any]:
+        """Fill in the club's place if none is typed."""
+        said = super().clean()
+        if not any(said.get(name) for name in PLACE):
+            said |= place_of_club(said.get("affiliate_id", ""))
+        return said
+
     EVENT = ("name", "starts", "ends", "city", "state", "zip_code", "affiliate_id",
              "chief_td_id")  # fmt: skip
 
@@ -157,9 +165,13 @@ class NewReportForm(NewSectionForm, EventForm):
         )
 
     @property
-    def event_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.EVENT]
+    def place_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("affiliate_id", "chief_td_id", *PLACE)]
 
     @property
     def section_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in NewSectionForm.base_fields]
+        return [self[name] for name in ("kind", "time_control", "rounds")]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("section_name", "order", "online")]

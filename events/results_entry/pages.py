@@ -199,9 +199,19 @@ class GridPage:
 
     @property
     def next_section(self) -> int | None:
-        numbers = [section.number for section in self.reported.sections]
-        following = dict(pairwise(numbers))
-        return following.get(self.section.number)
+        following = self._following
+        return following.number if following else None
+
+    @property
+    def next_quad(self) -> int | None:
+        """Return the next section if both are square: scripts add it to the page."""
+        one = self._following if self.is_square else None
+        return one.number if one and has_fixed_pairings(one) else None
+
+    @property
+    def _following(self) -> ReportedSection | None:
+        pairs = pairwise(self.reported.sections)
+        return next((b for a, b in pairs if a.number == self.section.number), None)
 
 
 class SquareLayout:
@@ -325,7 +335,7 @@ def _numbers(
     number, column = int(match[2]), int(match[3])
     if not 1 <= column <= layout.columns or section.entry(number) is None:
         return None
-    return (number, column) if number <= MAX_PAIRING_NUMBER else None
+    return (number, column) if 1 <= number <= MAX_PAIRING_NUMBER else None
 
 
 # The page
@@ -519,7 +529,7 @@ def _hint(finding: Finding, layout: Layout) -> str:
     """Return the hint; in the square, opponents' numbers are not typed."""
     if isinstance(layout, SquareLayout) and finding.code == UNREADABLE:
         return _(
-            "Type 1, 0 or ½ for the player in the row. The opponent’s result is "
+            "Type 1, 0, or ½ for the player in the row. The opponent’s result is "
             "filled in for you."
         )
     return finding.hint

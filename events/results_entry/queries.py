@@ -1,23 +1,25 @@
 """Members for typed lines: by member ID, or by a name that only one member has."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from events.checks.queries.members import affiliate_of
 from events.formats.dbf.layout_2c import ENTRY_FIELDS
 from events.formats.results_entry import NewEntry, clean_input
+from events.models import Event
+from events.reports.queries.report_defaults import PLACE
+from players.formats.member_ids import MEMBER_ID
 from players.members.queries import find_players
-from players.members.rating_history import rating_history
+from players.members.rating_history import MAIN_SYSTEM, rating_history
 from players.models import Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import whole
 
-# The rating system that is shown with names.
-MAIN_SYSTEM = "OTBR"
 MAX_CHOICES = 6
 NAME_WIDTH = next(field.width for field in ENTRY_FIELDS if field.name == "D_NAME")
 
-_MEMBER_ID = re.compile(r"(?<![0-9])[1-9][0-9]{7}(?![0-9])", re.ASCII)
 _NUMBERING = re.compile(r"^\s*[0-9]{1,4}\s*[.):\t]\s*", re.ASCII)
 
 
@@ -39,6 +41,30 @@ def players_with_ratings(member_ids: Iterable[str]) -> dict[str, Choice]:
     return {one.player.member_id: one for one in with_ratings(players)}
 
 
+def names_in_form(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the club, chief TD and members whose IDs are in a form's valid data."""
+    lines = data.get("players") or []
+    ids = [MEMBER_ID.find(line) for line in lines]
+    chief = data.get("chief_td_id", "")
+    known = players_with_ratings([chief, *filter(None, ids)])
+    pairs = zip(lines, ids, strict=True)
+    return {
+        "club": affiliate_of(data.get("affiliate_id", "")),
+        "chief": known.get(chief),
+        "place": data,
+        "lines": [(line, known.get(member_id)) for line, member_id in pairs],
+    }
+
+
+def place_of_club(affiliate_id: str) -> dict[str, str]:
+    """Return the place of a club's latest event, or else its state."""
+    club = affiliate_of(affiliate_id)
+    last = Event.objects.filter(affiliate=club).first() if club else None
+    if last is None:
+        return {"state": club.state} if club else {}
+    return {name: getattr(last, name) for name in PLACE}
+
+
 def with_ratings(players: Iterable[Player]) -> list[Choice]:
     """Return the players with their published ratings (one query)."""
     found = list(players)
@@ -53,7 +79,7 @@ def resolve_lines(lines: Sequence[str]) -> list[NewEntry]:
     without one.
     """
     texts = [clean_input(_NUMBERING.sub("", line)) for line in lines]
-    ids = [match[0] if (match := _MEMBER_ID.search(text)) else "" for text in texts]
+    ids = list(map(MEMBER_ID.find, texts))
     known = players_with_ratings(filter(None, ids))
     return [
         _newcomer(text, member_id, known)
@@ -65,7 +91,7 @@ def resolve_lines(lines: Sequence[str]) -> list[NewEntry]:
 def _newcomer(text: str, member_id: str, known: dict[str, Choice]) -> NewEntry:
     if member_id:
         member = known.get(member_id)
-        name = _MEMBER_ID.sub("", text).strip(" ,;-")
+        name = MEMBER_ID.within.sub("", text).strip(" ,;-")
         return newcomer_from_member(member) if member else NewEntry(member_id, name)
     member = _member_named(text)
     return newcomer_from_member(member) if member else NewEntry(name=text)

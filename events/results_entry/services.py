@@ -196,8 +196,8 @@ def set_entry_member(
         if entry.member_id.strip("0"):
             raise NotPossible(
                 _(
-                    "Number {number} already has a member ID. Reload the page to "
-                    "see it."
+                    "Pairing number {number} already has a member ID. Reload the "
+                    "page to see it."
                 ).format(number=was.pairing_number)
             )
         named = replace(entry, **asdict(newcomer))
@@ -221,8 +221,8 @@ def remove_entry(*, was: ReportedEntry, **where: Unpack[EditedSection]) -> Submi
         if has_played(section, number):
             raise NotPossible(
                 _(
-                    "Number {number} has results. Clear the results first; who did "
-                    "not play some rounds stays in the section."
+                    "Pairing number {number} has results. Clear them first. You "
+                    "don’t need to remove a player who missed some rounds."
                 ).format(number=number)
             )
         facts |= {"pairing_number": number, "player": entry.member_id or entry.name}
@@ -236,8 +236,8 @@ def _require_unchanged(section: ReportedSection, was: ReportedEntry) -> Reported
     if entry is None or (entry.member_id, entry.name) != (was.member_id, was.name):
         raise NotPossible(
             _(
-                "Number {number} is a different player now. Reload the page and "
-                "try again."
+                "Pairing number {number} is now a different player. Reload the "
+                "page and try again."
             ).format(number=was.pairing_number)
         )
     return entry

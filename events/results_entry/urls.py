@@ -10,6 +10,7 @@ sections = [
 
 urlpatterns = [
     path("desk/type-in/", views.Begin.as_view(), name="type_in"),
+    path("desk/type-in/names/", views.typed_names, name="typed_names"),
     path("desk/members/", views.members, name="grid_members"),
     path("desk/reports/<int:pk>/sections/", include(sections)),
 ]

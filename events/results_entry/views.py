@@ -27,7 +27,8 @@ from events.formats.results_entry import (
 from events.models import Submission
 from events.records.exceptions import DuplicateUpload, NotPossible, VersionConflict
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
-from events.reports.queries.report_defaults import report_defaults
+from events.reports.pages.upload_steps import step_to_submit
+from events.reports.queries.report_defaults import PLACE, report_defaults
 from events.reports.queries.reports import daily_report_count
 from events.reports.services.submissions import reported_in, start_manual_report
 from events.reports.views.reports import (
@@ -46,7 +47,7 @@ from events.results_entry.pages import (
     previous_texts,
     submitted_texts,
 )
-from events.results_entry.queries import choices_for, resolve_lines
+from events.results_entry.queries import choices_for, names_in_form, resolve_lines
 from events.results_entry.services import (
     CellSaveResult,
     add_entries,
@@ -59,12 +60,14 @@ from events.results_entry.services import (
     save_cells,
     set_entry_member,
 )
+from players.formats.member_ids import MEMBER_ID
 from ratings_site.common.approvals.pages import EditView
+from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
 LONGEST_FIND = 100
 _FIND = re.compile(r"find-([0-9]{1,4})", re.ASCII)
-_USE = re.compile(r"([0-9]{1,4}):([1-9][0-9]{7})", re.ASCII)
+_USE = re.compile(r"([0-9]{1,4}):([0-9A-Z]+)", re.ASCII)
 _REMOVE = re.compile(r"remove:([0-9]{1,4})", re.ASCII)
 # The row number of the field that adds a player.
 NEW = 0
@@ -100,6 +103,28 @@ class Begin(EditView[None]):
         except DuplicateUpload as sent:  # the form was sent twice
             submission = sent.earlier
         return grid_url(submission.pk, 1)
+
+    def context(self) -> dict[str, Any]:
+        return names_in_form(getattr(self.form, "cleaned_data", self.get_initial()))
+
+
+@require_POST
+@reporter_required
+def typed_names(request: SignedInRequest) -> HttpResponse:
+    """Show the names of the typed IDs, and fill in the place of the club."""
+    form = NewReportForm(request.POST)
+    form.full_clean()
+    shown = NewReportForm(initial=form.cleaned_data)
+    is_blank = not any(request.POST.get(name) for name in PLACE)
+    context = names_in_form(form.cleaned_data) | {
+        "is_part": True,
+        "filled": [
+            shown[name].as_widget(attrs={"hx-swap-oob": "true"})
+            for name in PLACE
+            if is_blank and form.cleaned_data.get(name)
+        ],
+    }
+    return render(request, "events/results_entry/typed_names.html", context)
 
 
 @reporter_required
@@ -147,6 +172,13 @@ class GridSession:
     finds: dict[int, str] = field(default_factory=dict)
     next_url: str = ""
     changed: bool = False
+    added_many: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """Return what the IDs of a section below another one begin with."""
+        said = self.request.POST or self.request.GET
+        return f"s{self.section.number}-" if "part" in said else ""
 
     @property
     def place(self) -> dict[str, Any]:
@@ -253,10 +285,11 @@ def _render_grid(
         "find_new": work.finds.get(NEW, ""),
         "new_choices": choices_for(work.finds[NEW]) if NEW in work.finds else [],
         "adds": "add" in work.request.GET or NEW in work.finds,
+        "prefix": work.prefix,
     }
-    return render(
-        work.request, "events/results_entry/grid.html", context, status=status
-    )
+    name = "form" if is_partial_request(work.request) else "grid"
+    template = f"events/results_entry/{name}.html"
+    return render(work.request, template, context, status=status)
 
 
 def _page(work: GridSession, number: Any, **options: Any) -> GridPage:
@@ -283,7 +316,7 @@ def _show_conflicts(
         problem=_conflict_words(len(now)),
         kept={name: typed[name] for name in now},
         now=now,
-        **_unsaved(work.request),
+        **_unsaved(work),
     )
 
 
@@ -302,15 +335,14 @@ def _show_problem(work: GridSession, problem: str, *, status: int) -> HttpRespon
     gone = reported_in(submission).section(work.section.number) is None
     if gone or not submission.is_editable:
         return not_possible(work.request, submission, problem)
-    return _render_grid(
-        _reload(work), status=status, problem=problem, **_unsaved(work.request)
-    )
+    return _render_grid(_reload(work), status=status, problem=problem, **_unsaved(work))
 
 
-def _unsaved(request: SignedInRequest) -> dict[str, str]:
+def _unsaved(work: GridSession) -> dict[str, str]:
+    data = work.request.POST
     return {
-        "many": request.POST.get("many", ""),
-        "first_round": request.POST.get("first_round", ""),
+        "many": "" if work.added_many else data.get("many", ""),
+        "first_round": data.get("first_round", ""),
     }
 
 
@@ -320,7 +352,8 @@ def _unsaved(request: SignedInRequest) -> dict[str, str]:
 def _run_button_action(work: GridSession) -> None:
     """Run the action of the button, after any name lookups."""
     data = work.request.POST
-    if use := _USE.fullmatch(data.get("use", "")):
+    use = _USE.fullmatch(data.get("use", ""))
+    if use and MEMBER_ID.whole.fullmatch(use[2]):
         _enter_in_row(work, int(use[1]), resolve_lines([use[2]])[0])
         _add_many(work)
         return
@@ -402,7 +435,7 @@ def _add_many(work: GridSession) -> None:
         )
     if newcomers:
         add_entries(**work.place, newcomers=newcomers, first_round=_first_round(work))
-        work.changed = True
+        work.changed = work.added_many = True
 
 
 def _add_round(work: GridSession) -> None:
@@ -425,13 +458,15 @@ def _delete(work: GridSession) -> None:
 
 
 def _go_to_next_section(work: GridSession) -> None:
-    """Redirect to the next section, or after the last one to the report."""
+    """Redirect to the next section, or after the last one to the next step."""
     numbers = [one.number for one in reported_in(work.submission).sections]
     later = [number for number in numbers if number > work.section.number]
     work.next_url = (
         grid_url(work.submission.pk, later[0])
         if later
-        else work.submission.get_absolute_url()
+        else step_to_submit(
+            get_submission_or_404(work.request.user, work.submission.pk)
+        )
     )
 
 
@@ -474,7 +509,9 @@ def grid_cells(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
         },
         "totals": {row.entry.pairing_number: row.total for row in page.rows},
         "findings": render_to_string(
-            "events/results_entry/findings.html", {"grid": page}, request
+            "events/results_entry/findings.html",
+            {"grid": page, "prefix": work.prefix},
+            request,
         ),
     }
     return JsonResponse(answer, status=409 if conflicts else 200)

@@ -39,6 +39,7 @@ OFFICE_GROUPS = (
     OfficeGroup(
         gettext_lazy("Members"),
         (
+            (gettext_lazy("Directory"), "ratings:members"),
             (gettext_lazy("Duplicates"), "players_office:duplicates"),
             (gettext_lazy("Link requests"), "players_office:claims"),
             (gettext_lazy("TD certification"), "events:td_requests"),
@@ -47,12 +48,12 @@ OFFICE_GROUPS = (
             (gettext_lazy("FIDE opt-ins"), "players_office:opt_ins"),
             (gettext_lazy("FIDE lists"), "players_office:fide_lists"),
             (gettext_lazy("CFC ratings"), "players_office:cfc"),
-            (gettext_lazy("Import members"), "players_office:intakes"),
+            (gettext_lazy("Import"), "players_office:intakes"),
         ),
         also=(
             "/office/merges/",
-            "/office/forget/",
-            "/office/members/[^/]+/(?:status|forget)/",
+            "/office/(?:forget|privacy)/",
+            "/office/members/[^/]+/(?:status|forget|privacy)/",
         ),
     ),
     OfficeGroup(
@@ -64,7 +65,11 @@ OFFICE_GROUPS = (
             (gettext_lazy("Life Masters"), "ratings:life_masters"),
             (gettext_lazy("Experiments"), "ratings:experiments"),
         ),
-        also=("/office/members/", "/office/floors/", "/office/ceilings/"),
+        also=(
+            "/office/members/[^/]+/(?:floors|ceilings|adjust)/",
+            "/office/floors/",
+            "/office/ceilings/",
+        ),
     ),
     OfficeGroup(
         gettext_lazy("Publication"),
@@ -80,6 +85,7 @@ OFFICE_GROUPS = (
             (gettext_lazy("Background jobs"), "office:jobs"),
             (gettext_lazy("Activity log"), "office:audit"),
             (gettext_lazy("Permissions"), "office:permissions"),
+            (gettext_lazy("Export"), "leaving:export"),
         ),
         also=("/office/accounts/", "/office/colleagues/"),
     ),

@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import OfficeTask
 from events.records.exceptions import NotPossible
-from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
+from events.reports.forms.edits import _FOREIGN_ID
+from players.formats.member_ids import MEMBER_ID
 from players.models import Player
+from players.models.player import member_id_sentence
 from ratings_site.common.approvals.forms import ReasonField, ReasonForm
 from ratings_site.common.models import Office, User
 from ratings_site.common.ui.fields import DayField, NumberField, ShortNumberField
@@ -48,7 +50,7 @@ class ColleagueForm(ReasonForm):
 
     email = forms.EmailField(label=_("Email"), max_length=254)
     username = forms.CharField(
-        label=_("User name"),
+        label=_("Username"),
         max_length=User._meta.get_field("username").max_length,
         help_text=_("For the new account. Use letters, digits, and @ . + - _"),
     )
@@ -70,6 +72,15 @@ class AcceptForm(forms.Form):
     reason = ReasonField(
         label=_("Note"), required=False, help_text=_("Saved in the report’s history.")
     )
+
+
+class FideApprovalForm(ReasonForm):
+    day = DayField(
+        label=_("Approved on"),
+        required=False,
+        help_text=_("Leave blank to remove the mark."),
+    )
+    field_order = ("day", "reason")
 
 
 class SelectedReports:
@@ -206,10 +217,11 @@ class LinkForm:
         return {"newcomer_id": int(newcomer), "member_id": member_id}
 
 
+def not_a_member_id(text: str) -> str:
+    sentence = gettext("“{member_id}” isn’t a member ID. Enter eight digits.")
+    return str(member_id_sentence(sentence.format(member_id=text)))
+
+
 def _require_member_id(text: str) -> None:
-    if not MEMBER_ID.fullmatch(text):
-        raise NotPossible(
-            gettext("“{member_id}” isn’t a member ID. Enter eight digits.").format(
-                member_id=text
-            )
-        )
+    if not MEMBER_ID.whole.fullmatch(text):
+        raise NotPossible(not_a_member_id(text))

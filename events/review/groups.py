@@ -20,18 +20,20 @@ CHANGE_PERMISSIONS = {
         *("membership", "membershiptype", "externalrating"),
     ],
     "events": ["affiliate", "official"],
+    "allauth_idp_oidc": ["client"],
 }
 VIEW_PERMISSIONS = {
-    "common": ["auditentry", "job", "pendingact"],
+    "common": ["auditentry", "job", "pendingact", "programaccess"],
     "players": [
         *("claim", "invitation", "forgetrequest", "playermerge", "notsameperson"),
+        "privacyrequest",
         *("fidelist", "fiderating", "fidelinkrefusal", "fideoptin", "intake"),
     ],
     "events": [
         *("event", "section", "entry", "game", "unplayedround", "eventofficial"),
         *("submission", "submissionfile", "findingoverride", "officetask"),
         *("pendingmember", "sectionversion", "correctionrequest"),
-        *("foreignevent", "foreignresult"),
+        *("foreignevent", "foreignresult", "ratingfee", "feecharge"),
     ],
     "ratings": [
         *("calculation", "openingentry", "playerrating", "ratingchange"),
@@ -47,7 +49,8 @@ ACTION_PERMISSIONS = {
         "common.retry_job",
         *("events.decide_correction", "events.rate_foreign"),
         "events.review_submission",
-        *("players.change_status", "players.decide_claim", "players.enter_opt_in"),
+        *("players.change_privacy", "players.change_status", "players.decide_claim"),
+        "players.enter_opt_in",
         *("players.import_fide_list", "players.link_fide_id"),
         *("players.merge_players", "players.take_in"),
         *("ratings.grant_floor", "ratings.lower_floor", "ratings.start_rerate"),
@@ -60,7 +63,7 @@ ACTION_PERMISSIONS = {
         *("ratings.publish_list", "ratings.publish_rerate", "ratings.undo_rerate"),
     ],
     DIRECTOR: [
-        "common.invite_staff",
+        *("common.export_office", "common.invite_staff"),
         "players.approve_opt_out",
         "ratings.adjust_rating",
         "ratings.impose_ceiling",
@@ -72,6 +75,8 @@ ACTION_PERMISSIONS = {
 def permissions_of(group: str) -> set[str]:
     """Return the permissions of a group as "app.codename"."""
     names = set(ACTION_PERMISSIONS[group])
+    if group == MANAGER:
+        names |= {"events.add_ratingfee", "events.change_ratingfee"}
     if group == OFFICE:
         for app, models in CHANGE_PERMISSIONS.items():
             for model in models:

@@ -1,6 +1,5 @@
 """Report data of the office dashboard: pending work, and the queue."""
 
-from datetime import datetime
 from typing import Self
 
 from django.db.models import QuerySet
@@ -20,11 +19,7 @@ from events.review.tables import QueueTable
 from players.fide.queries import members_to_link
 from players.identity.queries import suspected_duplicates
 from ratings_site.common.approvals.pages import ListState
-from ratings_site.common.dashboard.queries import (
-    PendingItem,
-    count_pending,
-    register_pending,
-)
+from ratings_site.common.dashboard.queries import PendingItem, register_count
 from ratings_site.common.jobs.queries import unretried_failures
 from ratings_site.common.models import Job, User
 
@@ -83,46 +78,36 @@ def failed_ratings() -> list[tuple[Job, Section]]:
 # Pending work
 
 
-@register_pending
-def _pending_items(now: datetime) -> list[PendingItem]:
-    queue = reverse("events:queue")
-    return [
-        count_pending(
-            reports_for_office(),
-            since="submitted_at",
-            what=ngettext_lazy("report to review", "reports to review"),
-            url=f"{queue}#reports",
-            now=now,
-        ),
-        count_pending(
-            Submission.objects.filter(state__in=Submission.EDITABLE),
-            since="received_at",
-            what=ngettext_lazy("TD draft", "TD drafts"),
-            url=f"{queue}?report=open#reports",
-            now=now,
-        ),
-        count_pending(
-            open_tasks(),
-            since="opened_at",
-            what=ngettext_lazy("rating to look up", "ratings to look up"),
-            url=f"{queue}#tasks",
-            now=now,
-        ),
-        count_pending(
-            pending_newcomers(),
-            since="told_at",
-            what=ngettext_lazy("new member without an ID", "new members without an ID"),
-            url=reverse("events:newcomers"),
-            now=now,
-        ),
-        count_pending(
-            CorrectionRequest.objects.open(),
-            since="asked_at",
-            what=ngettext_lazy("correction request", "correction requests"),
-            url=reverse("events:corrections"),
-            now=now,
-        ),
-    ]
+register_count(
+    reports_for_office,
+    order=10,
+    what=ngettext_lazy("report to review", "reports to review"),
+    page="events:queue",
+    at="#reports",
+    since="submitted_at",
+)
+register_count(
+    open_tasks,
+    order=30,
+    what=ngettext_lazy("rating to look up", "ratings to look up"),
+    page="events:queue",
+    at="#tasks",
+    since="opened_at",
+)
+register_count(
+    pending_newcomers,
+    order=40,
+    what=ngettext_lazy("new member without an ID", "new members without an ID"),
+    page="events:newcomers",
+    since="told_at",
+)
+register_count(
+    CorrectionRequest.objects.open,
+    order=50,
+    what=ngettext_lazy("correction request", "correction requests"),
+    page="events:corrections",
+    since="asked_at",
+)
 
 
 def pending_member_work() -> list[PendingItem]:

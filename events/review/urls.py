@@ -4,6 +4,7 @@ from events.review.views import (
     bulk_acceptance,
     claims,
     colleagues,
+    fide_approvals,
     invitations,
     lateness,
     newcomers,
@@ -29,6 +30,16 @@ office = [
     path("reports/<int:pk>/return/", queue.Return.as_view(), name="return"),
     path("reports/several/", bulk_acceptance.list_several, name="list_several"),
     path("reports/accept/", bulk_acceptance.accept_listed, name="accept_listed"),
+    path(
+        "reports/accept/<int:pk>/",
+        bulk_acceptance.accepted_listed,
+        name="accepted_listed",
+    ),
+    path(
+        "events/<str:event_id>/fide/",
+        fide_approvals.FideApproval.as_view(),
+        name="fide_approval",
+    ),
     path("tasks/<int:pk>/", queue.Task.as_view(), name="task"),
     path("jobs/<int:pk>/retry/", queue.retry, name="retry"),
 ]

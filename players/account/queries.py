@@ -9,8 +9,10 @@ from django.db.models import Exists, OuterRef, Q
 from players.claims.queries import open_claims_of
 from players.fide.queries import open_opt_in
 from players.guardians.queries import children_of
+from players.sharing.queries import followed_players
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import User
+from ratings_site.common.programs.queries import active_programs
 from ratings_site.common.sign_in.queries import SECOND_FACTORS
 
 RECENT_ENTRIES = 8
@@ -29,8 +31,10 @@ def account_summary(account: User) -> dict[str, Any]:
         "own": own,
         "opt_in": open_opt_in(own) if own else None,
         "children": children_of(account),
+        "followed": followed_players(account),
         "claims": open_claims_of(account).count(),
         "keys": account.api_keys.filter(revoked_at=None).count(),
+        "programs": active_programs(account).count(),
         "webhooks": account.webhooks.count(),
         "language": account.preferred_language,
         "acts": about.order_by("-pk")[:RECENT_ENTRIES],

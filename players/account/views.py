@@ -34,6 +34,8 @@ AUDIT_LABELS: dict[str, Promise] = {
     "account.factor_removed": _("A way to verify was removed"),
     "account.factor_renewed": _("New recovery codes were created"),
     "account.factors_reset": _("The ratings office turned off two-step verification"),
+    "account.program_allowed": _("A program or site got access"),
+    "account.program_revoked": _("The access of a program or site was revoked"),
     "account.confirmed": _("A second staff member confirmed the account"),
     "account.invited": _("The ratings office invited the account"),
     "account.locked": _("Too many wrong passwords: sign-in locked"),

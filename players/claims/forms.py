@@ -136,5 +136,5 @@ class DecideForm(forms.Form):
         help_text=_(
             "The person who asked sees the reason. It is kept in the activity log."
         ),
-        missing=_("Say why. The reason is kept."),
+        missing=_("Enter a reason. It is saved."),
     )

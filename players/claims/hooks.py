@@ -29,7 +29,9 @@ register_messages(messages.MESSAGES, messages.COLUMNS)
 
 register_count(
     waiting_claims,
+    order=90,
     what=ngettext_lazy("link request", "link requests"),
     page="players_office:claims",
+    at="#waiting",
     since="asked_at",
 )

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext_lazy
 
 from players.claims.queries import waiting_claims
 from players.claims.services.claims import (
+    PERMISSION,
     denial_reason,
     grant_claim,
     link_denial_reason,
@@ -17,8 +18,14 @@ from players.claims.services.claims import (
 )
 from players.guardians.queries import age_class, guardianships
 from players.models import Claim
-from ratings_site.common.approvals.bulk_actions import ChosenRow, DoneRow, RefusedRow
-from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
+from ratings_site.common.approvals.bulk_actions import (
+    BulkAction,
+    ChosenRow,
+    DoneRow,
+    PreviewedRows,
+    RefusedRow,
+    register_bulk_actions,
+)
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 
@@ -128,7 +135,10 @@ def _grant_denial_reason(
 
 
 def _is_child(claim: Claim) -> bool:
-    return age_class(claim.player.canonical.birth_date) in ("under 13", "13 to 17")
+    return age_class(claim.player.canonical.latest_birth_date) in (
+        "under 13",
+        "13 to 17",
+    )
 
 
 def _granting_preview(claim: Claim) -> Iterator[PreviewLine]:
@@ -206,6 +216,7 @@ def _refuse(row: ChosenRow, actor: User, reason: str) -> DoneRow:
     return DoneRow(row.name, claim.account.username, row.url)
 
 
+LIST = "players_office:claims"
 ACTIONS = {
     "grant": BulkAction(
         asks=ngettext_lazy(
@@ -241,3 +252,4 @@ ACTIONS = {
         kind="danger",
     ),
 }
+register_bulk_actions(LIST, PERMISSION, ACTIONS)

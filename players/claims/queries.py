@@ -20,7 +20,7 @@ def address_on_record(player: Player) -> str:
     Until 18 a guardian's address comes first.
     """
     guardian: Guardian | None = getattr(player, "guardian", None)
-    if guardian and not is_of_age(player.birth_date, timezone.localdate()):
+    if guardian and not is_of_age(player.latest_birth_date, timezone.localdate()):
         return guardian.email
     contact: Contact | None = getattr(player, "contact", None)
     return contact.email if contact else ""

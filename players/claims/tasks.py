@@ -100,7 +100,7 @@ def mail_offer(job: ClaimedJob) -> None:
     with translation.override(
         to.preferred_language if isinstance(to, User) else settings.LANGUAGE_CODE
     ):
-        name = invitation.player.name
+        name = invitation.player.full_name
         subject = _("{name} can now have their own account").format(name=name)
         text = render_to_string("players/claims/offer.txt", context)
     with job.keep_alive():

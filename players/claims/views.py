@@ -18,7 +18,7 @@ from players.claims.forms import (
     InviteForm,
     ListForm,
 )
-from players.claims.pages import ACTIONS, claims_to_decide
+from players.claims.pages import LIST, claims_to_decide
 from players.claims.queries import decided_claims, open_claims_of, open_offers
 from players.claims.services.claims import (
     PERMISSION,
@@ -76,7 +76,7 @@ class Claims(EditView[None]):
         return {
             "own": getattr(user, "player", None),
             "children": [
-                (child, age_class(child.birth_date) == "13 to 17")
+                (child, age_class(child.latest_birth_date) == "13 to 17")
                 for child in children_of(user)
             ],
             "offers": open_offers(user),
@@ -122,7 +122,7 @@ class ProveClaim(EditView[Claim]):
 
 
 def _linked(player: Player) -> str:
-    return _("Your account is now linked to {name}.").format(name=player.name)
+    return _("Your account is now linked to {name}.").format(name=player.full_name)
 
 
 @account_required
@@ -143,8 +143,6 @@ def invited(request: SignedInRequest, token: str) -> HttpResponse:
 
 # For the office
 
-LIST = "players_office:claims"
-
 
 @staff_permission_required(PERMISSION)
 class Invite(EditView[None]):
@@ -152,6 +150,9 @@ class Invite(EditView[None]):
 
     form_class = InviteForm
     template_name = "players/office/invite.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"member": self.request.GET.get("member", "")}
 
     def do(self, data: dict[str, Any]) -> Invitation:
         return invite(
@@ -204,7 +205,7 @@ def office_claims(request: SignedInRequest) -> HttpResponse:
 @staff_permission_required(PERMISSION)
 def several_claims(request: SignedInRequest) -> HttpResponse:
     """Grant or refuse several link requests."""
-    return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
+    return bulk_action_page(request, ListState.from_request(request, LIST))
 
 
 @staff_permission_required(PERMISSION)
@@ -228,7 +229,7 @@ class DecideClaim(EditView[Claim]):
         return {
             "shown": ListState.from_request(self.request, LIST),
             "not_mine": denial_reason(self.object, self.request.user),
-            "age_class": age_class(player.birth_date),
+            "age_class": age_class(player.latest_birth_date),
             "other_account": player.account,
             "guardians": player.guardian_accounts.filter(ended_at=None),
         }

@@ -48,7 +48,7 @@ def enter_rating(
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         refuse_duplicate(player, RatingRefused)
         before = player.external_ratings.filter(body=body, list_date=list_date).first()
-        if before is not None and before.rating == rating:
+        if before and (before.rating, before.games) == (rating, games):
             raise RatingRefused(
                 gettext("{before} is already entered.").format(before=before)
             )
@@ -72,6 +72,7 @@ def enter_rating(
                 "member": player.member_id,
                 "from": before.rating if before else None,
                 "to": rating,
+                "games": games,
             },
         )
         report_rating_change(entered, actor, list_date)

@@ -57,8 +57,8 @@ class FideListForm(forms.Form):
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,.txt,.xml"}),
         help_text=_(
-            "The standard or combined list, as text or XML. Best is the ZIP file from "
-            "FIDE’s download page. We keep your original file."
+            "The standard or combined list, as text or XML. The ZIP file from FIDE’s "
+            "download page works best. We keep your original file."
         ),
         error_messages={"required": _("Choose a file.")},
     )

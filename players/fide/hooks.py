@@ -7,18 +7,20 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
-from players.fide.queries import fide_player
+from players.fide.queries import fide_player, opt_out_requests
 from players.fide.services.links import LINK, UNLINK, link_fide_id, unlink_fide_id
 from players.members.rating_history import rating_history
-from players.models import ExternalRating, FideOptIn, Player
+from players.models import ExternalRating, Player
 from ratings_site.common.approvals.preview import PreviewLine, register_preview
 from ratings_site.common.dashboard.queries import register_count
 from ratings_site.common.models import User
 
 register_count(
-    lambda: FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None),
+    opt_out_requests,
+    order=110,
     what=ngettext_lazy("FIDE opt-out request", "FIDE opt-out requests"),
     page="players_office:opt_ins",
+    at="?show=asked",
 )
 
 

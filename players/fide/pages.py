@@ -8,15 +8,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
 from players.fide.queries import Suggestion, certain_links, suggestions_of
-from players.fide.services.links import decline_link, link_fide_id
+from players.fide.services.links import PERMISSION, decline_link, link_fide_id
 from players.members.queries import names_of
 from ratings_site.common.approvals.bulk_actions import (
     MAX_ROWS,
+    BulkAction,
     ChosenRow,
     DoneRow,
+    PreviewedRows,
     RefusedRow,
+    register_bulk_actions,
 )
-from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 
@@ -132,6 +134,7 @@ def _certain_keys(filters: QueryDict) -> Sequence[str]:
     return [one.key for one in certain_links(text, most=MAX_ROWS + 1)]
 
 
+LIST = "players_office:links"
 ACTIONS = {
     "link": BulkAction(
         asks=ngettext_lazy(
@@ -165,3 +168,4 @@ ACTIONS = {
         after=_after_declining,
     ),
 }
+register_bulk_actions(LIST, PERMISSION, ACTIONS)

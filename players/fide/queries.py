@@ -13,6 +13,7 @@ from django.db.models import (
     Exists,
     ExpressionWrapper,
     F,
+    IntegerField,
     OuterRef,
     Q,
     QuerySet,
@@ -111,19 +112,25 @@ def opted_in_before(player_ids: Iterable[int], day: date) -> set[int]:
 
 
 def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
-    return player.fide_opt_ins.select_related("entered_by", "opt_out_approved_by")
+    """Return the opt-ins of a person under any member number, newest first."""
+    kept = player.merged_into_id or player.pk
+    mine = FideOptIn.objects.filter(Q(player=kept) | Q(player__merged_into=kept))
+    return mine.select_related("entered_by", "opt_out_approved_by")
 
 
 def open_opt_in(player: Player) -> FideOptIn | None:
     """Return the member's active opt-in. Only the member and the office may see it."""
-    return player.fide_opt_ins.filter(opted_out_on=None).first()
+    return opt_ins_of(player).filter(opted_out_on=None).first()
 
 
-def search_opt_ins(text: str = "") -> QuerySet[FideOptIn]:
+def opt_out_requests() -> QuerySet[FideOptIn]:
+    return FideOptIn.objects.filter(opt_out_asked_on__isnull=False, opted_out_on=None)
+
+
+def search_opt_ins(text: str = "", *, only_asked: bool = False) -> QuerySet[FideOptIn]:
     """Return all opt-ins: opt-out requests first, then active ones, then ended ones."""
-    rows = FideOptIn.objects.select_related(
-        "player", "entered_by", "opt_out_approved_by"
-    )
+    rows = opt_out_requests() if only_asked else FideOptIn.objects.all()
+    rows = rows.select_related("player", "entered_by", "opt_out_approved_by")
     if text:
         rows = rows.filter(member_search_q(text))
     asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
@@ -203,8 +210,15 @@ def members_to_link(text: str = "") -> QuerySet[Player]:
                 NullIf(OuterRef("federation"), Value("")), Value(HOME_FEDERATION)
             ),
         )
-        .annotate(born=ExpressionWrapper(OuterRef("birth_date"), DateField()))
-        .filter(Q(birth_year=None) | Q(born=None) | Q(birth_year=ExtractYear("born")))
+        .annotate(
+            their_birth=ExpressionWrapper(OuterRef("birth_date"), DateField()),
+            born=Coalesce(
+                ExtractYear("their_birth"),
+                OuterRef("birth_year"),
+                output_field=IntegerField(),
+            ),
+        )
+        .filter(Q(birth_year=None) | Q(born=None) | Q(birth_year=F("born")))
         .exclude(Exists(linked))
         .exclude(Exists(declined))
     )
@@ -278,8 +292,8 @@ def _is_candidate(member: Player, row: FidePlayer) -> bool:
         return False
     if row.federation != (member.federation or HOME_FEDERATION):
         return False
-    born = member.birth_date
-    return born is None or row.birth_year in (None, born.year)
+    born = member.year_of_birth
+    return born is None or row.birth_year in (None, born)
 
 
 def _suggestion(
@@ -289,7 +303,7 @@ def _suggestion(
         [_("same name"), _("federation {code}").format(code=row.federation)],
         50,
     )
-    if member.birth_date is None or row.birth_year is None:
+    if member.year_of_birth is None or row.birth_year is None:
         evidence.append(_("birth year unknown"))
     else:
         score += 30

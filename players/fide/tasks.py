@@ -1,6 +1,7 @@
 """Job handlers for FIDE lists."""
 
 from django.db.models import Q
+from django.urls import reverse
 
 from players.fide.services.imports import (
     ImportCanceled,
@@ -21,6 +22,7 @@ from players.fide.services.lists import (
 from players.models import FideList
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.models import Job
 from ratings_site.common.uploads.services import register_uploads
 
 register_uploads(
@@ -28,7 +30,11 @@ register_uploads(
 )
 
 
-@handles(IMPORT_FIDE_LIST, queue=LONG)
+def _page(job: Job) -> str:
+    return reverse("players_office:fide_list", args=[job.key])
+
+
+@handles(IMPORT_FIDE_LIST, queue=LONG, page=_page)
 def import_fide_list_job(job: ClaimedJob) -> None:
     fide_list = FideList.objects.select_related("received_by").get(
         pk=job.args["list_id"]

@@ -3,37 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
 
 from players.formats.errors import InputRefused
 
-MONTH_FIRST, DAY_FIRST = "month_first", "day_first"
-ORDERS = (MONTH_FIRST, DAY_FIRST)
+MONTH_FIRST, DAY_FIRST, YEAR_FIRST = "month_first", "day_first", "year_first"
+ORDERS = (MONTH_FIRST, DAY_FIRST, YEAR_FIRST)
+_SEPARATED_ORDERS = (MONTH_FIRST, DAY_FIRST)
 # The kind of dates in a column, to interpret two-digit years.
 BIRTH, PAST, TO_COME = "birth", "past", "to_come"
 
-_ISO = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ][\d:.Z+-]*)?", re.ASCII)
-_SERIAL = re.compile(r"\d{5}(?:\.0*)?", re.ASCII)
+_ISO = re.compile(
+    r"(\d{4})(?:-?(\d{2})-?(\d{2})|([/.-])(\d{1,2})\4(\d{1,2}))"
+    r"(?:[T ][\d:.Z+ -]*(?: ?[AP]M)?(?:UTC|GMT)?)?",
+    re.ASCII,
+)
+_SERIAL = re.compile(r"\d{5}(?:\.\d*)?", re.ASCII)
 _SERIAL_ZERO = date(1899, 12, 30)
 _TIME = r"(?:,? \d{1,2}:\d{2}(?::\d{2}(?:\.\d*)?)?(?: ?[AaPp]\.?[Mm]\.?)?)?"
 _NUMBERS = re.compile(
-    rf"(\d{{1,2}})([/.-])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){_TIME}", re.ASCII
+    rf"(\d{{1,2}})([/.-])(\d{{1,2}})\2(?P<year>\d{{4}}|\d{{2}}){_TIME}", re.ASCII
 )
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_MONTH = rf"(?P<month>(?:{_MONTHS})[a-z]{{0,6}})\.?"
+# Months by the first three letters of their names, in English, Spanish and German.
+_MONTHS = {
+    **{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7},
+    **{"aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12},
+    **{"ene": 1, "abr": 4, "ago": 8, "set": 9, "dic": 12},
+    **{"mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12},
+}
+_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)})[a-zä]{{0,7}})\.?"
+_WEEKDAY = r"(?:[a-zé]{2,10}\.?,? )?"
 _IN_WORDS = tuple(
-    re.compile(shape + _TIME, re.ASCII | re.IGNORECASE)
+    re.compile(_WEEKDAY + shape + _TIME, re.IGNORECASE)
     for shape in (
-        rf"(?P<day>\d{{1,2}})[- ]{_MONTH}[- ,]{{1,2}}(?P<year>\d{{4}}|\d{{2}})",
-        rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?:[-/ ]| de ){_MONTH}"
+        r"(?:[-/ ,]{1,2}| de | del )(?P<year>\d{4}|\d{2})",
+        rf"{_MONTH}[- ](?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:, ?|[- ])(?P<year>\d{{4}})",
     )
 )
-# Ages at which a two-digit birth year is unambiguous.
-_AGES = range(4, 100)
+# 070503, and 70503 where a program dropped the zero. In a column of five digits only,
+# they are serial numbers.
+_SIX_DIGITS = re.compile(r"(\d{5,6})(?:\.0*)?", re.ASCII)
 _MAX_YEARS_AWAY = 25
 
 Sighting = tuple[int, str]
+
+
+def latest_birth_date(day: date | None, year: int | None) -> date | None:
+    """Return the birth date, or the last day of the birth year.
+
+    Until then the person may be a child.
+    """
+    return day or (date(year, 12, 31) if year else None)
 
 
 def parse_date(text: str, what: str) -> date:
@@ -50,13 +72,19 @@ def parse_date(text: str, what: str) -> date:
     """
     try:
         if found := _ISO.fullmatch(text):
-            return date(int(found[1]), int(found[2]), int(found[3]))
+            month, day = found[2] or found[5], found[3] or found[6]
+            return date(int(found[1]), int(month), int(day))
         if _SERIAL.fullmatch(text):
             return _SERIAL_ZERO + timedelta(days=int(text[:5]))
     except ValueError:
         raise InputRefused("no_day", column=what, cell=text[:40]) from None
+    if any(
+        (found := shape.fullmatch(text)) and len(found["year"]) == 2
+        for shape in (_NUMBERS, *_IN_WORDS)
+    ):
+        raise InputRefused("year_of_two_digits", column=what, cell=text[:40])
     found = _NUMBERS.fullmatch(text)
-    days = _readings(found, int(found[4])) if found and len(found[4]) == 4 else {}
+    days = _readings(found, int(found["year"])) if found else {}
     if len(set(days.values())) > 1:
         raise InputRefused("day_has_two_readings", column=what, cell=text[:40])
     if not days:
@@ -81,11 +109,36 @@ def _readings(found: re.Match[str], year: int) -> dict[str, date]:
     return days
 
 
+def split_six_digits(text: str, order: str) -> tuple[str, str, str]:
+    """Return year, month and day of a date without separators.
+
+    >>> split_six_digits("070503", YEAR_FIRST), split_six_digits("70503", MONTH_FIRST)
+    (('07', '05', '03'), ('03', '07', '05'))
+    """
+    first, second, third = re.findall("..", text.partition(".")[0].zfill(6))
+    if order == YEAR_FIRST:
+        return first, second, third
+    return (third, first, second) if order == MONTH_FIRST else (third, second, first)
+
+
+def _six_digit_orders(text: str) -> set[str]:
+    """Return the orders in which six digits are a date."""
+    orders = set()
+    for order in ORDERS:
+        year, month, day = map(int, split_six_digits(text, order))
+        try:
+            date(2000 + year, month, day)
+        except ValueError:
+            continue
+        orders.add(order)
+    return orders
+
+
 class DateColumns:
     """The date columns of a table that is read twice.
 
     The first time *scan_row* checks every row; *decide* then refuses the table or knows
-    the order of each column, and *to_iso* returns the dates of the second reading as
+    the orders of each column, and *to_iso* returns the dates of the second reading as
     2001-02-13. *kinds* are the columns and their kinds of dates; *answers* are orders
     that a person has chosen for ambiguous columns, "" for all columns.
     """
@@ -100,9 +153,18 @@ class DateColumns:
         self.decided = False
         self._answers = answers or {}
         self._orders: dict[str, str] = {}
+        self._six_orders: dict[str, str] = {}
         # The first value of each column that fits one order only, or both.
         self._only: dict[tuple[str, str], Sighting] = {}
         self._open: dict[str, Sighting] = {}
+        # The orders that fit all dates of five or six digits in a column, and the first
+        # of six digits.
+        self._six: dict[str, set[str]] = {}
+        self._six_seen: dict[str, Sighting] = {}
+        # Columns with other dates than 052019 and 122020: these may be months of years.
+        self._six_days: set[str] = set()
+        # Columns with two-digit years: the first and the last year that they stand for.
+        self.pivots: dict[str, tuple[int, int]] = {}
 
     def needs_scan(self, columns: Collection[str]) -> bool:
         """Return whether a table with these columns has to be read twice."""
@@ -110,11 +172,26 @@ class DateColumns:
 
     def scan_row(self, line: int, values: Mapping[str, str]) -> None:
         for name in self.kinds:
-            if name in values and (found := _NUMBERS.fullmatch(values[name])):
+            if name not in values:
+                continue
+            if found := _NUMBERS.fullmatch(values[name]):
                 self._scan_numbers(name, line, found)
+            elif found := _SIX_DIGITS.fullmatch(values[name]):
+                self._scan_digits(name, line, found[1])
+
+    def _scan_digits(self, name: str, line: int, digits: str) -> None:
+        orders = _six_digit_orders(digits)
+        # Six digits that are no date, such as 000000, say nothing about the others.
+        if orders or len(digits) == 5:
+            self._six[name] = self._six.get(name, {*ORDERS}) & orders
+        if orders and len(digits) == 6:
+            self._six_seen.setdefault(name, (line, digits))
+        if orders and digits.zfill(6)[2:4] not in ("19", "20"):
+            self._six_days.add(name)
 
     def _scan_numbers(self, name: str, line: int, found: re.Match[str]) -> None:
-        year = int(found[4]) if len(found[4]) == 4 else 2000 + int(found[4])
+        year = int(found["year"])
+        year += 2000 if len(found["year"]) == 2 else 0
         days = _readings(found, year)
         if len(days) == 1 and found[2] != ".":
             self._only.setdefault((name, next(iter(days))), (line, found[0]))
@@ -125,25 +202,40 @@ class DateColumns:
         """Decide the order of each column; raise InputRefused if it is ambiguous."""
         for name in self.kinds:
             self._refuse_contradiction(name)
-        unclear = {}
+        unclear: dict[str, tuple[int, str, Sequence[str]]] = {}
         for name, seen in self._open.items():
-            only = [order for order in ORDERS if (name, order) in self._only]
-            answer = self._answers.get(name) or self._answers.get("")
-            if order := (only[0] if only else answer):
-                self._orders[name] = order
-            else:
-                unclear[name] = seen
+            only = [order for order in _SEPARATED_ORDERS if (name, order) in self._only]
+            if not self._decide_order(name, self._orders, only or _SEPARATED_ORDERS):
+                unclear[name] = (*seen, _SEPARATED_ORDERS)
+        for name, seen in self._six_seen.items():
+            if name not in self._six_days:
+                continue
+            fit = [order for order in ORDERS if order in self._six[name]]
+            if len(fit) > 1 and name in self._open:
+                continue  # an answer is about 3/5/2007, so these are no dates
+            if fit and not self._decide_order(name, self._six_orders, fit):
+                unclear[name] = (*seen, fit)
         if unclear:
             raise InputRefused(
                 "day_order_unclear",
                 columns=", ".join(unclear),
-                lines=", ".join(str(line) for line, _ in unclear.values()),
-                examples=", ".join(text for _, text in unclear.values()),
+                lines=", ".join(str(line) for line, _, _ in unclear.values()),
+                examples=", ".join(text for _, text, _ in unclear.values()),
+                orders=", ".join(" ".join(orders) for _, _, orders in unclear.values()),
             )
         self.decided = True
 
+    def _decide_order(
+        self, name: str, decided: dict[str, str], possible: Sequence[str]
+    ) -> bool:
+        """Store the order of a column if one is possible, or one was chosen."""
+        answer = self._answers.get(name) or self._answers.get("", "")
+        if len(possible) == 1 or answer in possible:
+            decided[name] = answer if answer in possible else possible[0]
+        return name in decided
+
     def _refuse_contradiction(self, name: str) -> None:
-        seen = [self._only.get((name, order)) for order in ORDERS]
+        seen = [self._only.get((name, order)) for order in _SEPARATED_ORDERS]
         if seen[0] and seen[1]:
             raise InputRefused(
                 "day_orders_contradict",
@@ -155,39 +247,51 @@ class DateColumns:
             )
 
     def to_iso(self, name: str, text: str) -> str:
-        """Return the date in *text* as 2001-02-13, or *text* if it is no date.
-
-        Raise InputRefused if its two-digit year is ambiguous.
-        """
-        if name not in self.kinds or text[:4].isdecimal():
+        """Return the date in *text* as 2001-02-13, or *text* if it isn't certain."""
+        if name not in self.kinds:
             return text
-        if found := _NUMBERS.fullmatch(text):
-            days = _readings(found, self._year(name, found[4], text))
-            day = days.get(self._orders.get(name, "")) or next(
-                iter(days.values()), None
-            )
-            return day.isoformat() if day else text
-        for shape in _IN_WORDS:
-            if found := shape.fullmatch(text):
-                year = self._year(name, found["year"], text)
-                month = _MONTHS.index(found["month"][:3].lower()) // 4 + 1
-                try:
-                    return date(year, month, int(found["day"])).isoformat()
-                except ValueError:
+        day = None
+        if name in self._six_orders and (found := _SIX_DIGITS.fullmatch(text)):
+            digits, month, of_month = split_six_digits(found[1], self._six_orders[name])
+            day = self._day(name, digits, int(month), int(of_month))
+        elif text[:4].isdecimal():
+            return text
+        elif found := _NUMBERS.fullmatch(text):
+            year = self._year(name, found["year"])
+            days = _readings(found, year) if year else {}
+            day = days.get(self._orders.get(name, ""), next(iter(days.values()), None))
+        else:
+            for shape in _IN_WORDS:
+                if found := shape.fullmatch(text):
+                    number = _MONTHS[found["month"][:3].lower()]
+                    day = self._day(name, found["year"], number, int(found["day"]))
                     break
-        return text
+        return day.isoformat() if day else text
 
-    def _year(self, name: str, digits: str, text: str) -> int:
+    def _day(self, name: str, digits: str, month: int, day: int) -> date | None:
+        year = self._year(name, digits)
+        try:
+            return date(year, month, day) if year else None
+        except ValueError:
+            return None
+
+    def _year(self, name: str, digits: str) -> int | None:
+        """Return the year, None if it may be of two centuries."""
         if len(digits) == 4:
             return int(digits)
-        now, kind = self.today.year, self.kinds[name]
-        years = [1900 + int(digits), 2000 + int(digits)]
-        if kind == BIRTH:
-            years = [year for year in years if now - year in _AGES]
-        elif kind == PAST:
-            years = [max(year for year in years if year <= now + 1)]
+        now = self.today.year
+        if self.kinds[name] == TO_COME:
+            first, last = now - _MAX_YEARS_AWAY, now + _MAX_YEARS_AWAY
         else:
-            years = [year for year in years if abs(now - year) <= _MAX_YEARS_AWAY]
-        if len(years) != 1:
-            raise InputRefused("year_of_two_digits", column=name, cell=text[:40])
+            # A birth or first day is past: 26 is this century's until its year comes.
+            last = now + (self.kinds[name] == PAST)
+            first = last - 99
+        years = [
+            year
+            for year in (1900 + int(digits), 2000 + int(digits))
+            if first <= year <= last
+        ]
+        if not years:
+            return None
+        self.pivots[name] = (first, last)
         return years[0]

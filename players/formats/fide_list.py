@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from players.formats.fide_rows import FideRow, Problem
+from players.formats.fide_rows import FideRow, Problem, translatable
 from players.formats.fixed_width import FixedWidthList
 from players.formats.xml_list import XmlList
 
@@ -115,19 +115,20 @@ def _open_packed(file: BinaryIO) -> Iterator[tuple[FideListReader, int]]:
 def _archive_problem(members: list[zipfile.ZipInfo]) -> Problem | None:
     if len(members) != 1:
         return Problem(
-            f"The archive holds {len(members)} files; FIDE's hold one list each.",
-            "Send the archive as FIDE gives it.",
+            translatable("The ZIP file has {files} files. FIDE’s ZIP files have one."),
+            translatable("Upload the list as you got it from FIDE."),
             final=True,
+            values={"files": len(members)},
         )
     # zipfile never reads past this size, even if the archive has more data.
     if members[0].file_size > MAX_BYTES:
         return _too_large(members[0].file_size)
     if _is_other_rating_kind(members[0].filename):
         return Problem(
-            f"{members[0].filename} holds rapid or blitz ratings; only standard "
-            "ratings count here.",
-            "Send the standard or the combined list.",
+            translatable("{name} has rapid or blitz ratings. We use standard ratings."),
+            translatable("Upload the standard or the combined list."),
             final=True,
+            values={"name": members[0].filename},
         )
     return None
 
@@ -153,17 +154,18 @@ def _choose_reader(stream: BinaryIO) -> FideListReader:
 
 def _too_large(size: int) -> Problem:
     return Problem(
-        f"The list is {size:,} bytes long; no FIDE list has more than {MAX_BYTES:,}.",
-        "Send the list as FIDE gives it.",
+        translatable("The list has {size:,} bytes. FIDE’s have at most {most:,}."),
+        translatable("Upload the list as you got it from FIDE."),
         final=True,
+        values={"size": size, "most": MAX_BYTES},
     )
 
 
 def _damaged(error: Exception, byte: int | None = None) -> Problem:
-    after = f" after {byte:,} bytes of the list" if byte is not None else ""
     return Problem(
-        f"The archive is cut off or damaged{after}: {str(error).rstrip('.')}.",
-        "Load the file from FIDE again.",
+        translatable("The ZIP file is damaged: {error}."),
+        translatable("Download the file from FIDE again."),
         byte=byte,
         final=True,
+        values={"error": str(error).rstrip(".")},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 BEST_RATING = 3500
@@ -35,7 +35,8 @@ class FideRow(NamedTuple):
 class Problem:
     """A part of the file that a reader could not parse, and its place.
 
-    *line* counts from 1, *byte* from 0. Reading stops after a final problem.
+    *sentence* is a pattern for *values*, so that the page can translate it. *line*
+    counts from 1, *byte* from 0. Reading stops after a final problem.
     """
 
     sentence: str
@@ -43,6 +44,16 @@ class Problem:
     line: int | None = None
     byte: int | None = None
     final: bool = False
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Replace what cannot be printed or stored in the values, such as NUL."""
+        clean = {name: _printable(value) for name, value in self.values.items()}
+        object.__setattr__(self, "values", clean)
+
+    @property
+    def text(self) -> str:
+        return self.sentence.format(**self.values)
 
     @property
     def place(self) -> str:
@@ -60,8 +71,27 @@ class Problem:
         return text[:1].upper() + text[1:]
 
 
+def _printable(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return "".join(one if one.isprintable() else "\ufffd" for one in value)
+
+
+def translatable(pattern: str) -> str:
+    """Mark a pattern for translation."""
+    return pattern
+
+
 class UnreadableRow(ValueError):
     """A row cannot be parsed; the message says which part of it."""
+
+    def __init__(self, sentence: str, written: str) -> None:
+        super().__init__(sentence)
+        self.sentence, self.written = sentence, written
+
+    def problem(self, hint: str, line: int, byte: int) -> Problem:
+        values = {"written": self.written}
+        return Problem(self.sentence, hint, line, byte, values=values)
 
 
 def fide_row(cells: Mapping[str, str]) -> FideRow:
@@ -72,32 +102,36 @@ def fide_row(cells: Mapping[str, str]) -> FideRow:
     text = defaultdict(str, cells)
     fide_id, federation, sex = text["fideid"], text["country"], text["sex"]
     if not (fide_id.isdecimal() and fide_id.isascii() and len(fide_id) <= 10):
-        raise UnreadableRow(f"The FIDE ID is {fide_id!r}.")
+        raise UnreadableRow(
+            translatable("The FIDE ID “{written}” isn’t a number."), fide_id
+        )
     if not _FEDERATION.fullmatch(federation):
-        raise UnreadableRow(f"The federation is {federation!r}.")
+        raise UnreadableRow(
+            translatable("The federation “{written}” isn’t three letters."), federation
+        )
     if sex not in _SEXES:
-        raise UnreadableRow(f"The sex is {sex!r}.")
+        raise UnreadableRow(translatable("The sex “{written}” isn’t M or F."), sex)
     flag = text["flag"].lower()
     if flag not in _FLAGS:
-        raise UnreadableRow(f"The flag is {flag!r}.")
+        raise UnreadableRow(translatable("The flag “{written}” is unknown."), flag)
     title = text["title"] or text["w_title"]
     if len(title) > 3:
-        raise UnreadableRow(f"The title is {title!r}.")
+        raise UnreadableRow(translatable("The title “{written}” is too long."), title)
     return FideRow(
         int(fide_id),
         text["name"][:LONGEST_NAME],
         federation,
         sex,
         title,
-        _number("birth year", text["birthday"], 2100) or None,
+        _number(text["birthday"], 2100) or None,
         "i" in flag,
-        _number("rating", text["rating"], BEST_RATING) or None,
-        _number("number of games", text["games"], 9999),
-        _number("K", text["k"], 99) or None,
-        _number("rapid rating", text["rapid_rating"], BEST_RATING) or None,
-        _number("number of rapid games", text["rapid_games"], 9999),
-        _number("blitz rating", text["blitz_rating"], BEST_RATING) or None,
-        _number("number of blitz games", text["blitz_games"], 9999),
+        _number(text["rating"], BEST_RATING) or None,
+        _number(text["games"], 9999),
+        _number(text["k"], 99) or None,
+        _number(text["rapid_rating"], BEST_RATING) or None,
+        _number(text["rapid_games"], 9999),
+        _number(text["blitz_rating"], BEST_RATING) or None,
+        _number(text["blitz_games"], 9999),
     )
 
 
@@ -106,10 +140,13 @@ _SEXES = frozenset(("M", "F", ""))
 _FLAGS = frozenset(("", "i", "w", "wi"))
 
 
-def _number(what: str, text: str, most: int) -> int:
+def _number(text: str, most: int) -> int:
     """Parse a number that may be blank; blank is 0, as in FIDE's own lists."""
     if not text:
         return 0
     if not (text.isdecimal() and text.isascii() and int(text) <= most):
-        raise UnreadableRow(f"The {what} is {text!r}.")
+        raise UnreadableRow(
+            translatable("“{written}” isn’t a rating, a year, or a number of games."),
+            text,
+        )
     return int(text)

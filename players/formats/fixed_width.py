@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from datetime import date
 from typing import BinaryIO
 
-from players.formats.fide_rows import FideRow, Problem, UnreadableRow, fide_row
+from players.formats.fide_rows import (
+    FideRow,
+    Problem,
+    UnreadableRow,
+    fide_row,
+    translatable,
+)
 
 # A row is about 160 bytes long, far below this limit.
 LONGEST_LINE = 1000
@@ -70,12 +76,12 @@ class FixedWidthList:
         self.layout = LAYOUTS.get(tuple(names), "")
         if not self.layout:
             self.problem = Problem(
-                "The first line does not name the columns of a FIDE list: "
-                f"{header.strip()[:100]!r}.",
-                "Send the file as FIDE gives it, text or XML, packed as ZIP or not.",
+                translatable("The first line has no columns of a FIDE list: {header}"),
+                translatable("Upload the list as you got it from FIDE."),
                 line=1,
                 byte=0,
                 final=True,
+                values={"header": header.strip()[:100]},
             )
             return
         ends = [*starts[1:], LONGEST_LINE]
@@ -118,36 +124,29 @@ class FixedWidthList:
         if line.endswith("\n"):
             return None
         if len(line) >= LONGEST_LINE:
-            sentence = f"Line {self._line:,} is longer than any line of a FIDE list."
+            sentence = translatable("The line is longer than any line of a FIDE list.")
         else:
             needed = self._columns["birthday"].start + 4
             if len(text) >= (self._width if was_padded else needed):
                 return None
-            sentence = (
-                f"The file ends in the middle of line {self._line:,}, "
-                f"after {self.bytes_read:,} bytes."
-            )
+            sentence = translatable("The file ends in the middle of this line.")
         return Problem(
             sentence,
-            "Load the file from FIDE again.",
+            translatable("Download the file from FIDE again."),
             line=self._line,
             byte=begins,
             final=True,
         )
 
     def _row_or_problem(self, text: str, begins: int) -> FideRow | Problem:
-        first_fault = ""
+        faults: list[UnreadableRow] = []
         for variant in self._variants(text):
             try:
                 return self._row(variant)
             except UnreadableRow as error:
-                first_fault = first_fault or str(error)
-        return Problem(
-            first_fault,
-            "Do the columns stand where the first line names them?",
-            line=self._line,
-            byte=begins,
-        )
+                faults.append(error)
+        hint = translatable("Compare its columns with the first line.")
+        return faults[0].problem(hint, self._line, begins)
 
     def _variants(self, text: str) -> Iterator[str]:
         """Yield the line unchanged, then with likely corrections."""

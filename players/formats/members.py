@@ -3,46 +3,85 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from players.formats.dates import BIRTH, PAST, TO_COME, DateColumns, parse_date
-from players.formats.errors import InputRefused, Reason
+from players.formats.countries import country_code, province_code
+from players.formats.dates import (
+    BIRTH,
+    PAST,
+    TO_COME,
+    DateColumns,
+    latest_birth_date,
+    parse_date,
+)
+from players.formats.errors import InputRefused, Reason, RowRefused, status_word
+from players.formats.first_lines import FirstLines
+from players.formats.member_ids import MEMBER_ID
+from players.formats.member_words import (
+    BLANK_SPELLINGS,
+    DUPLICATE_STATUSES,
+    GENDERS,
+    LIFE_TYPES,
+    LIFE_WORDS,
+    NO_ANSWERS,
+    NO_EXPIRY,
+    STATUSES,
+    Answers,
+    first_email,
+    split_name,
+)
+from players.formats.places import STATES, state_code
 from players.formats.table_reader import (
-    MEMBER_ID,
     ColumnMapping,
     Line,
     Table,
     clean_text,
     read_table,
 )
+from players.formats.text import normalize_number
 
 # Columns and their common names, without case and punctuation.
 SPELLINGS: Mapping[str, str] = {
-    "member_id": "id, member, member no, member number, memberid, mem id, uscf id, "
-    "uscf, us chess id, uschess id, membership id, membership number, mem_id, "
-    "id de miembro",
-    "name": "full name, mem name, player name, player, last name first name, nombre",
-    "given_name": "first name, first, given, forename, firstname, nombre de pila",
-    "family_name": "last name, last, family, surname, lastname, apellido, apellidos",
+    "member_id": "id, id number, member, member no, member number, memberid, mem id, "
+    "uscf id, uscf, us chess id, uschess id, membership id, membership number, mem_id, "
+    "id de miembro, cfc, cfc id, cfc number, r mem id, pid, player id, federation id",
+    "name": "full name, mem name, player name, player, last name first name, nombre, "
+    "r mem name, spielername, member name",
+    "given_name": "first name, first, given, forename, firstname, nombre de pila, "
+    "vorname",
+    "middle_name": "middle, middle initial, m i, middle names, segundo nombre",
+    "family_name": "last name, last, family, surname, lastname, apellido, apellidos, "
+    "nachname",
     "suffix": "name suffix, generation",
     "birth_date": "birthdate, date of birth, dob, birth, birthday, born, birth day, "
-    "fecha de nacimiento",
-    "birth_year": "year of birth, byear, yob, birth yr",
-    "gender": "sex, sexo, m f",
-    "state": "st, state rep, staterep, province, jurisdiction, state code, estado",
+    "fecha de nacimiento, geburtsdatum",
+    "birth_year": "year of birth, byear, yob, birth yr, b year, born in, geburtsjahr, "
+    "ano de nacimiento",
+    "gender": "sex, sexo, m f, genero, geschlecht",
+    "state": "st, state rep, staterep, province, prov, jurisdiction, state code, "
+    "estado, r state",
     "residence": "country, country of residence, residence country, nation, pais",
-    "federation": "fide federation, fed, fide flag, flag, fide country",
+    "federation": "fide federation, fed, fide flag, flag, fide country, fide land",
     "fide_id": "fideid, fide, fide no, fide number, fin",
     "status": "member status, record status, estado de miembro",
     "membership": "membership type, type, member type, category, plan, mem type",
     "starts": "start, start date, member since, membership start, effective, begins, "
     "effective date, from, joined, join date",
     "expires": "expiration, expiration date, expires on, expiry, expiry date, expired, "
-    "exp date, exp, end, end date, membership end, valid until, until",
+    "exp date, exp, end, end date, membership end, valid until, until, r exp date, "
+    "exp dt, renewal date, paid through",
     "email": "e mail, email address, e mail address, mail, correo",
     "guardian_email": "guardian e mail, parent email, parent e mail, guardian s e mail"
     ", guardian email address, parent s e mail, guardian mail",
@@ -53,42 +92,14 @@ SPELLINGS: Mapping[str, str] = {
 NEEDED = ("member_id",)
 DATE_COLUMNS = {"birth_date": BIRTH, "starts": PAST, "expires": TO_COME}
 
+_YEAR = re.compile(r"\d{4}(?:\.0)?", re.ASCII)
 EARLIEST_BIRTH = date(1900, 1, 2)  # programs write the day before for "unknown"
 _FIDE_ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
-_EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\".]+")
+_EMAIL = re.compile(r"[^@\s,;:<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\".]+")
 _LONGEST_EMAIL = 254
-_CODE = re.compile(r"[A-Z]{3}")
+_LONGEST_STATE = 2
 
-_STATE_CODES = (
-    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE "
-    "NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY "
-    "DC PR GU VI AS MP AA AE AP FM MH PW"
-)
-STATES = frozenset(_STATE_CODES.split())
 _CALIFORNIA_CODES = frozenset(["NCAL", "SCAL"])  # California has two state federations
-_COUNTRIES = {
-    "US": "USA",
-    "UNITED STATES": "USA",
-    "UNITED STATES OF AMERICA": "USA",
-    "CA": "CAN",
-    "CANADA": "CAN",
-    "MX": "MEX",
-    "MEXICO": "MEX",
-}
-_GENDERS = {
-    **dict.fromkeys(["F", "FEMALE", "W", "WOMAN"], "F"),
-    **dict.fromkeys(["M", "MALE", "MAN"], "M"),
-    **dict.fromkeys(["X", "U", "N", "O", "UNKNOWN", "OTHER", "NOT STATED"], ""),
-}
-# "Expired" means that the membership has ended, which its last day also says.
-_STATUSES = {
-    **dict.fromkeys(["ACTIVE", "CURRENT", "EXPIRED", "MEMBER"], "active"),
-    **dict.fromkeys(["INACTIVE", "NOT ACTIVE"], "inactive"),
-    **dict.fromkeys(["DECEASED", "DIED"], "deceased"),
-    **dict.fromkeys(["SUSPENDED"], "suspended"),
-    **dict.fromkeys(["REVOKED", "MEMBERSHIP REVOKED"], "revoked"),
-}
-_DUPLICATES = ("DUPLICATE", "DUPLICATEID", "DUPLICATE ID", "MERGED")
 
 
 class Term(NamedTuple):
@@ -123,13 +134,18 @@ class MemberRow:
     guardian_email: str = ""
     guardian_id: str = ""
     cells: tuple[str, ...] = ()
+    # Faults whose fields are left blank.
+    blanked: tuple[Reason, ...] = ()
     # For several rows merged into one: all of the rows, and the other memberships.
     lines: tuple[int, ...] = ()
     earlier: tuple[Term, ...] = ()
 
 
 # Fields that other rows of a member may fill in; each row has its own membership.
-_ROW_FIELDS = ("line", "member_id", "membership", "starts", "expires", "cells", "lines")
+_ROW_FIELDS = (
+    *("line", "member_id", "membership", "starts", "expires", "cells", "lines"),
+    "blanked",
+)
 _FILLABLE_FIELDS = tuple(
     one.name for one in fields(MemberRow) if one.name not in (*_ROW_FIELDS, "earlier")
 )
@@ -137,29 +153,40 @@ _FILLABLE_FIELDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A refused row, its original cells, and the reason."""
+    """A refused row, its original cells, and the reasons."""
 
     line: int
     cells: tuple[str, ...]
     reason: Reason
     member_id: str = ""
+    others: tuple[Reason, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        return self.reason, *self.others
 
 
 @dataclass(frozen=True, slots=True)
 class GuardianInFile:
-    """A guardian from the file itself; a birth year counts from its first day."""
+    """A guardian from the file itself."""
 
     email: str
-    birth_date: date | None
+    latest_birth_date: date | None
     has_name: bool
 
 
 class MemberColumns(DateColumns):
     """Facts about a table of members as a whole: date orders, members and guardians."""
 
-    def __init__(self, today: date, answers: Mapping[str, str] | None = None) -> None:
-        super().__init__(DATE_COLUMNS, today, answers)
-        self._once: set[int] = set()
+    def __init__(
+        self,
+        today: date,
+        orders: Mapping[str, str] | None = None,
+        answers: Answers = NO_ANSWERS,
+    ) -> None:
+        super().__init__(DATE_COLUMNS, today, orders)
+        self.answers = answers
+        self._first = FirstLines()
         # The number of rows of each member with more than one.
         self.repeated: dict[int, int] = {}
         self.guardians: set[str] = set()
@@ -170,17 +197,15 @@ class MemberColumns(DateColumns):
     def scan_row(self, line: int, values: Mapping[str, str]) -> None:
         super().scan_row(line, values)
         if guardian := values.get("guardian_id"):
-            self.guardians.add(guardian)
-        member_id = values.get("member_id", "")
-        if not MEMBER_ID.fullmatch(member_id):
+            self.guardians.add(MEMBER_ID.clean(guardian))
+        number = _number(values)
+        if not number:
             return
-        number = int(member_id)
-        if number in self._once:
+        if self._first.setdefault(number, line) != line:
             self.repeated[number] = self.repeated.get(number, 1) + 1
-        self._once.add(number)
 
     def decide(self) -> None:
-        self._once.clear()
+        self._first = FirstLines()
         super().decide()
 
 
@@ -213,33 +238,40 @@ def _members(
         if isinstance(line, tuple):
             yield RefusedRow(*line)
             continue
-        member_id = line.by_column.get("member_id", "")
-        number = int(member_id) if MEMBER_ID.fullmatch(member_id) else 0
+        number = _number(line.by_column)
         if number not in prescan.repeated:
-            yield _member(line, prescan.today)
+            yield _member(line, prescan)
             continue
         rows = waiting.setdefault(number, [])
         rows.append((line.number, _SEPARATOR.join(line.cells)))
         if len(rows) == prescan.repeated[number]:
-            yield from _history(table, waiting.pop(number), prescan.today)
+            yield from _history(table, waiting.pop(number), prescan)
     # Unreadable rows of a member are not waited for.
     for rows in waiting.values():
-        yield from _history(table, rows, prescan.today)
+        yield from _history(table, rows, prescan)
 
 
-def _member(line: Line, today: date) -> MemberRow | RefusedRow:
+def _number(values: Mapping[str, str]) -> int:
+    member_id = MEMBER_ID.clean(values.get("member_id", ""))
+    return int(member_id, 36) if MEMBER_ID.whole.fullmatch(member_id) else 0
+
+
+def _member(line: Line, prescan: MemberColumns) -> MemberRow | RefusedRow:
     try:
-        return parse_member(line.by_column, line.number, today, line.cells)
-    except InputRefused as refusal:
-        member_id = line.by_column.get("member_id", "")
-        return RefusedRow(line.number, line.cells, refusal.reason, member_id[:20])
+        return parse_member(
+            line.by_column, line.number, prescan.today, line.cells, prescan.answers
+        )
+    except RowRefused as refusal:
+        member_id = line.by_column.get("member_id", "")[:20]
+        first, *others = refusal.reasons
+        return RefusedRow(line.number, line.cells, first, member_id, tuple(others))
 
 
 def _history(
-    table: Table, rows: list[_PendingRow], today: date
+    table: Table, rows: list[_PendingRow], prescan: MemberColumns
 ) -> list[MemberRow | RefusedRow]:
     lines = (table.line(number, tuple(text.split(_SEPARATOR))) for number, text in rows)
-    return merge_member_rows([_member(line, today) for line in lines])
+    return merge_member_rows([_member(line, prescan) for line in lines])
 
 
 def merge_member_rows(
@@ -350,16 +382,49 @@ def guardians_in(
 
 
 def _guardian_in(row: MemberRow) -> GuardianInFile:
-    born = row.birth_date
-    if born is None and row.birth_year:
-        born = date(row.birth_year, 1, 1)
+    born = latest_birth_date(row.birth_date, row.birth_year)
     return GuardianInFile(row.email, born, bool(row.family_name))
 
 
+class _Fields:
+    """Parses the cells of one row and collects all its faults."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+        self.faults: list[Reason] = []
+        self.blanked: list[Reason] = []
+
+    def take(self, parse: Callable[..., Value], *args: Any, blank: Value) -> Value:
+        """Return what *parse* returns, or *blank* and keep the fault."""
+        try:
+            return parse(*args)
+        except InputRefused as refusal:
+            is_left_blank = (
+                refusal.reason.code in BLANKED_FAULTS
+                or self.answers.fixes.get(refusal.reason.kind) == LEAVE_BLANK
+            )
+            kept = self.blanked if is_left_blank else self.faults
+            kept.append(refusal.reason)
+            return blank
+
+
+Value = TypeVar("Value")
+NO_DAYS: tuple[Any, Any] = (None, None)
+LEAVE_BLANK = "blank"
+# Faults that never refuse a row: the field stays blank, and they are counted.
+BLANKED_FAULTS = frozenset(
+    {"no_email", "several_emails", "gender_unknown", "state_too_long"}
+)
+
+
 def parse_member(
-    values: Mapping[str, str], line: int, today: date, cells: tuple[str, ...] = ()
+    values: Mapping[str, str],
+    line: int,
+    today: date,
+    cells: tuple[str, ...] = (),
+    answers: Answers = NO_ANSWERS,
 ) -> MemberRow:
-    """Parse a row from texts by column; raise InputRefused if one is invalid.
+    """Parse a row from texts by column; raise RowRefused with all its faults.
 
     *cells* are the original texts, which a refusal returns.
 
@@ -367,116 +432,186 @@ def parse_member(
     >>> parse_member(row, 2, date(2026, 1, 1)).birth_date
     datetime.date(2001, 2, 13)
     """
-    member_id = values.get("member_id", "")
-    if not MEMBER_ID.fullmatch(member_id):
-        raise InputRefused("no_member_id", cell=member_id[:40])
-    given, family = _names(values)
-    residence = _country(values, "residence")
-    birth_date, birth_year = _birth(values, today)
-    starts, expires = _membership_days(values)
-    return MemberRow(
+    if not BLANK_SPELLINGS.isdisjoint(values.values()):
+        values = {
+            name: text
+            for name, text in values.items()
+            if name in _NAME_FIELDS or text not in BLANK_SPELLINGS
+        }
+    row = _Fields(answers)
+    member_id = row.take(_member_id, values, blank="")
+    given, family, suffix, says = row.take(_names, values, answers, blank=("",) * 4)
+    residence = row.take(_country, values, "residence", blank="")
+    birth_date, birth_year = row.take(_birth, values, today, blank=NO_DAYS)
+    starts = row.take(_day, values, "starts", blank=None)
+    expires = row.take(_day, values, "expires", blank=None)
+    term = (values, starts, expires)
+    starts, expires = row.take(_membership_days, *term, blank=NO_DAYS)
+    has_term = expires is not None or "membership" not in values
+    status = row.take(_status, values, answers, blank="")
+    parsed = MemberRow(
         line=line,
         member_id=member_id,
         given_name=given,
         family_name=family,
-        suffix=clean_text(values.get("suffix", ""), "suffix", 10),
+        suffix=suffix,
         birth_date=birth_date,
         birth_year=birth_year,
-        gender=_look_up(values, "gender", _GENDERS),
-        state=_state(values.get("state", "").upper(), residence),
+        gender=row.take(_gender, values, blank="") if "gender" in values else "",
+        state=row.take(_state, values.get("state", ""), residence, blank=""),
         residence=residence,
-        federation=_country(values, "federation"),
-        fide_id=_fide_id(values.get("fide_id", "")),
-        status=_status(values),
-        membership=clean_text(values.get("membership", ""), "membership", 40),
+        federation=row.take(_country, values, "federation", blank="")
+        if "federation" in values
+        else "",
+        fide_id=row.take(_fide_id, values["fide_id"], blank="")
+        if "fide_id" in values
+        else "",
+        status=says or status,
+        membership=row.take(
+            clean_text, values.get("membership", ""), "membership", 40, blank=""
+        )
+        if has_term
+        else "",
         starts=starts,
         expires=expires,
-        email=parse_email(values, "email"),
-        guardian_email=parse_email(values, "guardian_email"),
-        guardian_id=_guardian_id(values, member_id),
+        email=row.take(_email, row, values, "email", blank="")
+        if "email" in values
+        else "",
+        guardian_email=row.take(_email, row, values, "guardian_email", blank="")
+        if "guardian_email" in values
+        else "",
+        guardian_id=row.take(_guardian_id, values, member_id, blank="")
+        if "guardian_id" in values
+        else "",
         cells=cells,
+        blanked=tuple(row.blanked),
     )
+    if row.faults:
+        raise RowRefused(row.faults)
+    return parsed
 
 
-def _names(values: Mapping[str, str]) -> tuple[str, str]:
-    given, family = values.get("given_name", ""), values.get("family_name", "")
-    if not family and (name := values.get("name", "")):
-        family, comma, given = (part.strip() for part in name.partition(","))
-        if not comma:
-            raise InputRefused("name_without_comma", cell=name[:60])
-    given, family = (
-        clean_text(given, "given_name", 60),
-        clean_text(family, "family_name", 60),
-    )
+_NAME_FIELDS = frozenset(["name", "given_name", "middle_name", "family_name", "suffix"])
+
+
+def _member_id(values: Mapping[str, str]) -> str:
+    text = values.get("member_id", "")
+    member_id = MEMBER_ID.clean(text)
+    if not MEMBER_ID.whole.fullmatch(member_id):
+        raise InputRefused("no_member_id", cell=text[:40])
+    return member_id
+
+
+def _names(values: Mapping[str, str], answers: Answers) -> tuple[str, str, str, str]:
+    """Return given name, family name, suffix, and the status that the name says."""
+    split = split_name(values, answers)
+    given = clean_text(split.given, "given_name", 60)
+    family = clean_text(split.family, "family_name", 60)
     for name in (given, family):
         if name and not any(char.isalpha() for char in name):
             raise InputRefused("no_name", cell=name)
-    return given, family
+    return given, family, clean_text(split.suffix, "suffix", 10), split.status
 
 
 def _birth(values: Mapping[str, str], today: date) -> tuple[date | None, int | None]:
-    text = values.get("birth_date", "") or values.get("birth_year", "")
+    year = values.get("birth_year", "")
+    year = year if year.strip("0.") else ""
+    text = values.get("birth_date", "") or year
     if not text:
         return None, None
-    if re.fullmatch(r"\d{4}", text, re.ASCII):
-        if not EARLIEST_BIRTH.year <= int(text) <= today.year:
+    born: tuple[date | None, int]
+    if _YEAR.fullmatch(text):
+        if not EARLIEST_BIRTH.year <= int(text[:4]) <= today.year:
             raise InputRefused("birth_year_impossible", cell=text)
-        return None, int(text)
-    day = parse_date(text, "birth_date")
-    if day < EARLIEST_BIRTH:
-        raise InputRefused("birth_date_too_early", cell=text)
-    if day > today:
-        raise InputRefused("birth_date_to_come", cell=text)
-    return day, day.year
+        born = None, int(text[:4])
+    else:
+        day = parse_date(text, "birth_date")
+        if day < EARLIEST_BIRTH:
+            if _YEAR.fullmatch(year) and int(year[:4]) > EARLIEST_BIRTH.year:
+                return _birth({"birth_year": year}, today)
+            raise InputRefused("birth_date_too_early", cell=text)
+        if day > today:
+            raise InputRefused("birth_date_to_come", cell=text)
+        born = day, day.year
+    if _YEAR.fullmatch(year) and int(year[:4]) != born[1]:
+        raise InputRefused("birth_year_contradicts", cell=year)
+    return born
 
 
-def _membership_days(values: Mapping[str, str]) -> tuple[date | None, date | None]:
-    starts = parse_date(values["starts"], "starts") if "starts" in values else None
-    expires = parse_date(values["expires"], "expires") if "expires" in values else None
-    if expires is None and "membership" in values:
+def _day(values: Mapping[str, str], column: str) -> date | None:
+    if column not in values:
+        return None
+    text = values[column]
+    if column == "expires" and text.upper() in LIFE_WORDS:
+        return NO_EXPIRY
+    day = parse_date(text, column)
+    if column == "starts" and day < EARLIEST_BIRTH:
+        raise InputRefused("no_day", column="starts", cell=text)
+    return day
+
+
+def _membership_days(
+    values: Mapping[str, str], starts: date | None, expires: date | None
+) -> tuple[date | None, date | None]:
+    kinds = (values.get(name, "").upper() for name in ("membership", "status"))
+    if "expires" not in values and any(kind in LIFE_TYPES for kind in kinds):
+        expires = NO_EXPIRY
+    elif "expires" not in values and "membership" in values:
         raise InputRefused("membership_without_end", cell=values["membership"][:40])
     if expires is not None and starts is not None and expires < starts:
         raise InputRefused("membership_ends_before_it_starts", cell=values["expires"])
-    if starts is not None and starts < EARLIEST_BIRTH:
-        raise InputRefused("no_day", column="starts", cell=values["starts"])
     return starts, expires
 
 
-def _look_up(values: Mapping[str, str], column: str, words: Mapping[str, str]) -> str:
-    text = values.get(column, "")
-    if not text:
-        return ""
-    if text.upper() not in words:
-        raise InputRefused(f"{column}_unknown", cell=text[:40])
-    return words[text.upper()]
+def _gender(values: Mapping[str, str]) -> str:
+    text = values.get("gender", "")
+    if text.upper().rstrip(".") not in GENDERS:
+        raise InputRefused("gender_unknown", cell=text[:40])
+    return GENDERS[text.upper().rstrip(".")]
 
 
-def _status(values: Mapping[str, str]) -> str:
-    if values.get("status", "").upper() in _DUPLICATES:
+def _status(values: Mapping[str, str], answers: Answers) -> str:
+    word = status_word(values.get("status", ""))
+    if word and word in answers.words:
+        return answers.words[word]
+    if word in DUPLICATE_STATUSES:
         raise InputRefused("status_is_duplicate", cell=values["status"])
-    return _look_up(values, "status", _STATUSES)
+    if word not in STATUSES:
+        raise InputRefused("status_unknown", cell=values["status"][:40])
+    return STATUSES[word]
 
 
 def _country(values: Mapping[str, str], column: str) -> str:
-    text = values.get(column, "").upper()
-    code = _COUNTRIES.get(text, text)
-    if code and not _CODE.fullmatch(code):
+    text = values.get(column, "")
+    code = country_code(text) if text else ""
+    if text and not code:
         raise InputRefused("no_country", column=column, cell=text[:40])
     return code
 
 
 def _state(text: str, residence: str) -> str:
-    if text in _CALIFORNIA_CODES:
+    if not text:
+        return ""
+    letters = text.upper()
+    if letters in _CALIFORNIA_CODES:
         return "CA"
-    at_home = residence in ("", "USA")
-    if text and not (text in STATES if at_home else re.fullmatch("[A-Z]{2}", text)):
+    if residence in ("", "USA"):
+        code = letters if letters in STATES else state_code(text)
+        if not code:
+            raise InputRefused("state_unknown", cell=text[:40])
+        return code
+    if not re.fullmatch("[A-Z]{1,3}", letters):
+        letters = province_code(text, residence) or letters
+    if len(letters) > 3:
         raise InputRefused("state_unknown", cell=text[:40])
-    return text
+    if len(letters) > _LONGEST_STATE:
+        raise InputRefused("state_too_long", cell=text[:40])
+    return letters
 
 
 def _fide_id(text: str) -> str:
-    digits = re.sub(r"\.0+\Z", "", text)
-    if digits in ("", "0"):
+    digits = normalize_number(text).lstrip("0") if text else ""
+    if not digits:
         return ""
     if not _FIDE_ID.fullmatch(digits):
         raise InputRefused("no_fide_id", cell=text[:40])
@@ -485,11 +620,26 @@ def _fide_id(text: str) -> str:
 
 def _guardian_id(values: Mapping[str, str], member_id: str) -> str:
     text = values.get("guardian_id", "")
-    if text and not MEMBER_ID.fullmatch(text):
-        raise InputRefused("no_member_id", cell=text[:40])
-    if text == member_id:
+    guardian = MEMBER_ID.clean(text) if text else ""
+    if guardian and not MEMBER_ID.whole.fullmatch(guardian):
+        raise InputRefused("no_member_id", column="guardian_id", cell=text[:40])
+    if guardian and guardian == member_id:
         raise InputRefused("guardian_is_self")
-    return text
+    return guardian
+
+
+def _email(row: _Fields, values: Mapping[str, str], column: str) -> str:
+    """Return the address in a cell, the first of several."""
+    text = values.get(column, "")
+    if not text or _is_email(text):
+        return text
+    found, others = first_email(text)
+    if not _is_email(found):
+        raise InputRefused("no_email", column=column, cell=text[:60])
+    if others:
+        several = InputRefused("several_emails", column=column, cell=text[:60])
+        row.blanked.append(several.reason)
+    return found
 
 
 def parse_email(values: Mapping[str, str], column: str) -> str:

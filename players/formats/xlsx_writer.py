@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from html import escape
+
+# Characters that no XML file may contain.
+_NOT_IN_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -33,34 +37,48 @@ _PARTS = {
 }
 
 
-def write_xlsx(rows: Sequence[Sequence[str]]) -> bytes:
-    """Return a spreadsheet of one sheet in which every cell is text."""
-    sheet = "".join(_sheet_row(number, row) for number, row in enumerate(rows, 1))
-    parts = {
-        **_PARTS,
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{sheet}'
-        "</sheetData></worksheet>",
-    }
+def write_xlsx(rows: Iterable[Sequence[str | int]]) -> bytes:
+    """Return a spreadsheet of one sheet; a cell is text or a whole number.
+
+    The rows are written one by one, so they need not be in memory.
+    """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, f"{_XML}{content}")
+        for name, content in _PARTS.items():
+            archive.writestr(_member(name), f"{_XML}{content}")
+        with archive.open(_member("xl/worksheets/sheet1.xml"), "w") as sheet:
+            sheet.write(f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
+            for number, row in enumerate(rows, 1):
+                sheet.write(_sheet_row(number, row).encode())
+            sheet.write(b"</sheetData></worksheet>")
     return buffer.getvalue()
 
 
-def _sheet_row(number: int, row: Sequence[str]) -> str:
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
+
+
+def _sheet_row(number: int, row: Sequence[str | int]) -> str:
     cells = "".join(
-        f'<c r="{column_letters(index)}{number}" '
-        't="inlineStr"><is><t xml:space="preserve">'
-        f"{escape(text, quote=False)}</t></is></c>"
-        for index, text in enumerate(row)
-        if text
+        _cell(f"{column_letters(index)}{number}", value)
+        for index, value in enumerate(row)
+        if value != ""
     )
     return f'<row r="{number}">{cells}</row>'
 
 
+def _cell(place: str, value: str | int) -> str:
+    if isinstance(value, int):
+        return f'<c r="{place}"><v>{value}</v></c>'
+    text = escape(value.translate(_NOT_IN_XML), quote=False)
+    return (
+        f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+    )
+
+
+@cache
 def column_letters(index: int) -> str:
     """Return the letters of the column *index*, counted from 0.
 

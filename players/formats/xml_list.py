@@ -11,7 +11,13 @@ from datetime import date
 from typing import BinaryIO
 from xml.parsers import expat
 
-from players.formats.fide_rows import FideRow, Problem, UnreadableRow, fide_row
+from players.formats.fide_rows import (
+    FideRow,
+    Problem,
+    UnreadableRow,
+    fide_row,
+    translatable,
+)
 
 _ROOT, _PLAYER = "playerslist", "player"
 _PIECE = 1 << 18
@@ -50,9 +56,7 @@ class XmlList:
         return parser
 
     def _refuse_declarations(self, *_: object) -> None:
-        raise _NotFideList(
-            "The file declares a document type or entities, which FIDE's lists do not."
-        )
+        raise _NotFideList(translatable("The file isn’t one of FIDE’s lists."))
 
     def _start(self, tag: str, _attributes: object) -> None:
         self._depth += 1
@@ -64,12 +68,8 @@ class XmlList:
                 self._parser.CurrentLineNumber,
                 self._parser.CurrentByteIndex,
             )
-        elif self._depth == 1 and tag != _ROOT:
-            raise _NotFideList(f"The file begins with <{tag[:40]}>, not <{_ROOT}>.")
-        elif self._depth > 3:
-            raise _NotFideList(
-                f"<{tag[:40]}> stands deeper than anything in a FIDE list."
-            )
+        elif (self._depth == 1 and tag != _ROOT) or self._depth > 3:
+            raise _NotFideList(translatable("The file isn’t one of FIDE’s lists."))
 
     def _text(self, text: str) -> None:
         if self._depth == 3 and self._cells is not None:
@@ -102,19 +102,17 @@ class XmlList:
         try:
             parser.Parse(piece, is_last)
         except _NotFideList as refusal:
-            sentence, hint = str(refusal), "Send the XML file as FIDE gives it."
-        except expat.ExpatError as error:
-            at = f"line {error.lineno:,}, after {parser.ErrorByteIndex:,} bytes"
+            sentence = str(refusal)
+            hint = translatable("Upload the list as you got it from FIDE.")
+        except expat.ExpatError:
             if is_last:
-                sentence = f"The file ends before the list does: {at}."
+                sentence = translatable("The end of the file is missing.")
             else:
-                sentence = (
-                    f"The XML is broken at {at}: {expat.ErrorString(error.code)}."
-                )
-            hint = "Load the file from FIDE again."
+                sentence = translatable("The XML is damaged.")
+            hint = translatable("Download the file from FIDE again.")
         except (LookupError, ValueError):  # raised by Python's lookup of the encoding
-            sentence = "The file declares an encoding in which it cannot be read."
-            hint = "Load the file from FIDE again."
+            sentence = translatable("We can’t read the file’s encoding.")
+            hint = translatable("Download the file from FIDE again.")
         else:
             return None
         return Problem(
@@ -130,6 +128,5 @@ def _row_or_problem(cells: dict[str, str], line: int, byte: int) -> FideRow | Pr
     try:
         return fide_row({name: text.strip() for name, text in cells.items()})
     except UnreadableRow as error:
-        return Problem(
-            str(error), "Is this player the same at FIDE?", line=line, byte=byte
-        )
+        hint = translatable("Look up this player on FIDE’s site.")
+        return error.problem(hint, line, byte)

@@ -43,10 +43,15 @@ def guardian_addresses(accounts: Collection[int]) -> dict[int, str]:
     today = timezone.localdate()
     guardians = _addresses_by_account(accounts)
     members = Player.objects.filter(account__in_array=accounts)
+    born = {
+        member.account_id: member.latest_birth_date
+        for member in members.only("account_id", "birth_date", "birth_year")
+        if member.account_id
+    }
     return {
         account: guardians.get(account, "")
-        for account, birth_date in members.values_list("account_id", "birth_date")
-        if is_child(birth_date, today) or (not birth_date and account in guardians)
+        for account, day in born.items()
+        if is_child(day, today) or (not day and account in guardians)
     }
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.guardians.notices import is_of_age
-from players.models import GuardianAccount, Player
+from players.models import GuardianAccount, GuardianConsent, Membership, Player
 from ratings_site.common.models import User
 from ratings_site.common.notices.services import Kind, NoticeDraft
 
@@ -25,9 +26,15 @@ def children_of(account: User) -> list[Player]:
     found = {}
     for row in rows.select_related("player__merged_into"):
         child = row.player.canonical
-        if not is_of_age(child.birth_date, today):
+        if not is_of_age(child.latest_birth_date, today):
             found[child.pk] = child
     return sorted(found.values(), key=lambda child: child.search_name)
+
+
+def linked_members(account: User) -> list[Player]:
+    """Return the account's own member and the children it is a guardian of."""
+    own = getattr(account, "player", None)
+    return [*([own] if own else []), *children_of(account)]
 
 
 def age_class(birth_date: date | None) -> str:
@@ -38,6 +45,46 @@ def age_class(birth_date: date | None) -> str:
     if is_of_age(birth_date, today):
         return "of age"
     return "13 to 17" if is_of_age(birth_date, today, 13) else "under 13"
+
+
+# What others may do
+
+PERSON = Coalesce("player__merged_into_id", "player_id")
+
+
+def open_to_others(members: Collection[int], kind: str) -> set[int]:
+    """Return the members whom others may follow, or who may be shared (two queries).
+
+    Adults are; children are if a guardian has consented. Without a birth date or year,
+    only a membership for adults shows that a member is not a child.
+    """
+    today = timezone.localdate()
+    adult = Membership.objects.filter(player=OuterRef("pk"), type__is_adult=True)
+    players = Player.objects.filter(pk__in_array=members).annotate(adult=Exists(adult))
+    adults = {
+        one.pk
+        for one in players.only("birth_date", "birth_year")
+        if (is_of_age(day, today) if (day := one.latest_birth_date) else one.adult)
+    }
+    given = consents(members).filter(kind=kind)
+    return adults | set(given.values_list(PERSON, flat=True))
+
+
+def consents(members: Collection[int]) -> QuerySet[GuardianConsent]:
+    """Return the consents for members or their duplicates, of present guardians."""
+    guards = GuardianAccount.objects.annotate(person=PERSON).filter(
+        person=OuterRef("person"),
+        account=OuterRef("account"),
+        account__is_active=True,
+        ended_at=None,
+    )
+    given = GuardianConsent.objects.alias(person=PERSON).filter(same_person(members))
+    return given.filter(Exists(guards))
+
+
+def same_person(members: Collection[int]) -> Q:
+    """Return the condition that a row is of one of the members, or of a duplicate."""
+    return Q(player__in_array=members) | Q(player__merged_into__in_array=members)
 
 
 # Recipients of notices about a member
@@ -78,9 +125,9 @@ def notice_recipients(members: Collection[int]) -> Recipients:
     for number, player in kept.items():
         own = player.account_id
         readers[number] = [Recipient(own)] if own else []
-        if not is_of_age(player.birth_date, today):
+        if not is_of_age(player.latest_birth_date, today):
             readers[number] += [
-                Recipient(account, player.name, by_mail=own is None)
+                Recipient(account, player.full_name, by_mail=own is None)
                 for account in sorted(guards[player.pk] - {own})
             ]
     return readers
@@ -88,8 +135,7 @@ def notice_recipients(members: Collection[int]) -> Recipients:
 
 def guardianships(members: Collection[int]) -> QuerySet[GuardianAccount]:
     """Return members' guardian accounts, active or ended, including duplicates'."""
-    numbers = Q(player__in_array=members) | Q(player__merged_into__in_array=members)
-    return GuardianAccount.objects.filter(numbers)
+    return GuardianAccount.objects.filter(same_person(members))
 
 
 def active_guardians(members: Collection[int]) -> defaultdict[int, set[int]]:

@@ -9,13 +9,20 @@ from django.utils.translation import ngettext_lazy
 from players.identity.queries import SuspectedPair, differences, suspected_pairs
 from players.identity.services import (
     MERGE,
+    PERMISSION,
     mark_not_duplicates,
     merge_players,
     refusals_of,
 )
 from players.members.queries import names_of
-from ratings_site.common.approvals.bulk_actions import ChosenRow, DoneRow, RefusedRow
-from ratings_site.common.approvals.pages import BulkAction, PreviewedRows
+from ratings_site.common.approvals.bulk_actions import (
+    BulkAction,
+    ChosenRow,
+    DoneRow,
+    PreviewedRows,
+    RefusedRow,
+    register_bulk_actions,
+)
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.approvals.queries import pending_approvals
 from ratings_site.common.models import PendingAct, User
@@ -166,7 +173,8 @@ def _after_not_duplicates() -> Sequence[PreviewLine]:
     )
 
 
-ACTIONS: dict[str, BulkAction] = {
+LIST = "players_office:duplicates"
+ACTIONS = {
     "merge": BulkAction(
         asks=ngettext_lazy("Merge {number} pair?", "Merge {number} pairs?", "number"),
         button=ngettext_lazy("Merge {number} pair", "Merge {number} pairs", "number"),
@@ -196,3 +204,4 @@ ACTIONS: dict[str, BulkAction] = {
         after=_after_not_duplicates,
     ),
 }
+register_bulk_actions(LIST, PERMISSION, ACTIONS)

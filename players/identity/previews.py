@@ -24,6 +24,7 @@ FIELDS = {
     "fide_id": _("FIDE ID"),
     "account_id": _("account"),
     "birth_date": _("birth date"),
+    "birth_year": _("birth year"),
     "gender": _("gender"),
     "state": _("state"),
     "federation": _("federation"),
@@ -116,9 +117,9 @@ def preview_merge_undo(facts: Mapping[str, Any], actor: User) -> list[PreviewLin
         effects.append(
             PreviewLine(
                 "fields",
-                gettext("These go back, unless they’ve changed since: {names}.").format(
-                    names=names
-                ),
+                gettext(
+                    "These are restored unless they’ve changed since: {names}."
+                ).format(names=names),
             )
         )
     if returning:

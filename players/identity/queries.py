@@ -15,10 +15,12 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
+    Value,
 )
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce, ExtractYear
 from django.utils.translation import gettext as _
 
+from players.formats.member_ids import MEMBER_ID
 from players.members.queries import membership_end_label
 from players.members.rating_history import rating_history
 from players.models import NotSamePerson, Player, PlayerMerge
@@ -55,6 +57,10 @@ class SuspectedPair:
         return f"{self.first.pk}:{self.second.pk}"
 
 
+def _year(birth_date: str, birth_year: str | OuterRef) -> Coalesce:
+    return Coalesce(ExtractYear(birth_date), birth_year, output_field=IntegerField())
+
+
 def suspected_duplicates() -> QuerySet[Player]:
     """Return the members with a later record that looks the same."""
     told_apart = NotSamePerson.objects.filter(
@@ -66,8 +72,13 @@ def suspected_duplicates() -> QuerySet[Player]:
         )
         .annotate(
             their_birth=ExpressionWrapper(OuterRef("birth_date"), DateField()),
+            year=_year("birth_date", "birth_year"),
+            their_year=_year("their_birth", OuterRef("birth_year")),
+            # IDs with letters are no numbers; their switched digits are not found.
             apart=Cast("member_id", IntegerField())
-            - Cast(OuterRef("member_id"), IntegerField()),
+            - Cast(OuterRef("member_id"), IntegerField())
+            if MEMBER_ID.is_numeric
+            else Value(0),
         )
         .filter(
             Q(birth_date=F("their_birth"))
@@ -75,6 +86,7 @@ def suspected_duplicates() -> QuerySet[Player]:
                 Q(state=OuterRef("state"))
                 & ~Q(state="")
                 & (Q(birth_date=None) | Q(their_birth=None))
+                & (Q(year=None) | Q(their_year=None) | Q(year=F("their_year")))
             )
             | Q(apart__in=_SWAP_DIFFERENCES)
         )
@@ -128,9 +140,10 @@ def suspected_pairs(first_ids: Iterable[int]) -> list[SuspectedPair]:
 def duplicate_reasons(one: Player, other: Player) -> tuple[str, ...]:
     """Return why two members of one name may be one person; empty if there is none."""
     reasons = []
+    years = {one.year_of_birth, other.year_of_birth} - {None}
     if one.birth_date and one.birth_date == other.birth_date:
         reasons.append(_("same name and birth date"))
-    elif one.birth_date and other.birth_date:
+    elif (one.birth_date and other.birth_date) or len(years) > 1:
         pass
     elif one.state and one.state == other.state:
         reasons.append(
@@ -148,8 +161,12 @@ def has_swapped_digits(one: str, other: str) -> bool:
     True
     >>> has_swapped_digits("12345678", "12345696")
     False
+    >>> has_swapped_digits("123456", "123465"), has_swapped_digits("123456", "12")
+    (True, False)
     """
-    differing = [place for place in range(8) if one[place] != other[place]]
+    if len(one) != len(other):
+        return False
+    differing = [place for place in range(len(one)) if one[place] != other[place]]
     if len(differing) != 2 or differing[1] != differing[0] + 1:
         return False
     left, right = differing
@@ -191,7 +208,12 @@ def _facts(player: Player) -> list[tuple[str, str]]:
         (_("Name"), player.name),
         (_("Member ID"), player.member_id),
         (_("Status"), player.get_status_display()),
-        (_("Birth date"), format_day(player.birth_date) if player.birth_date else ""),
+        (
+            _("Birth date"),
+            format_day(player.birth_date)
+            if player.birth_date
+            else str(player.birth_year or ""),
+        ),
         (_("Gender"), player.get_gender_display()),
         (_("State"), player.state),
         (_("Residence"), player.residence),
@@ -212,7 +234,11 @@ def _facts(player: Player) -> list[tuple[str, str]]:
 def differences(kept: Player, merged: Player) -> list[str]:
     """Return the differences that require a second approval of their merge."""
     sentences = []
-    if kept.birth_date and merged.birth_date and kept.birth_date != merged.birth_date:
+    days, years = (
+        {getattr(one, name) for one in (kept, merged)} - {None}
+        for name in ("birth_date", "year_of_birth")
+    )
+    if len(days) > 1 or len(years) > 1:
         sentences.append(
             _("The birth dates differ. The kept record’s birth date stays.")
         )

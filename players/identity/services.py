@@ -25,6 +25,7 @@ from players.models import (
     Player,
     PlayerMerge,
 )
+from players.privacy.services import set_privacy
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import (
     ApprovedAction,
@@ -42,7 +43,7 @@ MERGE = "players.merge"
 UNDO = "players.undo_merge"
 # Fields that move if blank in the kept record. The first two are unique to a member.
 MOVED_FIELDS = ("fide_id", "account_id")
-COPIED_FIELDS = ("birth_date", "gender", "state", "federation")
+COPIED_FIELDS = ("birth_date", "birth_year", "gender", "state", "federation")
 
 
 class MergeRefused(Refusal):
@@ -64,19 +65,21 @@ def refusals_of(pairs: Sequence[tuple[Player, Player]]) -> list[list[str]]:
     return [
         [*_refusals_on_record(kept, merged), *sentences]
         if kept.pk != merged.pk
-        else ["These are two numbers of one record already."]
+        else [_("Both IDs already belong to one member.")]
         for (kept, merged), sentences in zip(pairs, met, strict=True)
     ]
 
 
 def _refusals_on_record(kept: Player, merged: Player) -> Iterator[str]:
     if merged.merged_into_id is not None:
-        yield f"{merged} is merged into {merged.canonical} already."
-    if kept.fide_id and merged.fide_id:
-        yield (
-            f"They have different FIDE IDs, {kept.fide_id} and {merged.fide_id}. If "
-            "one of them is wrong, correct it first."
+        yield _("{merged} is already merged into {kept}.").format(
+            merged=merged, kept=merged.canonical
         )
+    if kept.fide_id and merged.fide_id:
+        yield _(
+            "They have different FIDE IDs, {kept} and {merged}. If one of them is "
+            "wrong, correct it first."
+        ).format(kept=kept.fide_id, merged=merged.fide_id)
 
 
 def merge_players(
@@ -134,6 +137,8 @@ def _merge(
     kept: Player, merged: Player, *, by: User, approved_by: User, reason: str
 ) -> PlayerMerge:
     moved = _move(kept, merged)
+    if kept.is_private or merged.is_private:
+        set_privacy(kept, is_private=True)
     merge = PlayerMerge.objects.create(
         kept=kept, merged=merged, by=by, reason=reason, moved=moved
     )
@@ -175,6 +180,11 @@ def _move(kept: Player, merged: Player) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name in (*MOVED_FIELDS, *COPIED_FIELDS):
         value = getattr(merged, name)
+        if name in ("birth_date", "birth_year") and kept.year_of_birth not in (
+            None,
+            merged.year_of_birth,
+        ):
+            continue  # as with two dates, the kept record's stays
         if value and not getattr(kept, name):
             fields[name] = value.isoformat() if isinstance(value, date) else value
             setattr(kept, name, value)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.identity.forms import PairDecisionForm, PairForm
-from players.identity.pages import ACTIONS
+from players.identity.pages import LIST
 from players.identity.queries import (
     comparison,
     differences,
@@ -44,13 +44,11 @@ from ratings_site.common.models import PendingAct
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE, paginate
 from ratings_site.common.web.requests import SignedInRequest
 
-LIST = "players_office:duplicates"
-
 
 @staff_permission_required(PERMISSION)
 def duplicates(request: SignedInRequest) -> HttpResponse:
     """List suspected pairs and past merges, with a form for any other pair."""
-    form = PairForm(post_data(request))
+    form = PairForm(post_data(request), initial={"kept": request.GET.get("kept", "")})
     if form.is_valid():
         kept, merged = form.cleaned_data["kept"], form.cleaned_data["merged"]
         return redirect("players_office:pair", kept.member_id, merged.member_id)
@@ -75,7 +73,7 @@ def duplicates(request: SignedInRequest) -> HttpResponse:
 @staff_permission_required(PERMISSION)
 def several_pairs(request: SignedInRequest) -> HttpResponse:
     """Merge several pairs, or mark them as separate."""
-    return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
+    return bulk_action_page(request, ListState.from_request(request, LIST))
 
 
 @staff_permission_required(PERMISSION)

@@ -13,7 +13,8 @@ from players.models import Intake
 from ratings_site.common.approvals.preview import PreviewLine, register_preview
 from ratings_site.common.models import User
 
-TEMPLATE_COLUMNS = [name for name in SPELLINGS if name not in ("name", "birth_year")]
+NOT_IN_TEMPLATE = ("name", "birth_year", "middle_name")
+TEMPLATE_COLUMNS = [name for name in SPELLINGS if name not in NOT_IN_TEMPLATE]
 # The template's row, blank in all other columns.
 EXAMPLE = {
     "member_id": "12345678",

@@ -9,13 +9,15 @@ from django.utils.dates import MONTHS
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from players.formats.dates import MONTH_FIRST
+from players.formats.dates import DAY_FIRST, MONTH_FIRST, split_six_digits
 from players.models.membership import is_life_membership
+from players.models.player import member_id_sentence
 
 COLUMNS = {
     "member_id": _("Member ID"),
     "name": _("Name"),
     "given_name": _("Given name"),
+    "middle_name": _("Middle name"),
     "family_name": _("Family name"),
     "suffix": _("Suffix"),
     "birth_date": _("Birth date"),
@@ -56,13 +58,44 @@ MESSAGES = {
     "file_is_no_text": _(
         "Line {line} has characters that can’t be read. Save the table as “CSV UTF-8.”"
     ),
-    "file_is_not_utf8": _(
-        "Line {line} isn’t in UTF-8, so accented letters can’t be read. Save the "
-        "table as “CSV UTF-8.”"
+    "file_is_json": _(
+        "This is JSON, not a table. Save it as CSV or XLSX, or send it to the "
+        "membership feed."
     ),
-    "file_breaks_off": _(
-        "The table can’t be read from line {line} on: {error}. Check for a missing or "
-        "misplaced quotation mark."
+    "file_is_a_fide_list": _(
+        "This is one of FIDE’s lists. Upload it on the FIDE lists page; members with a "
+        "FIDE ID get their ratings from there."
+    ),
+    "file_is_a_web_page": _(
+        "This is a web page or XML, even if its name ends in .xls. Open it in a "
+        "spreadsheet program and save it as XLSX."
+    ),
+    "dbf_unreadable": _(
+        "This DBF table is damaged. Export it again, or save it as CSV or XLSX."
+    ),
+    "row_breaks_off": _(
+        "The file ends in the middle of this row. Export it again; other rows may be "
+        "missing."
+    ),
+    "rows_joined": _(
+        "Line {line} may be a row of its own: it is inside quotation marks that begin "
+        "in this row. Remove the quotation marks if it is a row. Otherwise, put the "
+        "text on one line."
+    ),
+    # How a file was read
+    "total_skipped": _("Line {line} is a total and was skipped: {cell}"),
+    "headings_repeated": _(
+        "Line {line} repeats the column names. Such lines were skipped."
+    ),
+    "letters_repaired": _(
+        "Damaged letters were repaired, for example “{cell}” to “{repaired}.”"
+    ),
+    "years_of_two_digits": _(
+        "{column}: years with two digits were read as {first} to {last}."
+    ),
+    "read_as_windows_1252": _(
+        "The file isn’t in UTF-8. Its accented letters were read as Windows-1252 "
+        "(Latin-1)."
     ),
     "columns_missing": _(
         "The column names in line {line} don’t include: {missing}. Match the columns, "
@@ -78,8 +111,8 @@ MESSAGES = {
         "write dates as 2001-02-13."
     ),
     "day_order_unclear": _(
-        "We can’t tell if the month or the day comes first: {columns}, for example "
-        "{examples}."
+        "We can’t tell if the month, the day, or the year comes first: {columns}, for "
+        "example {examples}."
     ),
     "waited_too_long": _(
         "The file was rejected because it wasn’t imported within {days} days. To use "
@@ -121,8 +154,8 @@ MESSAGES = {
     ),
     "no_number": _("{column}: “{cell}” isn’t a number."),
     # Members
-    "no_member_id": _(
-        "“{cell}” isn’t a member ID. Enter eight digits that don’t start with 0."
+    "no_member_id": member_id_sentence(
+        _("“{cell}” isn’t a member ID. Enter eight digits that don’t start with 0.")
     ),
     "name_without_comma": _(
         "We can’t tell which part of “{cell}” is the family name. Write “Adams, Ada” "
@@ -139,6 +172,13 @@ MESSAGES = {
     ),
     "birth_year_differs": _(
         "The birth year {cell} doesn’t match the birth date on record."
+    ),
+    "birth_date_differs": _(
+        "The birth date {cell} doesn’t match the birth year on record, {known}. "
+        "Correct one of them."
+    ),
+    "birth_year_contradicts": _(
+        "The birth year {cell} doesn’t match the birth date. Correct one of them."
     ),
     "membership_without_end": _(
         "The membership “{cell}” has no last day. For a life member, write 9999-12-31."
@@ -163,6 +203,19 @@ MESSAGES = {
     ),
     "no_fide_id": _("“{cell}” isn’t a FIDE ID. Enter up to ten digits."),
     "no_email": _("{column}: “{cell}” isn’t an email address."),
+    "several_emails": _(
+        "{column}: “{cell}” has several addresses, but there can be only one."
+    ),
+    "state_too_long": _(
+        "“{cell}” has more than the two letters that a state can have here. Leave it "
+        "blank."
+    ),
+    "name_says_deceased": _("The name says that the member has died: “{cell}.”"),
+    "name_says_duplicate": _(
+        "The name says that this is a duplicate: “{cell}.” Leave the row out, or "
+        "import it and merge the two members on the Duplicates page."
+    ),
+    "name_of_two": _("“{cell}” is the name of two people. Give each their own row."),
     # Conflicts with other rows and the records
     "member_id_twice": _(
         "Line {line} already has this member ID. Delete one of the rows."
@@ -240,16 +293,17 @@ def register_messages(
         COLUMNS.setdefault(name, words)
 
 
-def said(reason: Mapping[str, str]) -> str:
-    """Return the message of a stored reason, or "" if there is none."""
+def said(reason: Mapping[str, Any]) -> str:
+    """Return the messages of a stored reason and the others with it, or ""."""
     if not reason:
         return ""
     values = {
         name: VALUE_FORMATS.get(name, str)(text)
         for name, text in reason.items()
-        if name != "code"
+        if name not in ("code", "others")
     }
-    return str(MESSAGES[reason["code"]]).format(**values)
+    sentence = str(MESSAGES[reason["code"]]).format(**values)
+    return " ".join([sentence, *map(said, reason.get("others", ()))])
 
 
 def column_name(name: str) -> str:
@@ -276,14 +330,19 @@ def format_change(pair: Sequence[Any]) -> str:
 
 
 def format_day_reading(text: str, order: str) -> str:
-    """Return the meaning of a date such as 3/5/2007 in one of the two orders."""
-    first, second, year = re.split("[/-]", text.split()[0])
-    month, day = (first, second) if order == MONTH_FIRST else (second, first)
+    """Return the meaning of a date such as 3/5/2007 or 070503 in one of its orders."""
+    if text.isdecimal():
+        year, month, day = split_six_digits(text, order)
+    else:
+        first, second, year = re.split("[/-]", text.split()[0])
+        month, day = (first, second) if order == MONTH_FIRST else (second, first)
     named = MONTHS[int(month)]
     if order == MONTH_FIRST:
         message = gettext("{month} {day}, {year}: the month comes first")
-    else:
+    elif order == DAY_FIRST:
         message = gettext("{month} {day}, {year}: the day comes first")
+    else:
+        message = gettext("{month} {day}, {year}: the year comes first")
     return message.format(month=named, day=int(day), year=year)
 
 

@@ -24,6 +24,7 @@ MEMBER_FIELDS = (
     "family_name",
     "suffix",
     "birth_date",
+    "birth_year",
     "gender",
     "state",
     "residence",

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from players.imports.messages import column_name, format_change, format_field, said
+from players.imports.services.answers import by_frequency, questions_of
 from players.models import Intake, IntakeRow
 from ratings_site.common.names.casing import in_name_case
 
@@ -30,6 +31,22 @@ def refused_of(rows: Iterable[IntakeRow]) -> Rows:
             "cells": ", ".join(row.values.get("cells", ())),
         }
         for row in rows
+    ]
+
+
+def faults_of(intake: Intake) -> Rows:
+    """Return the kinds of faults, the most frequent first, with their first rows."""
+    questions = questions_of(intake)
+    return [
+        {
+            "count": fault["count"],
+            "sentence": said(fault["rows"][0][1]),
+            "lines": ", ".join(str(line) for line, _ in fault["rows"]),
+            "blank": fault["blank"],
+            "can_be_answered": kind in questions,
+        }
+        for kind, fault in by_frequency(intake)
+        if fault["rows"]
     ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db.models import Q
+from django.urls import reverse
 
 from players.imports.kinds import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
 from players.imports.services import purge, runner
@@ -11,6 +12,7 @@ from players.models import Intake
 from ratings_site.common.db.bulk import analyze_tables
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost, handles
+from ratings_site.common.models import Job
 from ratings_site.common.uploads.services import register_uploads
 
 # This many rows change the query plans of a database.
@@ -20,6 +22,10 @@ ANALYZE_THRESHOLD = 10_000
 def _intake(job: ClaimedJob, state: str) -> Intake | None:
     rows = Intake.objects.select_related("received_by", "decided_by", "undone_by")
     return rows.filter(pk=job.args["intake_id"], state=state).first()
+
+
+def _page(job: Job) -> str:
+    return reverse("players_office:intake", args=[job.key])
 
 
 @contextmanager
@@ -43,7 +49,7 @@ for _kind in Intake.Kind.values:
     )
 
 
-@handles(READ_INTAKE, queue=LONG)
+@handles(READ_INTAKE, queue=LONG, page=_page)
 def read_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.READING)
     if intake is None:
@@ -54,26 +60,27 @@ def read_intake_job(job: ClaimedJob) -> None:
             runner.save_read_result(intake, refusal)
 
 
-@handles(ENTER_INTAKE, queue=LONG)
+@handles(ENTER_INTAKE, queue=LONG, page=_page)
 def enter_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.ENTERING)
     if intake is None:
         return
-    rows = intake.new + intake.changed
-    job.beat(done=0, total=100, message=f"Importing {rows:,} rows")
-    with _reopen_on_failure(job), job.commit(f"{rows:,} rows imported."):
+    rows, intake.on_progress = intake.new + intake.changed, job.report
+    job.beat(message="Importing")
+    with _reopen_on_failure(job), job.keep_alive(), job.commit(f"{rows:,} imported."):
         runner.apply(intake)
     if rows >= ANALYZE_THRESHOLD:
         analyze_tables()
 
 
-@handles(UNDO_INTAKE, queue=LONG)
+@handles(UNDO_INTAKE, queue=LONG, page=_page)
 def undo_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.UNDOING)
     if intake is None:
         return
-    job.beat(done=0, total=100, message="Undoing the import")
-    with _reopen_on_failure(job), job.commit("Looked at."):
+    intake.on_progress = job.report
+    job.beat(message="Undoing the import")
+    with _reopen_on_failure(job), job.keep_alive(), job.commit("Import undone."):
         runner.undo(intake)
 
 

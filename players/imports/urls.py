@@ -15,6 +15,7 @@ office = [
     path("intake/<int:pk>/enter/", views.Apply.as_view(), name="intake_enter"),
     path("intake/<int:pk>/columns/", views.Columns.as_view(), name="intake_columns"),
     path("intake/<int:pk>/days/", views.Days.as_view(), name="intake_days"),
+    path("intake/<int:pk>/faults/", views.Faults.as_view(), name="intake_faults"),
     path("intake/<int:pk>/again/", views.check_again, name="intake_again"),
     path("intake/<int:pk>/set-aside/", views.Reject.as_view(), name="intake_aside"),
     path("intake/<int:pk>/undo/", views.Undo.as_view(), name="intake_undo"),

@@ -16,7 +16,12 @@ from django.views.decorators.http import require_POST, require_safe
 from players.formats.table_reader import read_column_question, to_csv
 from players.formats.xlsx_writer import write_xlsx
 from players.imports import queries
-from players.imports.forms import DayOrdersForm, FileForm, RecordColumnsForm
+from players.imports.forms import (
+    DayOrdersForm,
+    FaultsForm,
+    FileForm,
+    RecordColumnsForm,
+)
 from players.imports.kinds import (
     ENTER_INTAKE,
     PERMISSION,
@@ -28,7 +33,7 @@ from players.imports.kinds import (
     require_for,
 )
 from players.imports.messages import column_name, said
-from players.imports.rows import changed_of, new_of, refused_of, totals_of
+from players.imports.rows import changed_of, faults_of, new_of, refused_of, totals_of
 from players.imports.services.actions import (
     apply_intake,
     can_be_undone,
@@ -38,10 +43,12 @@ from players.imports.services.actions import (
     receive_file,
     recheck,
     reject_intake,
+    set_answers,
     set_columns,
     set_date_orders,
     undo_intake,
 )
+from players.imports.services.answers import fixes_and_words, questions_of
 from players.imports.services.limits import (
     approval_requirement,
     exceeded_limits,
@@ -140,6 +147,8 @@ def intake(request: SignedInRequest, pk: int) -> HttpResponse:
         "totals": totals_of(shown),
         "becomes": shown.totals.get("history", {}),
         "ours_from": parse_date(shown.options.get("ours_from", "")),
+        "faults": faults_of(shown),
+        "notes": [said(note) for note in shown.notes],
         "refused": refused_of(queries.sample(shown, kind.REFUSED)),
         "changed": changed_of(queries.sample(shown, kind.CHANGED)),
         "new": new_of(queries.sample(shown, kind.NEW)),
@@ -263,6 +272,30 @@ class Days(IntakeAction):
         orders = self.form.orders()
         actor = self.request.user
         return set_date_orders(intake_id=self.object.pk, actor=actor, orders=orders)
+
+
+class Faults(IntakeAction):
+    """Ask what to do about each kind of fault, and check the file again."""
+
+    template_name = "players/office/intake_faults.html"
+    success_message = gettext_lazy("We’re checking the file.")
+
+    def unavailable_response(self) -> HttpResponse | None:
+        can_answer = self.object.state == State.READY and not self.object.by_feed
+        has_questions = can_answer and questions_of(self.object)
+        return None if has_questions else redirect(self.object)
+
+    def get_form(self, form_class: Any = None) -> Any:
+        sent = post_data(self.request)
+        self.form = FaultsForm(sent, intake=self.object)
+        return self.form
+
+    def do(self, data: dict[str, str]) -> object:
+        actor = self.request.user
+        fixes, words = fixes_and_words(self.form.cleaned_data)
+        return set_answers(
+            intake_id=self.object.pk, actor=actor, fixes=fixes, words=words
+        )
 
 
 @staff_permission_required(PERMISSION)

@@ -2,15 +2,19 @@
 
 from django.urls import reverse
 
+from players.formats.member_ids import LONGEST, MEMBER_ID, SHORTEST
+
 _PLACEHOLDER_ID = "00000000"
 
 
 class MemberIdConverter:
-    """A member ID: eight digits. Other text does not match the URL."""
+    """A member ID of this office. Other text does not match the URL."""
 
-    regex = "[0-9]{8}"
+    regex = f"[0-9A-Z]{{{SHORTEST},{LONGEST}}}"
 
     def to_python(self, value: str) -> str:
+        if not MEMBER_ID.shape.fullmatch(value):
+            raise ValueError
         return value
 
     def to_url(self, value: str) -> str:

@@ -1,6 +1,5 @@
 """Queries for pages about members."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
@@ -12,16 +11,21 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.formats.member_ids import MEMBER_ID
 from players.members.search import MemberSearch
 from players.models import ExternalRating, Player
 from players.models.membership import is_life_membership
-from players.models.player import MEMBER_ID_PATTERN
+from players.models.name_viewer import name_viewer
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.ui.formatting import format_day
 
 # Limit of suggestions if the search finds no member.
 MAX_SUGGESTIONS = 6
+
+# Private members come last, by member ID: a place among names would tell theirs.
+BY_NAME = ("private_id", "search_name", "member_id")
+PLAYER_BY_NAME = tuple(f"player__{field}" for field in BY_NAME)
 
 STATUS_LABELS: dict[str, Promise] = {
     Player.Status.DECEASED: _("Deceased"),
@@ -41,12 +45,21 @@ def find_players(text: str, state: str = "") -> QuerySet[Player]:
     if state:
         players = players.filter(state=state)
     if not text.strip():
-        return players if state else players.none()
+        return players.order_by(*BY_NAME) if state else players.none()
     asked = MemberSearch.parse(text)
     if not asked.words:
         return players.none()
-    found = players.filter(asked.all_matches())
-    return found.order_by(_relevance(asked), "search_name", "member_id")
+    found = players.filter(asked.all_matches(), _found_by(asked))
+    return found.order_by(_relevance(asked), *BY_NAME)
+
+
+def _found_by(asked: MemberSearch) -> Q:
+    """Leave out private members, unless by member ID or for those who see names."""
+    if name_viewer().sees_all:
+        return Q()
+    number = asked.number or (asked.state and asked.name.number)
+    by_id = Q(member_id__has_prefix=number) if number else Q()
+    return Q(is_private=False) | by_id
 
 
 def _relevance(asked: MemberSearch) -> Case:
@@ -81,8 +94,8 @@ def suggest_players(text: str, state: str = "") -> list[Player]:
     first = [
         Case(When(one, then=0), default=1) for one in (asked.word_matches(), there)
     ]
-    found = Player.objects.filter(asked.typo_matches())
-    return list(found.order_by(*first, "search_name", "member_id")[:MAX_SUGGESTIONS])
+    found = Player.objects.filter(asked.typo_matches(), _found_by(asked))
+    return list(found.order_by(*first, *BY_NAME)[:MAX_SUGGESTIONS])
 
 
 # One index lookup per state, instead of a scan of all members.
@@ -115,6 +128,21 @@ def membership_label(player: Player) -> str:
     return membership_end_label(_last_day(player))
 
 
+def membership_end(player: Player) -> date | None:
+    """Return the last day of the membership, from prefetched memberships.
+
+    None for life members, without a membership, and where the label gives no day.
+    """
+    last = _last_day(player) if player.status == Player.Status.ACTIVE else None
+    return None if last is None or is_life_membership(last) else last
+
+
+def is_life_member(player: Player) -> bool:
+    """Return whether the label is "Life member", from prefetched memberships."""
+    last = _last_day(player) if player.status == Player.Status.ACTIVE else None
+    return last is not None and is_life_membership(last)
+
+
 def membership_end_label(last: date | None) -> str:
     """Return in words when a membership with this last day ends."""
     if last is None:
@@ -136,7 +164,7 @@ def _last_day(player: Player) -> date | None:
 
 def get_member(member_id: str) -> Player | None:
     """Return the member with this ID, or None if it is unknown or invalid."""
-    if not re.fullmatch(MEMBER_ID_PATTERN, member_id):
+    if not MEMBER_ID.whole.fullmatch(member_id):
         return None
     return Player.objects.filter(member_id=member_id).first()
 

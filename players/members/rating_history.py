@@ -13,6 +13,9 @@ from players.models import Player
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.models import User
 
+# The system whose rating is shown next to a name.
+MAIN_SYSTEM = "OTBR"
+
 
 class RatingHistory(Protocol):
     """What the ratings app knows about members, and what it is notified of."""

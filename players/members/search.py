@@ -6,6 +6,7 @@ from typing import Self
 
 from django.db.models import Q
 
+from players.formats.member_ids import MEMBER_ID
 from ratings_site.common.db import prefix_lookup  # noqa: F401 (registers the lookup)
 from ratings_site.common.names.nicknames import other_forms
 from ratings_site.common.names.phonetics import phonetic_key, searchable
@@ -43,8 +44,9 @@ class MemberSearch:
 
         Long numbers may be written in groups.
         """
-        number = "".join(self.words)
-        return number if number.isdecimal() else ""
+        number = "".join(self.words).upper()
+        is_number = number.isdecimal() or MEMBER_ID.whole.fullmatch(number)
+        return number if is_number else ""
 
     @property
     def state(self) -> str:
@@ -149,7 +151,7 @@ class MemberSearch:
     def typo_matches(self) -> Q:
         """Match a family name, or an ID, that is one typo away."""
         if self.number:
-            return Q(member_id__in=ids_one_typo_away(self.number))
+            return Q(member_id__in=ids_one_typo_away(self.number, MEMBER_ID.places))
         long = [word for word in self.words if len(word) >= MIN_PHONETIC_WORD]
         meant = {*long[:MAX_TYPO_WORDS]}
         for word in long[:MAX_TYPO_WORDS]:

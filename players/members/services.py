@@ -6,6 +6,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from players.formats.member_ids import MEMBER_ID
 from players.models import Player
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
@@ -18,8 +19,6 @@ PERMISSION = "players.change_status"
 CANADA = "CAN"
 # Locks held while a member is added manually, and while a file of members is imported.
 MEMBER_ID_LOCK, MEMBER_FILE_LOCK = "member-ids", "members"
-# The first ID of a new federation, and the last eight-digit number.
-FIRST_MEMBER_ID, LAST_MEMBER_ID = "10000000", "99999999"
 
 
 class StatusRefused(Refusal):
@@ -45,6 +44,7 @@ def enter_member(
     given_name: str,
     family_name: str,
     birth_date: date | None,
+    birth_year: int | None = None,
     state: str,
     member_id: str = "",
     actor: User,
@@ -65,6 +65,7 @@ def enter_member(
                     given_name=given_name,
                     family_name=family_name,
                     birth_date=birth_date,
+                    birth_year=birth_year,
                     state=state,
                 )
         except (IntegrityError, OperationalError) as error:
@@ -84,7 +85,7 @@ def _id_taken_error(member_id: str) -> MemberIdRefused:
 
 
 def _next_member_id() -> str:
-    """Return the number after the highest; all have eight digits."""
+    """Return the ID after the highest; all have the same length."""
     if not Office.assigns_member_ids():
         raise MemberIdRefused(
             _(
@@ -93,13 +94,14 @@ def _next_member_id() -> str:
             )
         )
     highest = Player.objects.aggregate(highest=Max("member_id"))["highest"]
-    if highest == LAST_MEMBER_ID:
+    following = MEMBER_ID.after(highest or MEMBER_ID.first)
+    if not following:
         raise MemberIdRefused(
             _("There’s no ID after {member_id}. Enter one yourself.").format(
                 member_id=highest
             )
         )
-    return str(int(highest or FIRST_MEMBER_ID) + 1)
+    return following
 
 
 def change_status(*, player_id: int, status: str, actor: User, reason: str) -> Player:

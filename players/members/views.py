@@ -1,12 +1,12 @@
 """The member search, and the page of a member's status."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import prefetch_related_objects
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet, prefetch_related_objects
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -20,31 +20,25 @@ from players.members.queries import (
     status_history,
     suggest_players,
 )
-from players.members.rating_history import rating_history
+from players.members.rating_history import MAIN_SYSTEM, rating_history
 from players.members.services import PERMISSION, change_status
+from players.members.tables import FoundPlayer, PlayerTable
 from players.models import Player
 from ratings_site.common.accounts.permissions import staff_permission_required
 from ratings_site.common.approvals.pages import ActionView
 from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.web.files import csv_download, groups
 from ratings_site.common.web.partials import is_partial_request
 
 ROWS = 50
+ROWS_AT_ONCE = 500
+# Members in the CSV file of a reader who is not signed in.
+MAX_ANONYMOUS_ROWS = 1_000
 STATE = re.compile(r"[A-Z]{2}")
-# The system whose rating is shown next to a name.
-MAIN_SYSTEM = "OTBR"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPlayer:
-    """A row of the results; it reveals nothing about a member's age."""
-
-    player: Player
-    membership: str
-    rating: float | None
 
 
 @require_safe
-def search(request: HttpRequest) -> HttpResponse:
+def search(request: HttpRequest) -> HttpResponseBase:
     """Show the members that match a text; only the results for htmx requests.
 
     If there is no match, show suggestions with typos corrected.
@@ -54,8 +48,17 @@ def search(request: HttpRequest) -> HttpResponse:
     if not STATE.fullmatch(state):
         state = ""
     found = find_players(text, state)
+    if order := PlayerTable.sort_fields(request):
+        found = found.order_by(*order)
+    limit = None if request.user.is_authenticated else MAX_ANONYMOUS_ROWS
+    rows = _all_rows(found[:limit])
+    if file := csv_download(request, PlayerTable(()), "players", rows):
+        return file
     page = paginate(request, found, ROWS)
     shown = list(page) or suggest_players(text, state)
+    table = PlayerTable.of_page(request, page, _with_ratings(shown))
+    if not request.user.is_staff:
+        table.columns.hide("record")
     context = {
         "text": text,
         "state": state,
@@ -63,10 +66,17 @@ def search(request: HttpRequest) -> HttpResponse:
         "states": states,
         "is_asked": bool(text or state),
         "page_obj": page,
-        "rows": _with_ratings(shown),
+        "table": table,
+        "file_limit": limit,
     }
     template = "results.html" if is_partial_request(request) else "search.html"
     return render(request, f"players/{template}", context)
+
+
+def _all_rows(found: QuerySet[Player]) -> Iterator[FoundPlayer]:
+    """Yield the rows of all found players, with three queries for each 500."""
+    for group in groups(found.iterator(chunk_size=ROWS_AT_ONCE), ROWS_AT_ONCE):
+        yield from _with_ratings(group)
 
 
 def _with_ratings(players: Sequence[Player]) -> list[FoundPlayer]:

@@ -5,6 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from ratings_site.common.db.labels_only import LabelsOnly
+
 
 class Migration(migrations.Migration):
 
@@ -14,454 +16,456 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name='claim',
-            options={'ordering': ['-pk'], 'permissions': [('decide_claim', 'Can decide link requests')], 'verbose_name': 'link request', 'verbose_name_plural': 'link requests'},
-        ),
-        migrations.AlterModelOptions(
-            name='externalrating',
-            options={'ordering': ['body', '-list_date'], 'verbose_name': 'FIDE or CFC rating', 'verbose_name_plural': 'FIDE and CFC ratings'},
-        ),
-        migrations.AlterModelOptions(
-            name='fidelinkrefusal',
-            options={'ordering': ['-pk'], 'verbose_name': 'rejected FIDE ID match', 'verbose_name_plural': 'rejected FIDE ID matches'},
-        ),
-        migrations.AlterModelOptions(
-            name='fideoptin',
-            options={'ordering': ['-pk'], 'permissions': [('enter_opt_in', 'Can record FIDE opt-ins'), ('approve_opt_out', 'Can approve FIDE opt-outs')], 'verbose_name': 'FIDE opt-in'},
-        ),
-        migrations.AlterModelOptions(
-            name='forgetrequest',
-            options={'ordering': ['-pk'], 'verbose_name': 'deletion request', 'verbose_name_plural': 'deletion requests'},
-        ),
-        migrations.AlterModelOptions(
-            name='guardianaccount',
-            options={'ordering': ['pk'], 'verbose_name': 'parent or guardian account', 'verbose_name_plural': 'parent or guardian accounts'},
-        ),
-        migrations.AlterModelOptions(
-            name='intake',
-            options={'ordering': ['-pk'], 'permissions': [('take_in', 'Can import members and ratings')], 'verbose_name': 'import', 'verbose_name_plural': 'imports'},
-        ),
-        migrations.AlterModelOptions(
-            name='notsameperson',
-            options={'ordering': ['-pk'], 'verbose_name': 'pair of different people', 'verbose_name_plural': 'pairs of different people'},
-        ),
-        migrations.AlterModelOptions(
-            name='player',
-            options={'ordering': ['search_name', 'member_id'], 'permissions': [('merge_players', 'Can merge two members and undo a merge'), ('link_fide_id', 'Can link members to FIDE IDs'), ('change_status', 'Can change the status of a member'), ('forget_member', 'Can delete a member’s personal data')]},
-        ),
-        migrations.AlterModelOptions(
-            name='playermerge',
-            options={'ordering': ['-pk'], 'verbose_name': 'member merge', 'verbose_name_plural': 'member merges'},
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='as_guardian',
-            field=models.BooleanField(default=False, verbose_name='as parent or guardian'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='asked_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='requested at'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='birth_date_agrees',
-            field=models.BooleanField(blank=True, null=True, verbose_name='birth date matches'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='mailed_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='emailed at'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='state',
-            field=models.CharField(choices=[('code', 'Waiting for the code'), ('asked', 'Waiting for the office'), ('granted', 'Approved'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='code', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='text',
-            field=models.TextField(blank=True, verbose_name='message'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='tries',
-            field=models.PositiveSmallIntegerField(default=0, verbose_name='attempts'),
-        ),
-        migrations.AlterField(
-            model_name='contact',
-            name='email',
-            field=models.EmailField(max_length=254, verbose_name='email on record'),
-        ),
-        migrations.AlterField(
-            model_name='externalrating',
-            name='body',
-            field=models.CharField(choices=[('FIDE', 'FIDE standard'), ('CFC', 'CFC regular')], max_length=4, verbose_name='federation'),
-        ),
-        migrations.AlterField(
-            model_name='externalrating',
-            name='list_date',
-            field=models.DateField(help_text='The first day this rating is valid.'),
-        ),
-        migrations.AlterField(
-            model_name='fidelinkrefusal',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='rejected at'),
-        ),
-        migrations.AlterField(
-            model_name='fidelinkrefusal',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='rejected by'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='changed',
-            field=models.PositiveIntegerField(default=0, help_text='Players whose data differ from the previous list.', verbose_name='changed players'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='findings',
-            field=models.JSONField(blank=True, default=list, verbose_name='issues'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='list_date',
-            field=models.DateField(help_text='The first day the list is current.'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='members',
-            field=models.PositiveIntegerField(default=0, help_text='Members whose FIDE rating changed with this list.', verbose_name='members changed'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='rated',
-            field=models.PositiveIntegerField(default=0, help_text='Rows with a rating.', verbose_name='rated players'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='size',
-            field=models.PositiveBigIntegerField(help_text='Size of the received file in bytes.'),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='state',
-            field=models.CharField(choices=[('loading', 'Importing'), ('current', 'Current'), ('stored', 'Stored'), ('refused', 'Declined')], default='loading', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='fidelist',
-            name='stored_as',
-            field=models.CharField(blank=True, help_text='Name in file storage. Blank if there is no file or it was deleted.', max_length=200, verbose_name='stored file'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='by_staff',
-            field=models.BooleanField(default=False, verbose_name='entered by staff'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='opt_out_approved_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='opt-out approved by'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='opt_out_asked_on',
-            field=models.DateField(blank=True, null=True, verbose_name='opt-out requested on'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='opt_out_reason',
-            field=models.TextField(blank=True, verbose_name='opt-out reason'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='opt_out_wish',
-            field=models.CharField(blank=True, max_length=200, verbose_name='opt-out request'),
-        ),
-        migrations.AlterField(
-            model_name='fideoptin',
-            name='opted_out_on',
-            field=models.DateField(blank=True, null=True, verbose_name='opted out on'),
-        ),
-        migrations.AlterField(
-            model_name='fideplayer',
-            name='k',
-            field=models.PositiveSmallIntegerField(null=True, verbose_name='K-factor'),
-        ),
-        migrations.AlterField(
-            model_name='fiderating',
-            name='k',
-            field=models.PositiveSmallIntegerField(null=True, verbose_name='K-factor'),
-        ),
-        migrations.AlterField(
-            model_name='forgetrequest',
-            name='asked_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
-        ),
-        migrations.AlterField(
-            model_name='forgetrequest',
-            name='state',
-            field=models.CharField(choices=[('asked', 'Waiting for the office'), ('done', 'Done'), ('refused', 'Declined')], default='asked', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='guardian',
-            name='email',
-            field=models.EmailField(max_length=254, verbose_name='parent or guardian’s email'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='by_feed',
-            field=models.BooleanField(default=False, verbose_name='from the membership feed'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='columns',
-            field=models.JSONField(blank=True, default=dict, help_text='Columns as chosen by the clerk.'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='emptied_at',
-            field=models.DateTimeField(blank=True, help_text='When personal data in its rows were deleted.', null=True, verbose_name='personal data deleted at'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='kind',
-            field=models.CharField(choices=[('members', 'Members and memberships'), ('ratings', 'Opening ratings'), ('affiliates', 'Affiliates'), ('directors', 'Tournament directors'), ('history', 'Past events'), ('invitations', 'Members to invite')], max_length=12, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='on_record',
-            field=models.PositiveIntegerField(default=0, help_text='Records before the import.', verbose_name='records before'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='refused',
-            field=models.PositiveIntegerField(default=0, verbose_name='rejected'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='sheet',
-            field=models.JSONField(blank=True, default=dict, help_text='Which sheets of a workbook were read.'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='size',
-            field=models.PositiveBigIntegerField(help_text='Size of the received file in bytes.'),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='state',
-            field=models.CharField(choices=[('reading', 'Importing'), ('ready', 'Ready to review'), ('entering', 'Importing'), ('entered', 'Imported'), ('undoing', 'Undoing'), ('undone', 'Undone'), ('refused', 'Rejected')], default='reading', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='stored_as',
-            field=models.CharField(blank=True, help_text='Name in file storage. Blank if there is no file or it was deleted.', max_length=200),
-        ),
-        migrations.AlterField(
-            model_name='intake',
-            name='suspected',
-            field=models.PositiveIntegerField(default=0, verbose_name='possible duplicates'),
-        ),
-        migrations.AlterField(
-            model_name='intakerow',
-            name='kind',
-            field=models.CharField(choices=[('new', 'New'), ('changed', 'Changed'), ('refused', 'Declined')], max_length=8),
-        ),
-        migrations.AlterField(
-            model_name='invitation',
-            name='as_guardian',
-            field=models.BooleanField(default=False, verbose_name='as parent or guardian'),
-        ),
-        migrations.AlterField(
-            model_name='invitation',
-            name='at_age',
-            field=models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='age'),
-        ),
-        migrations.AlterField(
-            model_name='invitation',
-            name='made_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='invited at'),
-        ),
-        migrations.AlterField(
-            model_name='invitation',
-            name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by'),
-        ),
-        migrations.AlterField(
-            model_name='membershiptype',
-            name='is_adult',
-            field=models.BooleanField(default=False, help_text='For adults only. An unrated member without a birth date starts at 1300 instead of 750.', verbose_name='adults only'),
-        ),
-        migrations.AlterField(
-            model_name='notsameperson',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='confirmed at'),
-        ),
-        migrations.AlterField(
-            model_name='notsameperson',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='confirmed by'),
-        ),
-        migrations.AlterField(
-            model_name='notsameperson',
-            name='first',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='first member'),
-        ),
-        migrations.AlterField(
-            model_name='notsameperson',
-            name='second',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='second member'),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='federation',
-            field=models.CharField(blank=True, help_text='FIDE federation, such as USA.', max_length=3),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='fide_id',
-            field=models.CharField(blank=True, db_index=True, max_length=10, null=True, validators=[django.core.validators.RegexValidator('^[1-9][0-9]{0,9}\\Z', 'A FIDE ID has up to ten digits and does not start with 0.')], verbose_name='FIDE ID'),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='gender',
-            field=models.CharField(blank=True, choices=[('F', 'Female'), ('M', 'Male')], help_text='Used for women’s rankings. Only staff can see it.', max_length=1),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='member_id',
-            field=models.CharField(max_length=8, unique=True, validators=[django.core.validators.RegexValidator('^[1-9][0-9]{7}$', 'A member ID has eight digits and does not start with 0.')], verbose_name='member ID'),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='merged_into',
-            field=models.ForeignKey(blank=True, help_text='If this is a duplicate, the record that was kept.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='duplicates', to='players.player'),
-        ),
-        migrations.AlterField(
-            model_name='player',
-            name='status',
-            field=models.CharField(choices=[('active', 'Active'), ('inactive', 'Inactive'), ('deceased', 'Deceased'), ('duplicate', 'Duplicate of another member'), ('suspended', 'Suspended'), ('revoked', 'Membership revoked')], default='active', max_length=12),
-        ),
-        migrations.AlterField(
-            model_name='playermerge',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='merged at'),
-        ),
-        migrations.AlterField(
-            model_name='playermerge',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='merged by'),
-        ),
-        migrations.AlterField(
-            model_name='playermerge',
-            name='kept',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to='players.player', verbose_name='kept member'),
-        ),
-        migrations.AlterField(
-            model_name='playermerge',
-            name='merged',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges_into_others', to='players.player', verbose_name='merged member'),
-        ),
-        migrations.AlterConstraint(
-            model_name='externalrating',
-            name='one_external_rating_per_body_and_list',
-            constraint=models.UniqueConstraint(fields=('player', 'body', 'list_date'), name='one_external_rating_per_body_and_list', violation_error_message='This list already has a rating for the member.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='externalrating',
-            name='external_rating_is_plausible',
-            constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 1), ('rating__lte', 3500)), name='external_rating_is_plausible', violation_error_message='Enter a FIDE or CFC rating between 1 and 3500.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fidelinkrefusal',
-            name='fide_id_is_declined_once_per_member',
-            constraint=models.UniqueConstraint(fields=('player', 'fide_id'), name='fide_id_is_declined_once_per_member', violation_error_message='This match has already been rejected.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fidelist',
-            name='one_fide_list_a_month',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'refused'), _negated=True), fields=('list_date',), name='one_fide_list_a_month', violation_error_message='This month’s list has already been imported.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fidelist',
-            name='one_fide_list_is_read_and_one_in_force',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['loading', 'current'])), fields=('state',), name='one_fide_list_is_read_and_one_in_force', violation_error_message='Another list is being imported.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fidelist',
-            name='fide_list_begins_a_month',
-            constraint=models.CheckConstraint(condition=models.Q(('list_date__day', 1)), name='fide_list_begins_a_month', violation_error_message='A FIDE list starts on the 1st of a month.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fideoptin',
-            name='one_open_opt_in_per_member',
-            constraint=models.UniqueConstraint(condition=models.Q(('opted_out_on', None)), fields=('player',), name='one_open_opt_in_per_member', violation_error_message='This member has already opted in.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fideoptin',
-            name='opt_out_is_approved_with_a_reason',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('opt_out_approved_by', None), ('opt_out_reason', ''), ('opted_out_on', None)), models.Q(('opt_out_approved_by__isnull', False), ('opted_out_on__isnull', False), models.Q(('opt_out_reason', ''), _negated=True)), _connector='OR'), name='opt_out_is_approved_with_a_reason', violation_error_message='Only the Executive Director can approve an opt-out.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='fideoptin',
-            name='opt_out_comes_after_the_opt_in',
-            constraint=models.CheckConstraint(condition=models.Q(('opted_out_on', None), ('opted_out_on__gte', models.F('opted_in_on')), _connector='OR'), name='opt_out_comes_after_the_opt_in', violation_error_message='The opt-out date is before the opt-in date. Correct one of them.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='forgetrequest',
-            name='one_open_forget_request_per_member',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'asked')), fields=('player',), name='one_open_forget_request_per_member', violation_error_message='The office already has this request.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='guardianaccount',
-            name='one_guardian_account_per_child_and_account',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('player', 'account'), name='one_guardian_account_per_child_and_account', violation_error_message='This account is already linked to the child.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='invitation',
-            name='own_account_is_offered_once_at_each_age',
-            constraint=models.UniqueConstraint(fields=('player', 'at_age'), name='own_account_is_offered_once_at_each_age', violation_error_message='This member already has an invitation to create an account.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='membership',
-            name='membership_ends_after_it_starts',
-            constraint=models.CheckConstraint(condition=models.Q(('expires__gte', models.F('starts'))), name='membership_ends_after_it_starts', violation_error_message='The membership ends before it starts. Correct one of the dates.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='notsameperson',
-            name='a_pair_is_told_apart_once',
-            constraint=models.UniqueConstraint(fields=('first', 'second'), name='a_pair_is_told_apart_once', violation_error_message='These two members are already confirmed as different people.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='player',
-            name='duplicate_names_the_member_it_duplicates',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('merged_into__isnull', False), ('status', 'duplicate')), models.Q(models.Q(('status', 'duplicate'), _negated=True), ('merged_into__isnull', True)), _connector='OR'), name='duplicate_names_the_member_it_duplicates', violation_error_message='To mark a duplicate, merge the two members.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='playermerge',
-            name='a_number_is_merged_once_at_a_time',
-            constraint=models.UniqueConstraint(condition=models.Q(('undone_at', None)), fields=('merged',), name='a_number_is_merged_once_at_a_time', violation_error_message='This member has already been merged.'),
-        ),
-        migrations.AlterField(
-            model_name='claim',
-            name='as_td',
-            field=models.BooleanField(default=False, verbose_name='as TD'),
-        ),
-        migrations.AlterConstraint(
-            model_name='claim',
-            name='one_open_claim_of_a_kind_per_member_and_account',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['code', 'asked'])), fields=('player', 'account', 'as_td'), name='one_open_claim_of_a_kind_per_member_and_account', violation_error_message='You already have a link request for this member.'),
-        ),
+        LabelsOnly([
+            migrations.AlterModelOptions(
+                name='claim',
+                options={'ordering': ['-pk'], 'permissions': [('decide_claim', 'Can decide link requests')], 'verbose_name': 'link request', 'verbose_name_plural': 'link requests'},
+            ),
+            migrations.AlterModelOptions(
+                name='externalrating',
+                options={'ordering': ['body', '-list_date'], 'verbose_name': 'FIDE or CFC rating', 'verbose_name_plural': 'FIDE and CFC ratings'},
+            ),
+            migrations.AlterModelOptions(
+                name='fidelinkrefusal',
+                options={'ordering': ['-pk'], 'verbose_name': 'rejected FIDE ID match', 'verbose_name_plural': 'rejected FIDE ID matches'},
+            ),
+            migrations.AlterModelOptions(
+                name='fideoptin',
+                options={'ordering': ['-pk'], 'permissions': [('enter_opt_in', 'Can record FIDE opt-ins'), ('approve_opt_out', 'Can approve FIDE opt-outs')], 'verbose_name': 'FIDE opt-in'},
+            ),
+            migrations.AlterModelOptions(
+                name='forgetrequest',
+                options={'ordering': ['-pk'], 'verbose_name': 'deletion request', 'verbose_name_plural': 'deletion requests'},
+            ),
+            migrations.AlterModelOptions(
+                name='guardianaccount',
+                options={'ordering': ['pk'], 'verbose_name': 'parent or guardian account', 'verbose_name_plural': 'parent or guardian accounts'},
+            ),
+            migrations.AlterModelOptions(
+                name='intake',
+                options={'ordering': ['-pk'], 'permissions': [('take_in', 'Can import members and ratings')], 'verbose_name': 'import', 'verbose_name_plural': 'imports'},
+            ),
+            migrations.AlterModelOptions(
+                name='notsameperson',
+                options={'ordering': ['-pk'], 'verbose_name': 'pair of different people', 'verbose_name_plural': 'pairs of different people'},
+            ),
+            migrations.AlterModelOptions(
+                name='player',
+                options={'ordering': ['search_name', 'member_id'], 'permissions': [('merge_players', 'Can merge two members and undo a merge'), ('link_fide_id', 'Can link members to FIDE IDs'), ('change_status', 'Can change the status of a member'), ('forget_member', 'Can delete a member’s personal data')]},
+            ),
+            migrations.AlterModelOptions(
+                name='playermerge',
+                options={'ordering': ['-pk'], 'verbose_name': 'member merge', 'verbose_name_plural': 'member merges'},
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='as_guardian',
+                field=models.BooleanField(default=False, verbose_name='as parent or guardian'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='asked_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='requested at'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='birth_date_agrees',
+                field=models.BooleanField(blank=True, null=True, verbose_name='birth date matches'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='mailed_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='emailed at'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='state',
+                field=models.CharField(choices=[('code', 'Waiting for the code'), ('asked', 'Waiting for the office'), ('granted', 'Approved'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='code', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='text',
+                field=models.TextField(blank=True, verbose_name='message'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='tries',
+                field=models.PositiveSmallIntegerField(default=0, verbose_name='attempts'),
+            ),
+            migrations.AlterField(
+                model_name='contact',
+                name='email',
+                field=models.EmailField(max_length=254, verbose_name='email on record'),
+            ),
+            migrations.AlterField(
+                model_name='externalrating',
+                name='body',
+                field=models.CharField(choices=[('FIDE', 'FIDE standard'), ('CFC', 'CFC regular')], max_length=4, verbose_name='federation'),
+            ),
+            migrations.AlterField(
+                model_name='externalrating',
+                name='list_date',
+                field=models.DateField(help_text='The first day this rating is valid.'),
+            ),
+            migrations.AlterField(
+                model_name='fidelinkrefusal',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='rejected at'),
+            ),
+            migrations.AlterField(
+                model_name='fidelinkrefusal',
+                name='by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='rejected by'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='changed',
+                field=models.PositiveIntegerField(default=0, help_text='Players whose data differ from the previous list.', verbose_name='changed players'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='findings',
+                field=models.JSONField(blank=True, default=list, verbose_name='issues'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='list_date',
+                field=models.DateField(help_text='The first day the list is current.'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='members',
+                field=models.PositiveIntegerField(default=0, help_text='Members whose FIDE rating changed with this list.', verbose_name='members changed'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='rated',
+                field=models.PositiveIntegerField(default=0, help_text='Rows with a rating.', verbose_name='rated players'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='size',
+                field=models.PositiveBigIntegerField(help_text='Size of the received file in bytes.'),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='state',
+                field=models.CharField(choices=[('loading', 'Importing'), ('current', 'Current'), ('stored', 'Stored'), ('refused', 'Declined')], default='loading', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='fidelist',
+                name='stored_as',
+                field=models.CharField(blank=True, help_text='Name in file storage. Blank if there is no file or it was deleted.', max_length=200, verbose_name='stored file'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='by_staff',
+                field=models.BooleanField(default=False, verbose_name='entered by staff'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='opt_out_approved_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='opt-out approved by'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='opt_out_asked_on',
+                field=models.DateField(blank=True, null=True, verbose_name='opt-out requested on'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='opt_out_reason',
+                field=models.TextField(blank=True, verbose_name='opt-out reason'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='opt_out_wish',
+                field=models.CharField(blank=True, max_length=200, verbose_name='opt-out request'),
+            ),
+            migrations.AlterField(
+                model_name='fideoptin',
+                name='opted_out_on',
+                field=models.DateField(blank=True, null=True, verbose_name='opted out on'),
+            ),
+            migrations.AlterField(
+                model_name='fideplayer',
+                name='k',
+                field=models.PositiveSmallIntegerField(null=True, verbose_name='K-factor'),
+            ),
+            migrations.AlterField(
+                model_name='fiderating',
+                name='k',
+                field=models.PositiveSmallIntegerField(null=True, verbose_name='K-factor'),
+            ),
+            migrations.AlterField(
+                model_name='forgetrequest',
+                name='asked_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
+            ),
+            migrations.AlterField(
+                model_name='forgetrequest',
+                name='state',
+                field=models.CharField(choices=[('asked', 'Waiting for the office'), ('done', 'Done'), ('refused', 'Declined')], default='asked', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='guardian',
+                name='email',
+                field=models.EmailField(max_length=254, verbose_name='parent or guardian’s email'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='by_feed',
+                field=models.BooleanField(default=False, verbose_name='from the membership feed'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='columns',
+                field=models.JSONField(blank=True, default=dict, help_text='Columns as chosen by the clerk.'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='emptied_at',
+                field=models.DateTimeField(blank=True, help_text='When personal data in its rows were deleted.', null=True, verbose_name='personal data deleted at'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='kind',
+                field=models.CharField(choices=[('members', 'Members and memberships'), ('ratings', 'Opening ratings'), ('affiliates', 'Affiliates'), ('directors', 'Tournament directors'), ('history', 'Past events'), ('invitations', 'Members to invite')], max_length=12, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='on_record',
+                field=models.PositiveIntegerField(default=0, help_text='Records before the import.', verbose_name='records before'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='refused',
+                field=models.PositiveIntegerField(default=0, verbose_name='rejected'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='sheet',
+                field=models.JSONField(blank=True, default=dict, help_text='Which sheets of a workbook were read.'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='size',
+                field=models.PositiveBigIntegerField(help_text='Size of the received file in bytes.'),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='state',
+                field=models.CharField(choices=[('reading', 'Importing'), ('ready', 'Ready to review'), ('entering', 'Importing'), ('entered', 'Imported'), ('undoing', 'Undoing'), ('undone', 'Undone'), ('refused', 'Rejected')], default='reading', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='stored_as',
+                field=models.CharField(blank=True, help_text='Name in file storage. Blank if there is no file or it was deleted.', max_length=200),
+            ),
+            migrations.AlterField(
+                model_name='intake',
+                name='suspected',
+                field=models.PositiveIntegerField(default=0, verbose_name='possible duplicates'),
+            ),
+            migrations.AlterField(
+                model_name='intakerow',
+                name='kind',
+                field=models.CharField(choices=[('new', 'New'), ('changed', 'Changed'), ('refused', 'Declined')], max_length=8),
+            ),
+            migrations.AlterField(
+                model_name='invitation',
+                name='as_guardian',
+                field=models.BooleanField(default=False, verbose_name='as parent or guardian'),
+            ),
+            migrations.AlterField(
+                model_name='invitation',
+                name='at_age',
+                field=models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='age'),
+            ),
+            migrations.AlterField(
+                model_name='invitation',
+                name='made_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='invited at'),
+            ),
+            migrations.AlterField(
+                model_name='invitation',
+                name='made_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by'),
+            ),
+            migrations.AlterField(
+                model_name='membershiptype',
+                name='is_adult',
+                field=models.BooleanField(default=False, help_text='For adults only. An unrated member without a birth date starts at 1300 instead of 750.', verbose_name='adults only'),
+            ),
+            migrations.AlterField(
+                model_name='notsameperson',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='confirmed at'),
+            ),
+            migrations.AlterField(
+                model_name='notsameperson',
+                name='by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='confirmed by'),
+            ),
+            migrations.AlterField(
+                model_name='notsameperson',
+                name='first',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='first member'),
+            ),
+            migrations.AlterField(
+                model_name='notsameperson',
+                name='second',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.player', verbose_name='second member'),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='federation',
+                field=models.CharField(blank=True, help_text='FIDE federation, such as USA.', max_length=3),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='fide_id',
+                field=models.CharField(blank=True, db_index=True, max_length=10, null=True, validators=[django.core.validators.RegexValidator('^[1-9][0-9]{0,9}\\Z', 'A FIDE ID has up to ten digits and does not start with 0.')], verbose_name='FIDE ID'),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='gender',
+                field=models.CharField(blank=True, choices=[('F', 'Female'), ('M', 'Male')], help_text='Used for women’s rankings. Only staff can see it.', max_length=1),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='member_id',
+                field=models.CharField(max_length=8, unique=True, validators=[django.core.validators.RegexValidator('^[1-9][0-9]{7}$', 'A member ID has eight digits and does not start with 0.')], verbose_name='member ID'),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='merged_into',
+                field=models.ForeignKey(blank=True, help_text='If this is a duplicate, the record that was kept.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='duplicates', to='players.player'),
+            ),
+            migrations.AlterField(
+                model_name='player',
+                name='status',
+                field=models.CharField(choices=[('active', 'Active'), ('inactive', 'Inactive'), ('deceased', 'Deceased'), ('duplicate', 'Duplicate of another member'), ('suspended', 'Suspended'), ('revoked', 'Membership revoked')], default='active', max_length=12),
+            ),
+            migrations.AlterField(
+                model_name='playermerge',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='merged at'),
+            ),
+            migrations.AlterField(
+                model_name='playermerge',
+                name='by',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='merged by'),
+            ),
+            migrations.AlterField(
+                model_name='playermerge',
+                name='kept',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to='players.player', verbose_name='kept member'),
+            ),
+            migrations.AlterField(
+                model_name='playermerge',
+                name='merged',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges_into_others', to='players.player', verbose_name='merged member'),
+            ),
+            migrations.AlterConstraint(
+                model_name='externalrating',
+                name='one_external_rating_per_body_and_list',
+                constraint=models.UniqueConstraint(fields=('player', 'body', 'list_date'), name='one_external_rating_per_body_and_list', violation_error_message='This list already has a rating for the member.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='externalrating',
+                name='external_rating_is_plausible',
+                constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 1), ('rating__lte', 3500)), name='external_rating_is_plausible', violation_error_message='Enter a FIDE or CFC rating between 1 and 3500.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fidelinkrefusal',
+                name='fide_id_is_declined_once_per_member',
+                constraint=models.UniqueConstraint(fields=('player', 'fide_id'), name='fide_id_is_declined_once_per_member', violation_error_message='This match has already been rejected.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fidelist',
+                name='one_fide_list_a_month',
+                constraint=models.UniqueConstraint(condition=models.Q(('state', 'refused'), _negated=True), fields=('list_date',), name='one_fide_list_a_month', violation_error_message='This month’s list has already been imported.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fidelist',
+                name='one_fide_list_is_read_and_one_in_force',
+                constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['loading', 'current'])), fields=('state',), name='one_fide_list_is_read_and_one_in_force', violation_error_message='Another list is being imported.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fidelist',
+                name='fide_list_begins_a_month',
+                constraint=models.CheckConstraint(condition=models.Q(('list_date__day', 1)), name='fide_list_begins_a_month', violation_error_message='A FIDE list starts on the 1st of a month.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fideoptin',
+                name='one_open_opt_in_per_member',
+                constraint=models.UniqueConstraint(condition=models.Q(('opted_out_on', None)), fields=('player',), name='one_open_opt_in_per_member', violation_error_message='This member has already opted in.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fideoptin',
+                name='opt_out_is_approved_with_a_reason',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('opt_out_approved_by', None), ('opt_out_reason', ''), ('opted_out_on', None)), models.Q(('opt_out_approved_by__isnull', False), ('opted_out_on__isnull', False), models.Q(('opt_out_reason', ''), _negated=True)), _connector='OR'), name='opt_out_is_approved_with_a_reason', violation_error_message='Only the Executive Director can approve an opt-out.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='fideoptin',
+                name='opt_out_comes_after_the_opt_in',
+                constraint=models.CheckConstraint(condition=models.Q(('opted_out_on', None), ('opted_out_on__gte', models.F('opted_in_on')), _connector='OR'), name='opt_out_comes_after_the_opt_in', violation_error_message='The opt-out date is before the opt-in date. Correct one of them.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='forgetrequest',
+                name='one_open_forget_request_per_member',
+                constraint=models.UniqueConstraint(condition=models.Q(('state', 'asked')), fields=('player',), name='one_open_forget_request_per_member', violation_error_message='The office already has this request.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='guardianaccount',
+                name='one_guardian_account_per_child_and_account',
+                constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('player', 'account'), name='one_guardian_account_per_child_and_account', violation_error_message='This account is already linked to the child.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='invitation',
+                name='own_account_is_offered_once_at_each_age',
+                constraint=models.UniqueConstraint(fields=('player', 'at_age'), name='own_account_is_offered_once_at_each_age', violation_error_message='This member already has an invitation to create an account.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='membership',
+                name='membership_ends_after_it_starts',
+                constraint=models.CheckConstraint(condition=models.Q(('expires__gte', models.F('starts'))), name='membership_ends_after_it_starts', violation_error_message='The membership ends before it starts. Correct one of the dates.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='notsameperson',
+                name='a_pair_is_told_apart_once',
+                constraint=models.UniqueConstraint(fields=('first', 'second'), name='a_pair_is_told_apart_once', violation_error_message='These two members are already confirmed as different people.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='player',
+                name='duplicate_names_the_member_it_duplicates',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('merged_into__isnull', False), ('status', 'duplicate')), models.Q(models.Q(('status', 'duplicate'), _negated=True), ('merged_into__isnull', True)), _connector='OR'), name='duplicate_names_the_member_it_duplicates', violation_error_message='To mark a duplicate, merge the two members.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='playermerge',
+                name='a_number_is_merged_once_at_a_time',
+                constraint=models.UniqueConstraint(condition=models.Q(('undone_at', None)), fields=('merged',), name='a_number_is_merged_once_at_a_time', violation_error_message='This member has already been merged.'),
+            ),
+            migrations.AlterField(
+                model_name='claim',
+                name='as_td',
+                field=models.BooleanField(default=False, verbose_name='as TD'),
+            ),
+            migrations.AlterConstraint(
+                model_name='claim',
+                name='one_open_claim_of_a_kind_per_member_and_account',
+                constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['code', 'asked'])), fields=('player', 'account', 'as_td'), name='one_open_claim_of_a_kind_per_member_and_account', violation_error_message='You already have a link request for this member.'),
+            ),
+        ]),
     ]

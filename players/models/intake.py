@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from django.db import models
@@ -75,6 +76,14 @@ class Intake(models.Model):
     sheet: Any = models.JSONField(
         default=dict, blank=True, help_text=_("Which sheets of a workbook were read.")
     )
+    notes: Any = models.JSONField(
+        default=list, blank=True, help_text=_("How the file was read.")
+    )
+    faults: Any = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=_("Faults by kind: their number, and the first rows of each."),
+    )
     emptied_at = models.DateTimeField(
         _("personal data deleted at"),
         null=True,
@@ -89,6 +98,10 @@ class Intake(models.Model):
     undone_at = models.DateTimeField(null=True, blank=True)
     undone_by = optional_account_key()
     undo_reason = models.TextField(blank=True)
+
+    # Set by a job: it is called with the rows applied or undone so far, and all rows.
+    on_progress: Callable[[int, int], None] | None = None
+    rows_done = 0
 
     class Meta:
         ordering = ["-pk"]
@@ -142,6 +155,13 @@ class Intake(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("players_office:intake", args=[self.pk])
 
+    def report(self, rows: int) -> None:
+        """Tell the job that more rows are applied or undone."""
+        self.rows_done += rows
+        if self.on_progress is not None:
+            total = self.new + self.changed
+            self.on_progress(min(self.rows_done, total), total)
+
 
 class IntakeRow(models.Model):
     """A row of the file that adds or changes something, or is refused.
@@ -186,3 +206,45 @@ class IntakeRow(models.Model):
         if self.twin.startswith(":"):
             return gettext("line {line}").format(line=self.twin[1:])
         return self.twin
+
+
+class ImportWord(models.Model):
+    """What a word for a member's status means in this office's files."""
+
+    class Meaning(models.TextChoices):
+        ACTIVE = "active", _("Active")
+        INACTIVE = "inactive", _("Inactive")
+        DECEASED = "deceased", _("Deceased")
+        SUSPENDED = "suspended", _("Suspended")
+        REVOKED = "revoked", _("Membership revoked")
+        NOTHING = "", _("Leave the status as it is")
+
+    word = models.CharField(
+        max_length=40, unique=True, help_text=_("In capitals, as “LAPSED.”")
+    )
+    meaning = models.CharField(max_length=12, choices=Meaning.choices, blank=True)
+    decided_at = models.DateTimeField(auto_now=True)
+    decided_by = optional_account_key()
+
+    class Meta:
+        ordering = ["word"]
+        verbose_name = _("status word")
+        verbose_name_plural = _("status words")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    meaning__in=[
+                        "",
+                        "active",
+                        "inactive",
+                        "deceased",
+                        "suspended",
+                        "revoked",
+                    ]
+                ),
+                name="status_word_has_a_known_meaning",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.word

@@ -59,3 +59,7 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.type} until {self.expires}"
+
+    @property
+    def is_life(self) -> bool:
+        return is_life_membership(self.expires)

@@ -1,23 +1,71 @@
 import re
+from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.core.validators import RegexValidator
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import (
+    MaxValueValidator,
+    MinValueValidator,
+    RegexValidator,
+)
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 from django.urls import reverse
+from django.utils.functional import lazy
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
+from players.formats.dates import latest_birth_date
+from players.formats.member_ids import MEMBER_ID
+from players.models.name_viewer import name_viewer
 from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import phonetic_key, searchable
 
-MEMBER_ID_PATTERN = r"^[1-9][0-9]{7}$"
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
 FIDE_ID_PATTERN = r"^[1-9][0-9]{0,9}\Z"
 
-member_id_is_eight_digits = RegexValidator(
-    MEMBER_ID_PATTERN, _("A member ID has eight digits and does not start with 0.")
-)
+# Models are loaded before everything else that reads member IDs.
+try:
+    MEMBER_ID.use(settings.MEMBER_ID_PATTERN)
+except ValueError as error:
+    raise ImproperlyConfigured(f"MEMBER_ID_PATTERN: {error}") from None
+
+
+def _sentence(eight_digits: "_StrOrPromise") -> str:
+    if MEMBER_ID.is_eight_digits:
+        return str(eight_digits)
+    return gettext("Enter a member ID such as {example}.").format(
+        example=MEMBER_ID.example
+    )
+
+
+def mid_year(year: int) -> date:
+    return date(year, 7, 1)
+
+
+def birth_date_for_rating(known: date | None, year: int | None) -> date | None:
+    """Return the day from which the age of an unrated player counts."""
+    if known is None and year is not None and settings.BIRTH_YEAR_AS_MID_YEAR:
+        return mid_year(year)
+    return known
+
+
+# A sentence about eight digits, or one about the IDs of this office.
+member_id_sentence: Callable[[Any], Any] = lazy(_sentence, str)
+
+
+def validate_member_id(text: str) -> None:
+    if not MEMBER_ID.whole.fullmatch(text):
+        raise ValidationError(
+            member_id_sentence(
+                _("A member ID has eight digits and does not start with 0.")
+            )
+        )
+
 
 fide_id_is_digits = RegexValidator(
     FIDE_ID_PATTERN, _("A FIDE ID has up to ten digits and does not start with 0.")
@@ -29,11 +77,19 @@ SEARCH_LENGTH = 140
 FORGOTTEN_NAME = ("Member", "Forgotten")
 
 
+# The name of a private member in files, which are in English.
+PRIVATE_NAME = gettext_noop("Private member")
+
+
+def private_name() -> str:
+    return gettext(PRIVATE_NAME)
+
+
 class Player(models.Model):
     """A member of the federation, past or present.
 
     The birth date is used only for the age-based initial rating; it is shown to staff
-    only, and never leaves their pages.
+    only, and never leaves their pages. So is the birth year, if only that is known.
     """
 
     class Status(models.TextChoices):
@@ -52,12 +108,18 @@ class Player(models.Model):
         _("member ID"),
         max_length=8,
         unique=True,
-        validators=[member_id_is_eight_digits],
+        validators=[validate_member_id],
     )
     given_name = models.CharField(max_length=60)
     family_name = models.CharField(max_length=60)
     suffix = models.CharField(max_length=10, blank=True)
     birth_date = models.DateField(null=True, blank=True)
+    birth_year = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1900), MaxValueValidator(2100)],
+        help_text=_("If the birth date isn’t known."),
+    )
     gender = models.CharField(
         max_length=1,
         choices=Gender.choices,
@@ -100,6 +162,15 @@ class Player(models.Model):
         on_delete=models.SET_NULL,
         related_name="player",
     )
+    is_private = models.BooleanField(
+        _("private"), default=False, db_default=False, editable=False
+    )
+    # Public lists sort by this before the name, whose order would tell hidden names.
+    private_id = models.GeneratedField(
+        expression=Case(When(is_private=True, then="member_id"), default=Value("")),
+        output_field=models.CharField(max_length=8),
+        db_persist=True,
+    )
     search_name = models.CharField(
         max_length=SEARCH_LENGTH, db_index=True, editable=False
     )
@@ -121,6 +192,7 @@ class Player(models.Model):
             ("link_fide_id", _("Can link members to FIDE IDs")),
             ("change_status", _("Can change the status of a member")),
             ("forget_member", _("Can delete a member’s personal data")),
+            ("change_privacy", _("Can make members private and end it")),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -129,7 +201,7 @@ class Player(models.Model):
                 violation_error_message=_("Another member has this FIDE ID."),
             ),
             models.CheckConstraint(
-                condition=Q(member_id__regex=r"^[1-9][0-9]{7}$"),
+                condition=Q(member_id__regex=MEMBER_ID.pattern),
                 name="member_id_is_eight_digits",
                 violation_error_message=_("A member ID has eight digits."),
             ),
@@ -163,7 +235,10 @@ class Player(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["state", "search_name"], name="members_of_a_state"),
+            models.Index(
+                fields=["state", "private_id", "search_name"],
+                name="members_of_a_state",
+            ),
             # A covering index for rankings by age, so that they read no rows.
             models.Index(
                 fields=["birth_date", "gender"],
@@ -184,11 +259,44 @@ class Player(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("ratings:profile", args=[self.member_id])
 
+    def clean(self) -> None:
+        super().clean()
+        if self.birth_year not in (None, self.year_of_birth):
+            raise ValidationError(
+                {"birth_year": _("The birth year doesn’t match the birth date.")}
+            )
+
     @property
     def name(self) -> str:
-        """Return the name for display: given name first, never in all capitals."""
+        """Return the name for display: given name first, never in all capitals.
+
+        A private member has one only for those who may see it (see `name_viewer`).
+        """
+        return private_name() if self.is_name_hidden else self.full_name
+
+    @property
+    def full_name(self) -> str:
+        """Return the name also of a private member: not for public pages or files."""
         parts = (self.given_name, self.family_name, self.suffix)
         return in_name_case(" ".join(filter(None, parts)))
+
+    @property
+    def is_name_hidden(self) -> bool:
+        return self.is_private and not name_viewer().sees(self.pk, self.merged_into_id)
+
+    @property
+    def short_name(self) -> str:
+        return private_name() if self.is_name_hidden else self.given_name
+
+    @property
+    def public_name(self) -> str:
+        """Return the name for files and notices that others get."""
+        return private_name() if self.is_private else self.full_name
+
+    @property
+    def shown_fide_id(self) -> str | None:
+        """Return the FIDE ID unless the name is hidden: FIDE's site tells the name."""
+        return None if self.is_name_hidden else self.fide_id
 
     @property
     def is_anonymized(self) -> bool:
@@ -201,6 +309,14 @@ class Player(models.Model):
         if self.fide_id and re.fullmatch(FIDE_ID_PATTERN, self.fide_id):
             return int(self.fide_id)
         return None
+
+    @property
+    def year_of_birth(self) -> int | None:
+        return self.birth_date.year if self.birth_date else self.birth_year
+
+    @property
+    def latest_birth_date(self) -> date | None:
+        return latest_birth_date(self.birth_date, self.birth_year)
 
     @property
     def canonical(self) -> "Player":

@@ -1,6 +1,7 @@
 """The API application: its routers and error responses."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -19,10 +20,14 @@ from ratings.api import (
     member_feed,
     rankings,
     reports,
+    roster,
 )
+from ratings.api.deprecations import deprecation_headers, deprecations_of
 from ratings.api.members import MergedMember
 from ratings.api.openapi import ABOUT, Documentation, complete_schema
 from ratings.api.responses import BadCursor
+from ratings_site.common.api_keys.services import ApiUsage
+from ratings_site.common.programs.kinds import ScopeMissing
 from ratings_site.common.web.problems import problem
 
 
@@ -52,7 +57,33 @@ api = OfficeAPI(
     docs=Documentation(),
     docs_url="docs/",
 )
+
+
+def _with_contract(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Name the operation on the request, and add headers of what is deprecated."""
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
+
+    @wraps(run)
+    def wrapped(request: HttpRequest, **path: Any) -> HttpResponse:
+        response = run(request, **path)
+        name = api.get_openapi_operation_id(operation)
+        found = deprecations_of(api.get_openapi_schema(), name, request.GET)
+        for header, value in deprecation_headers(found).items():
+            before = f"{response[header]}, " if response.has_header(header) else ""
+            response[header] = f"{before}{value}"
+        known = {param.alias for param in operation.signature.params}
+        sent: frozenset[str] = getattr(request, "fields_sent", frozenset())
+        ends = {one: deprecation.sunset for one, deprecation in found.items()}
+        usage = ApiUsage(name, sent | (known & request.GET.keys()), ends)
+        request.api_use = usage  # type: ignore[attr-defined]
+        return response
+
+    return wrapped
+
+
+api.add_decorator(_with_contract, mode="view")
 api.add_router("", general.router)
+api.add_router("/members/check", roster.router)  # before /members/{member_id}
 api.add_router("/members", member_feed.router)  # also has the routes of members
 api.add_router("/events", events.router)
 api.add_router("/lists", lists.router)
@@ -81,6 +112,18 @@ def _merged(request: HttpRequest, merged: MergedMember) -> HttpResponse:
 @api.exception_handler(PermissionDenied)
 def _not_allowed(request: HttpRequest, refusal: PermissionDenied) -> HttpResponse:
     return problem(403, detail=str(refusal))
+
+
+@api.exception_handler(ScopeMissing)
+def _scope_missing(request: HttpRequest, missing: ScopeMissing) -> HttpResponse:
+    challenge = f'Bearer error="insufficient_scope", scope="{missing.scope}"'
+    return problem(
+        403,
+        "The access token lacks a scope.",
+        detail=str(missing),
+        scope=missing.scope,
+        headers={"WWW-Authenticate": challenge},
+    )
 
 
 @api.exception_handler(AuthenticationError)

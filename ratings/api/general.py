@@ -7,6 +7,7 @@ from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
+from ratings.api.report_schema import JSON_SCHEMA, SCHEMA_NAME
 from ratings.api.responses import responses
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
@@ -23,6 +24,7 @@ class Resources(Schema):
     version: str = Field(examples=["1.0"])
     documentation: str = Field(examples=["/api/v1/docs/"])
     description: str = Field(examples=["/api/v1/openapi.json"])
+    report_schema: str = Field(examples=["/api/v1/schemas/rating-report-1.json"])
     resources: dict[str, str] = Field(examples=[{"members": "/api/v1/members"}])
 
 
@@ -38,8 +40,19 @@ def start(request: HttpRequest) -> dict[str, Any]:
         "version": "1.0",
         "documentation": f"{root}docs/",
         "description": f"{root}openapi.json",
+        "report_schema": f"{root}schemas/{SCHEMA_NAME}",
         "resources": {name: f"{root}{name}" for name in names},
     }
+
+
+@router.get(
+    f"/schemas/{SCHEMA_NAME}",
+    response=responses(dict[str, Any]),
+    summary="Get the JSON Schema of a rating report",
+)
+def report_schema(request: HttpRequest) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a report. Its URL is permanent."""
+    return {"$id": request.path, **JSON_SCHEMA}
 
 
 class SystemLine(Schema):

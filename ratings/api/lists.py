@@ -29,7 +29,6 @@ router = Router(tags=["Lists"])
 NEWEST_FIRST: Final = (SortKey("month", date, descending=True),)
 HIGHEST_FIRST: Final = (
     SortKey("rating", int, descending=True),
-    SortKey("player__search_name", str),
     SortKey("player__member_id", str),
 )
 Month = Annotated[str, Path(description="Such as 2026-12.", examples=["2026-12"])]

@@ -6,16 +6,21 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from ninja import Schema
 from ninja.security import HttpBearer
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from players.imports.kinds import PERMISSION, ImportRefused
 from players.imports.messages import said
 from players.imports.services.feed import MAX_ROWS, import_batch
 from players.imports.services.staging import RowResult
 from ratings.api.members import router as router
-from ratings.api.responses import is_body_larger_than, responses
+from ratings.api.responses import (
+    is_body_larger_than,
+    note_fields,
+    responses,
+    without_surrogates,
+)
 from ratings_site.common.accounts.permissions import require_permission
-from ratings_site.common.models import ApiKey
+from ratings_site.common.models import ApiKey, ProgramAccess
 from ratings_site.common.web.problems import problem
 
 MAX_BODY_BYTES: Final = 2_000_000
@@ -31,16 +36,18 @@ class FeedKey(HttpBearer):
     openapi_description = "An API key with the permission to update members only."
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiKey | None:
-        key: ApiKey | None = getattr(request, "api_key", None)
+        key: ApiKey | ProgramAccess | None = getattr(request, "api_key", None)
         if key is None:
             return None
-        if not key.may_feed:
+        if not isinstance(key, ApiKey) or not key.may_feed:
             raise PermissionDenied("This API key can't update members.")
         require_permission(key.owner, PERMISSION)
         return key
 
 
-Text = Annotated[str, StringConstraints(max_length=500)]
+Text = Annotated[
+    str, StringConstraints(max_length=500), BeforeValidator(without_surrogates)
+]
 
 
 class MemberSaid(Schema):
@@ -113,6 +120,7 @@ def keep_current(request: FeedRequest, batch: Batch) -> Any:
     """
     if is_body_larger_than(request, MAX_BODY_BYTES):
         return problem(413, detail=f"Send at most {MAX_BODY_BYTES:,} bytes.")
+    note_fields(request, batch.members)
     key = request.auth
     try:
         judged = import_batch(

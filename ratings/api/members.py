@@ -1,6 +1,5 @@
 """Members: details, ratings, history, and official lists."""
 
-import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
@@ -12,9 +11,14 @@ from ninja.errors import ValidationError
 from pydantic import Field
 
 from players.fide.queries import fide_rating_on
-from players.members.queries import find_players, membership_label
+from players.formats.member_ids import MEMBER_ID
+from players.members.queries import (
+    find_players,
+    is_life_member,
+    membership_end,
+    membership_label,
+)
 from players.models import Player
-from players.models.player import member_id_is_eight_digits
 from ratings.api.responses import (
     BadCursor,
     Cursor,
@@ -22,6 +26,7 @@ from ratings.api.responses import (
     IsAbout,
     Limit,
     MemberId,
+    MembershipEnds,
     PageOf,
     Problem,
     Rating,
@@ -56,6 +61,8 @@ class MemberLine(Schema):
     name: str = Field(examples=["Ana Adams"])
     state: str = Field(examples=["OH"])
     membership: str = Field(examples=["Member until Dec 31, 2026"])
+    membership_ends: MembershipEnds
+    is_life_member: bool
     ratings: dict[System, int] = Field(
         description="Current ratings as published: whole numbers, or the nearest 50 "
         "if a rating is still the age-based initial rating.",
@@ -100,6 +107,8 @@ def _member_line(player: Player, ratings: Mapping[System, float]) -> dict[str, A
         "name": player.name,
         "state": player.state,
         "membership": str(membership_label(player)),
+        "membership_ends": membership_end(player),
+        "is_life_member": is_life_member(player),
         "ratings": {one: current[one] for one in System if one in current},
         "page": player.get_absolute_url(),
     }
@@ -118,21 +127,47 @@ class Member(Schema):
 
     member_id: MemberId
     name: str = Field(examples=["Ana Adams"])
-    given_name: str = Field(examples=["Ana"])
-    family_name: str = Field(examples=["Adams"])
+    given_name: str = Field(description="Blank for a private member.", examples=["Ana"])
+    family_name: str = Field(
+        description="Blank for a private member.", examples=["Adams"]
+    )
     suffix: str = Field(examples=[""])
     state: str = Field(examples=["OH"])
-    fide_id: str | None = Field(examples=["2020009"])
+    fide_id: str | None = Field(alias="shown_fide_id", examples=["2020009"])
     membership: str = Field(examples=["Member until Dec 31, 2026"])
+    membership_ends: MembershipEnds
+    is_life_member: bool
     fide: Fide | None
     page: str = Field(alias="get_absolute_url", examples=["/players/12641216/"])
+
+    @staticmethod
+    def resolve_given_name(player: Player) -> str:
+        return "" if player.is_name_hidden else player.given_name
+
+    @staticmethod
+    def resolve_family_name(player: Player) -> str:
+        return "" if player.is_name_hidden else player.family_name
+
+    @staticmethod
+    def resolve_suffix(player: Player) -> str:
+        return "" if player.is_name_hidden else player.suffix
 
     @staticmethod
     def resolve_membership(player: Player) -> str:
         return str(membership_label(player))
 
     @staticmethod
+    def resolve_membership_ends(player: Player) -> date | None:
+        return membership_end(player)
+
+    @staticmethod
+    def resolve_is_life_member(player: Player) -> bool:
+        return is_life_member(player)
+
+    @staticmethod
     def resolve_fide(player: Player) -> Any:
+        if player.is_name_hidden:  # they would find the member in FIDE's list
+            return None
         number, today = player.fide_number, timezone.localdate()
         known = fide_rating_on(number, today) if number else None
         return known if known and known.rating else None
@@ -156,7 +191,7 @@ class MergedMember(Exception):
 
 def _player(member_id: str) -> Player:
     player = None
-    if re.fullmatch(member_id_is_eight_digits.regex, member_id):
+    if MEMBER_ID.whole.fullmatch(member_id):
         player = player_with_memberships(member_id)
     if player is None:
         raise Http404("No member has this ID.")

@@ -9,7 +9,8 @@ from django.shortcuts import render
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 
-from ratings_site.common.web.problems import CONTENT_TYPE, KNOWN, TYPE
+from ratings.api.deprecations import mark_deprecated
+from ratings_site.common.web.problems import CONTENT_TYPE, KNOWN, RETRYABLE, TYPE
 
 ABOUT: Final = (
     "Members, ratings, histories, events, crosstables, and official lists as open "
@@ -27,6 +28,8 @@ METHODS: Final = ("get", "post", "put")
 # Headers of every response, with their descriptions.
 HEADERS: Final = {
     "RateLimit-Policy": "Quota: requests and seconds.",
+    "Deprecation": "If something in it is deprecated: since when (RFC 9745).",
+    "Sunset": "The day on which that ends (RFC 8594).",
     "RateLimit": "Requests left, and seconds until the quota resets.",
 }
 READ_HEADERS: Final = {"ETag": "Send it back as If-None-Match. 304 means not modified."}
@@ -48,6 +51,7 @@ def complete_schema(schema: OpenAPISchema) -> OpenAPISchema:
                     "headers": _headers(HEADERS),
                 }
     schema["components"].setdefault("securitySchemes", {})
+    mark_deprecated(schema)
     return schema
 
 
@@ -73,6 +77,7 @@ def _add_example(schema: dict[str, Any], answer: dict[str, Any], status: int) ->
             if status >= 400:
                 title, detail = KNOWN[status]
                 spec = {"title": title, "detail": detail, "status": status}
+                spec["retryable"] = status in RETRYABLE
                 example = {"type": TYPE.format(status=status), **spec}
             content["example"] = example
 
@@ -123,6 +128,7 @@ def _operation(
         "path": path,
         "summary": spec["summary"],
         "description": spec.get("description", ""),
+        "is_deprecated": spec.get("deprecated", False),
         "needs_key": bool(spec.get("security")),
         "parameters": [_parameter(schema, one) for one in spec.get("parameters", ())],
         "statuses": [

@@ -48,6 +48,12 @@ class RankedMember(Schema):
     percent: int = Field(
         description="Percentage of the ranked members with a lower rating."
     )
+    year_games: int | None = Field(
+        alias="row.year_games",
+        description="Rated games in events that ended in the 12 months up to the "
+        "list's cutoff. Null on lists published before they were counted.",
+        examples=[48],
+    )
 
 
 class RankingPage(PageOf[RankedMember]):
@@ -86,7 +92,9 @@ def ranking_of(
 ) -> dict[str, Any]:
     """Rank the members on an official list.
 
-    Rankings by age always show the first 100 only.
+    Rankings by age always show the first 100 only. These, and top lists, rank only
+    members with a rated event in the months before the list that the office has set
+    (13 by default).
     """
     official = list_of_month(month) if month else latest_list()
     if official is None:

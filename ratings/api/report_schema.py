@@ -155,5 +155,23 @@ EXAMPLE: Final = report_document(
 )
 
 DOCUMENT: Final = {"application/json": {"schema": REPORT, "example": EXAMPLE}}
+_FILE: Final = {"type": "string", "format": "binary"}
+FILES: Final = {
+    "application/zip": {"schema": _FILE},
+    "multipart/form-data": {
+        "schema": object_of(
+            {"files": described(array_of(_FILE), "The files of one report.")}
+        )
+    },
+}
+# A later version of the document gets an address of its own; this one stays.
+SCHEMA_NAME: Final = f"{FORMAT}-{VERSION}.json"
+JSON_SCHEMA: Final = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": f"Rating report, version {VERSION}",
+    **REPORT,
+}
 EVENT_DOCUMENT: Final = {"description": "The report", "content": DOCUMENT}
-REPORT_BODY: Final = {"requestBody": {"required": True, "content": DOCUMENT}}
+REPORT_BODY: Final = {
+    "requestBody": {"required": True, "content": {**DOCUMENT, **FILES}}
+}

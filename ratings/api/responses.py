@@ -3,7 +3,7 @@
 import base64
 import binascii
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
@@ -16,8 +16,10 @@ from django.utils.http import urlencode
 from ninja import Query, Schema
 from pydantic import Field, WithJsonSchema
 
+from players.formats.member_ids import MEMBER_ID
 from ratings.access import RatingViewer
-from ratings_site.common.models import User
+from ratings_site.common.models import ProgramAccess, User
+from ratings_site.common.programs.kinds import MEMBERS_READ, require_scope
 from ratings_site.common.ui.formatting import ApproximateRating, decimal_rating, whole
 
 MAX_ITEMS: Final = 100
@@ -31,7 +33,13 @@ Item = TypeVar("Item")
 MemberId = Annotated[
     str,
     WithJsonSchema(
-        {"type": "string", "pattern": "^[1-9][0-9]{7}$", "examples": ["12641216"]}
+        {
+            "type": "string",
+            "pattern": MEMBER_ID.pattern,
+            "examples": [
+                "12641216" if MEMBER_ID.is_eight_digits else MEMBER_ID.example
+            ],
+        }
     ),
 ]
 EventId = Annotated[
@@ -43,6 +51,14 @@ EventId = Annotated[
 State = Annotated[
     str,
     Query(pattern="^([A-Z]{2})?$", description="Two letters, such as OH."),
+]
+MembershipEnds = Annotated[
+    date | None,
+    Field(
+        description="Last day of the membership, also if it is past. Null for a life "
+        "member, a record without a membership, and one that is not current.",
+        examples=["2026-12-31"],
+    ),
 ]
 # A whole number is an int, so that it is not taken for an exact rating.
 Rating = int | float
@@ -63,6 +79,9 @@ class Problem(Schema):
     title: str = Field(examples=["Nothing was found at this URL."])
     status: int = Field(examples=[404])
     detail: str = Field(examples=["No member has this ID."])
+    retryable: bool = Field(
+        description="Whether the same request may succeed later.", examples=[False]
+    )
     errors: list[str] = Field([], description="Each error, as a sentence.")
 
 
@@ -90,16 +109,37 @@ def is_body_larger_than(request: HttpRequest, most: int) -> bool:
     return length > most
 
 
+def note_fields(request: HttpRequest, rows: Iterable[Schema]) -> None:
+    """Note the fields that the rows of a body give, for the record of the key's use."""
+    sent = frozenset().union(*(row.model_fields_set for row in rows))
+    request.fields_sent = sent  # type: ignore[attr-defined]
+
+
+def without_surrogates(value: Any) -> Any:
+    """Return a text with U+FFFD for lone surrogates, which no database stores."""
+    if not isinstance(value, str):
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 # Readers and numbers
 
 
 def reader_of(request: HttpRequest) -> User | AnonymousUser:
-    """Return the owner of the request's API key; sessions are ignored.
+    """Return the owner of the request's key or token; sessions are ignored.
 
-    A key of the membership feed has no other rights, so it reads like no key.
+    A key of the membership feed has no other rights, so it reads like no key. An access
+    token needs its scope, and reads what everyone reads: the decimals of a rating that
+    started from an age would give a birth date to another site.
     """
     key = getattr(request, "api_key", None)  # none on shared responses
-    return AnonymousUser() if key is None or key.may_feed else key.owner
+    if key is None or key.may_feed:
+        return AnonymousUser()
+    require_scope(key, MEMBERS_READ)
+    if isinstance(key, ProgramAccess):
+        return AnonymousUser()
+    owner: User = key.owner
+    return owner
 
 
 def rating_reader(request: HttpRequest) -> RatingViewer:

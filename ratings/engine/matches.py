@@ -104,11 +104,16 @@ def window_starts(day: date) -> tuple[date, date]:
     """
     return (
         day - timedelta(days=MATCH_WINDOW_DAYS),
-        _years_before(day, MATCH_WINDOW_YEARS),
+        years_before(day, MATCH_WINDOW_YEARS),
     )
 
 
-def _years_before(day: date, years: int) -> date:
+def years_before(day: date, years: int) -> date:
+    """Return the same date *years* earlier, February 28 for a February 29 too many.
+
+    >>> years_before(date(2024, 2, 29), 1), years_before(date(2025, 3, 1), 1)
+    (datetime.date(2023, 2, 28), datetime.date(2024, 3, 1))
+    """
     try:
         return day.replace(year=day.year - years)
     except ValueError:  # 29 February

@@ -799,6 +799,16 @@ class Constants:
         excluded=EARNED,
     )
 
+    norms_when_dual = RuleHistory(
+        "norms toward titles in dual-rated sections",
+        DatedValue(
+            None,
+            True,
+            "The US Chess Title System (2016): events that the Regular system rates",
+        ),
+        excluded=EARNED,
+    )
+
     money_floor_prize = RuleHistory(
         engine_message("smallest prize in dollars that sets a money floor"),
         DatedValue(date(2006, 3, 1), 2000, "report of the ratings committee, 2006"),

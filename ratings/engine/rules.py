@@ -20,6 +20,9 @@ EDITIONS: Final = (
 )
 DEFAULT_EDITION: Final = parameters.JULY_2025
 
+NOT_IN_DIGEST: Final = ("norms_when_dual",)
+"""Added after ledgers had stored digests, and no rating depends on it."""
+
 
 @dataclass(frozen=True)
 class Rules(parameters.Constants):
@@ -48,16 +51,20 @@ class Rules(parameters.Constants):
 
     @cached_property
     def digest(self) -> str:
-        """Fingerprint of every value (SHA-256), a missing one counted as null.
+        """Fingerprint of every value that ratings need (SHA-256).
 
-        Two days with the same values have the same digest.
+        A missing one counts as null. Two days with the same values have the same
+        digest.
         """
         # All days from one change of a rule to the next have it, so a history of ten
         # years computes a few.
         unchanged_since = _newest_change(self.day)
         if unchanged_since != self.day and not self.changes:
             return rules_in_force(unchanged_since, self.edition).digest
-        text = json.dumps(self.values(), sort_keys=True, default=_as_data)
+        values = self.values()
+        for name in NOT_IN_DIGEST:
+            del values[name]
+        text = json.dumps(values, sort_keys=True, default=_as_data)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def values(self) -> dict[str, Any]:

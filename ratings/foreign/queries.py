@@ -99,7 +99,7 @@ def _not_established(known: Evidence, rules: Rules) -> str:
     if known.games is not None and known.games > limit:
         return ""
     if known.games is None:
-        had = _("The member was unrated in Regular at this event.")
+        had = _("The member had no Regular rating at this event.")
     else:
         had = ngettext(
             "The Regular rating was provisional at this event: {number} game.",
@@ -409,7 +409,7 @@ def results_of(event: ForeignEvent) -> list[ResultRow]:
                 to_attr="current",
             ),
         )
-        .order_by("player__search_name", "pk")
+        .order_by("player__private_id", "player__search_name", "pk")
     )
     return [_shown(result, result.current[0]) for result in results]
 
@@ -418,7 +418,7 @@ def _shown(result: ForeignResult, calculation: Calculation) -> ResultRow:
     played = rated_inputs(calculation, result)
     player = result.player.canonical
     line = calculation.changes.all()[0]
-    rules = rules_in_force(played.starts, calculation.edition)
+    rules = rules_in_force(calculation.rules_day, calculation.edition)
     versions = tuple(result.versions.all())
     return ResultRow(
         result=result,

@@ -257,7 +257,7 @@ def rate_batch(*, actor: User, result_ids: Iterable[int]) -> Job:
         if not ids:
             raise NotEligible([_("None of these results is ready to rate.")])
         name = hashlib.sha256(repr(ids).encode()).hexdigest()[:20]
-        job = enqueue(RATE_FOREIGN, key=name, args={"result_ids": ids})
+        job = enqueue(RATE_FOREIGN, key=name, args={"result_ids": ids}, actor=actor)
         for result in ready:
             record("foreign_result.queued", subject=result, actor=actor)
     return job

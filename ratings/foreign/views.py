@@ -35,6 +35,7 @@ from events.foreign.views import foreign_rater_required
 from events.models import ForeignEvent, ForeignResult, ForeignWork
 from players.fide.queries import opted_in_before
 from players.models import FideList
+from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.foreign.pages import preview_decisions, preview_rating
@@ -51,10 +52,12 @@ from ratings.foreign.services import (
     rate_batch,
     ready_results,
 )
+from ratings.ledger.queries.engine_errors import refusal
 from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.models import PlayerRating
 from ratings_site.common.approvals.forms import MAX_REASON_LENGTH, ReasonForm
 from ratings_site.common.approvals.pages import EditView
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.jobs.services import NotRetryable, retry_failed
 from ratings_site.common.models import Job
 from ratings_site.common.names.phonetics import searchable
@@ -160,7 +163,7 @@ def prepare(request: SignedInRequest, pk: int) -> HttpResponse:
     fide_list = get_object_or_404(FideList, pk=pk, state__in=FideList.IN_USE)
     new = prepare_worklist(actor=request.user, list_id=pk)
     messages.success(
-        request, gettext("{new} members added to the worklist.").format(new=new)
+        request, gettext("Members added to the worklist: {new}.").format(new=new)
     )
     return _to("ratings:foreign_work", list=fide_list.pk)
 
@@ -383,12 +386,17 @@ class Result(EditView[ForeignResult]):
 
     def context(self) -> dict[str, Any]:
         found = self.object
-        event, rules = found.event, rules_for_day(found.event.starts)
+        event, rules, problem = found.event, rules_for_day(found.event.starts), ""
+        try:
+            games = converted_games(found.games.all(), rules, is_youth=event.is_youth)
+        except NoRuleInForce as missing:
+            games, problem = (), refusal(missing)
         return {
             "event": event,
             "player": found.player,
             "check": self.check,
-            "games": converted_games(found.games.all(), rules, is_youth=event.is_youth),
+            "games": games,
+            "problem": problem,
             "effects": preview_decisions(found, self.request.user),
             "list_is_stored": list_is_stored(event),
             "source": SOURCE,
@@ -445,6 +453,7 @@ def job(request: SignedInRequest, pk: int) -> HttpResponse:
     results = ForeignResult.objects.filter(pk__in=found.args["result_ids"])
     context = {
         "job": found,
+        "progress": job_progress(found),
         "is_done": found.state in (Job.State.DONE, Job.State.FAILED),
         "results": results.select_related("event", "player").order_by("pk"),
         "refusals": found.message.splitlines() if found.state == "failed" else [],

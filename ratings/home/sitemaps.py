@@ -131,13 +131,15 @@ SITEMAPS = {
 }
 
 _PRIVATE = ("/accounts/", "/account/", "/admin/", "/desk/", "/office/")
+# Whole lists are read from the database for each request.
+_LIST_FILES = "/*format=csv"
 
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     lines = [
         "User-agent: *",
-        *(f"Disallow: {path}" for path in _PRIVATE),
+        *(f"Disallow: {path}" for path in (*_PRIVATE, _LIST_FILES)),
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")

@@ -1,4 +1,4 @@
-"""Reading a table of ratings: a row for each member and system."""
+"""Reading a table of ratings: a row for each member and system, or for each member."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from players.formats.dates import PAST, DateColumns, parse_date
 from players.formats.errors import InputRefused, Reason
+from players.formats.member_ids import MEMBER_ID
 from players.formats.table_reader import (
     ColumnMapping,
     Line,
@@ -24,7 +25,8 @@ from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import Body, System
 
 SPELLINGS: Mapping[str, str] = {
-    "member_id": "id, member, member no, member number, uscf id, us chess id",
+    "member_id": "id, member, member no, member number, uscf id, us chess id, mem id, "
+    "r mem id",
     "system": "rating system, rating type, type, source, list",
     "rating": "rtg, current rating, post rating, value",
     "games": "n, game count, games played, number of games",
@@ -41,6 +43,37 @@ SPELLINGS: Mapping[str, str] = {
     "floor_evidence": "evidence, floor reason",
 }
 NEEDED = ("member_id", "system", "rating", "games", "as_of")
+# A row for each member: the files of our lists and of US Chess, and common headings.
+_WIDE: Mapping[System | Body, str] = {
+    System.OTBR: "regular, regular rating, r lpb rat, r rating1, otb regular",
+    System.OTBQ: "quick, quick rating, q lpb rat, r rating2, otb quick",
+    System.OTBB: "blitz, blitz rating, b lpb rat, r rating3, otb blitz",
+    System.OLR: "online regular, online regular rating, onl r rtg",
+    System.OLQ: "online quick, online quick rating, onl q rtg",
+    System.OLB: "online blitz, online blitz rating, onl b rtg",
+    Body.FIDE: "fide rating",
+    Body.CFC: "cfc rating",
+}
+_ABOUT = {
+    **dict.fromkeys(("OTBR", "OTBQ", "OTBB"), "{letter} about"),
+    **dict.fromkeys(("OLR", "OLQ", "OLB"), "onl {letter} abt"),
+}
+
+
+def _wide_spellings() -> dict[str, str]:
+    """Return the headings of each system's rating, games, and mark of “about”."""
+    spellings = {}
+    for system, names in _WIDE.items():
+        first = names.partition(",")[0]
+        spellings[str(system)] = names
+        spellings[f"{system}_games"] = f"{first} games, {first} provisional games"
+        short = _ABOUT.get(str(system), "").format(letter=str(system)[-1].lower())
+        spellings[f"{system}_about"] = f"{first} about, {short}".strip(", ")
+    return spellings
+
+
+WIDE_SYSTEMS = tuple(map(str, _WIDE))
+ALL_SPELLINGS = {**SPELLINGS, **_wide_spellings()}
 DAYS = {"as_of": PAST, "floor_from": PAST}
 
 Word = TypeVar("Word", bound=str)
@@ -55,6 +88,7 @@ _SPELLINGS: dict[System | Body, str] = {
     Body.FIDE: "FIDE, FIDE STANDARD, F",
     Body.CFC: "CFC, CFC REGULAR",
 }
+_BODIES = frozenset(map(str, Body))
 _SYSTEMS = {
     spelling: source
     for source, spellings in _SPELLINGS.items()
@@ -78,6 +112,17 @@ _LOWEST, _HIGHEST = 100, 3500
 _EARLIEST = date(1939, 1, 1)  # no ratings before
 # The forms of a provisional rating: 1654/12 or 1654P12.
 _PROVISIONAL = re.compile(r"([\d.]+) ?[/Pp] ?(\d+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ListDefaults:
+    """What a person says about a list that has no day or no numbers of games."""
+
+    as_of: str = ""
+    games: str = ""
+
+
+NO_DEFAULTS = ListDefaults()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +171,58 @@ def read_ratings(
     today: date,
     columns: ColumnMapping | None = None,
     day_orders: Mapping[str, str] | None = None,
+    defaults: ListDefaults = NO_DEFAULTS,
 ) -> tuple[Table, Iterator[RatingRow | RefusedRating]]:
     """Open a table of ratings; return it and an iterator of its rows."""
     days = DateColumns(DAYS, today, day_orders)
-    table, lines = read_table(path, SPELLINGS, NEEDED, columns, days)
+    table, lines = read_table(path, ALL_SPELLINGS, ("member_id",), columns, days)
+    systems = [str(system) for system in _WIDE if str(system) in table.columns]
+    if systems and "system" not in table.columns:
+        if "as_of" not in table.columns and not defaults.as_of:
+            raise InputRefused("ratings_without_day")
+        return table, _ratings(_parted(lines, systems, defaults), today)
+    if missing := [name for name in NEEDED if name not in table.columns]:
+        raise InputRefused("columns_missing", missing=", ".join(missing), line=1)
     return table, _ratings(lines, today)
 
 
-def _ratings(
-    lines: Iterator[Line | tuple[int, tuple[str, ...], Reason]], today: date
-) -> Iterator[RatingRow | RefusedRating]:
+_Lines = Iterator[Line | tuple[int, tuple[str, ...], Reason]]
+
+
+def _parted(lines: _Lines, systems: list[str], defaults: ListDefaults) -> _Lines:
+    """Yield a line for each rating of a member; a blank cell or 0 is none."""
+    for line in lines:
+        if isinstance(line, tuple):
+            yield line
+            continue
+        values = line.by_column
+        for system in systems:
+            rating = values.get(system, "")
+            if not rating.strip("0.*-/ "):
+                continue
+            if f"{system}_about" in values:
+                reason = InputRefused("rating_is_about", cell=rating).reason
+                yield line.number, line.cells, reason
+                continue
+            is_provisional = _PROVISIONAL.fullmatch(rating) is not None
+            games = values.get(f"{system}_games", "")
+            if not games and not is_provisional:
+                games = defaults.games or ("0" if system in _BODIES else "")
+            if not games and not is_provisional:
+                reason = InputRefused("games_not_in_list", cell=rating).reason
+                yield line.number, line.cells, reason
+                continue
+            one = {
+                "member_id": values.get("member_id", ""),
+                "system": system,
+                "rating": rating,
+                "games": games,
+                "as_of": values.get("as_of", defaults.as_of),
+            }
+            yield Line(line.number, line.cells, one)
+
+
+def _ratings(lines: _Lines, today: date) -> Iterator[RatingRow | RefusedRating]:
     for line in lines:
         if isinstance(line, tuple):
             yield RefusedRating(*line)
@@ -168,7 +255,7 @@ def _rating(line: Line, today: date) -> RatingRow:
     return RatingRow(
         line=line.number,
         cells=line.cells,
-        member_id=values.get("member_id", "")[:20],
+        member_id=MEMBER_ID.clean(values.get("member_id", ""))[:20],
         system=system,
         rating=value,
         exact=Decimal(rating),

@@ -4,7 +4,7 @@ from players.imports.kinds import IntakeKind, register_kind
 from players.imports.messages import register_messages
 from players.models import Intake
 from ratings.imports import messages
-from ratings.imports.files import NEEDED, SPELLINGS
+from ratings.imports.files import ALL_SPELLINGS, SPELLINGS
 from ratings.imports.services import history, ratings
 
 register_kind(
@@ -13,8 +13,8 @@ register_kind(
         read=ratings.read,
         apply=ratings.apply,
         undo=None,
-        spellings=SPELLINGS,
-        needed=NEEDED,
+        spellings=ALL_SPELLINGS,
+        needed=("member_id",),
         columns=list(SPELLINGS),
         example=[
             "12345678", "OTBR", "1654.31", "31", "2025-12-14", "mixed", "12", "5",

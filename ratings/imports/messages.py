@@ -2,14 +2,17 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.checks.messages import translated_finding, translated_place
 from events.formats.findings import Finding
+from ratings.imports.files import WIDE_SYSTEMS
 
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "system": gettext_lazy("System"),
     "rating": gettext_lazy("Rating"),
     "games": gettext_lazy("Games"),
@@ -26,6 +29,7 @@ COLUMNS = {
     "floor_evidence": gettext_lazy("Evidence"),
     "file": gettext_lazy("File"),
     "sections": gettext_lazy("Sections"),
+    "only_sections": gettext_lazy("Only section"),
     "players": gettext_lazy("Players"),
     "becomes": gettext_lazy("Result"),
     "report": gettext_lazy("Report number"),
@@ -45,8 +49,19 @@ def _finding(text: str) -> str:
 def _becomes(what: str) -> str:
     if what == "imported":
         return _("imported: shown but not rated")
+    if what == "added":
+        return _("sections added to an imported event")
     return _("sent to the report queue for acceptance and rating")
 
+
+# Columns of lists with a row for each member; systems have one name in all languages.
+for _system in WIDE_SYSTEMS:
+    COLUMNS[_system] = _system
+    for _name, _word in (
+        ("games", gettext_lazy("Games")),
+        ("about", gettext_lazy("about")),
+    ):
+        COLUMNS[f"{_system}_{_name}"] = format_lazy("{}: {}", _system, _word)
 
 VALUE_FORMATS = {"finding": _finding, "becomes": _becomes}
 
@@ -77,6 +92,17 @@ MESSAGES = {
         "{cell} is not a valid floor. Office floors are multiples of 100 up to "
         "2200, money floors up to 2000; Life Master floors are 2200, Regular only."
     ),
+    "ratings_without_day": gettext_lazy(
+        "The list has no day. Upload it again and enter its day (as of)."
+    ),
+    "rating_is_about": gettext_lazy(
+        "{cell} is shown to the nearest 50 only, so it is not the rating. Enter the "
+        "member’s rating in a row of its own."
+    ),
+    "games_not_in_list": gettext_lazy(
+        "The list has no number of games for the rating {cell}. Upload it again and "
+        "enter the number for ratings without one."
+    ),
     "member_unknown": gettext_lazy(
         "No member has the ID “{cell}”. Import the members first."
     ),
@@ -104,6 +130,15 @@ MESSAGES = {
     "players_unknown": gettext_lazy(
         "Players not on record ({number}): {players}. Import these members first, "
         "or add their IDs to the report."
+    ),
+    "section_players_unknown": gettext_lazy(
+        "Section {section} is left out. Players not on record ({number}): {players}. "
+        "Import these members, then upload the same archive again."
+    ),
+    "event_imported_in_part": gettext_lazy(
+        "This event was imported from another version of this report, without "
+        "sections that had players not on record. Upload that version again after "
+        "importing the members, or undo its import."
     ),
     "report_not_entered": gettext_lazy(
         "Report {cell} can’t be imported, so nothing was imported. {refusal}"

@@ -55,11 +55,12 @@ def calculate(
     parameters: Any = None,
     birth_year: int | None = None,
     day: int,
+    is_white: bool = False,
 ) -> PlayerCalculation:
     """Return the effect of *games*, opponents with scores, on *player*.
 
     None stands for an unrated player or opponent; *day* is the ordinal of the event's
-    last day. Opponents play no other games.
+    last day. Opponents play no other games. Colors are unknown, or *is_white* in all.
     """
     players = [player, *(opponent for opponent, _ in games)]
     section = [(0, place, score) for place, (_, score) in enumerate(games, start=1)]
@@ -71,6 +72,7 @@ def calculate(
         parameters=parameters,
         birth_years=birth_years,
         day=day,
+        colored=[is_white] * len(games),
     )[0]
 
 
@@ -83,12 +85,14 @@ def rate_section(
     birth_years: Sequence[int | None] = (),
     day: int,
     minutes: int = 0,
+    colored: Sequence[int] = (),
 ) -> list[PlayerCalculation]:
     """Rate a whole section and return its effect on each player, in their order.
 
     The games are rated as one event that ends on *day*; a system that rates game by
     game takes them in the order given. *minutes* is the time for 60 moves, 0 where
-    unknown. Expected scores do not know the colors: they are the mean of both.
+    unknown; *colored* is 0 for a game whose colors are unknown. Expected scores do not
+    know the colors: they are the mean of both.
     """
     table = system.begin(Pool(len(players), birth_years), parameters)
     for place, standing in enumerate(players):
@@ -101,6 +105,7 @@ def rate_section(
         [black for _, black, _ in games],
         [points for _, _, points in games],
         minutes,
+        colored,
     )
     expected = _expected(table, batch, moment)
     changes = _update(system, table, batch, moment)

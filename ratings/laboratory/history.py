@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from .protocol import Games, Moment, Pool, select
+from .protocol import Games, Moment, OnlineFacts, Pool, select
 
 NO_EVENT: Final = -1
 """The event of a game that belongs to none: it is rated on its own day."""
@@ -177,6 +177,8 @@ class History:
             ("b", games.colored),
         ):
             seal.update(column_bytes(typecode, column))
+        if games.online:
+            seal.update(repr([one and tuple(one) for one in games.online]).encode())
         return seal.hexdigest()
 
 
@@ -209,6 +211,7 @@ class HistoryBuilder:
         self._of_event = array("i")
         self._minutes = array("i")
         self._colored = array("b")
+        self._online: dict[int, OnlineFacts] = {}
 
     def player(
         self, id: str, name: str = "", birth_year: int | None = None, state: str = ""
@@ -245,12 +248,13 @@ class HistoryBuilder:
         event: int = NO_EVENT,
         minutes: int = 0,
         is_colored: bool = True,
+        online: OnlineFacts | None = None,
     ) -> None:
         """Add a game with White's *points*, played on the ordinal *day*.
 
-        Where the colors are not known (*is_colored*) the sides stay as recorded. Raises
-        ValueError for points other than 1, ½ and 0, and for a player who would play
-        against themselves.
+        *online* are facts for FIDE Online Arena. Where the colors are not known
+        (*is_colored*) the sides stay as recorded. Raises ValueError for points other
+        than 1, ½ and 0, and for a player who would play against themselves.
         """
         if points not in _POINTS:
             raise ValueError(f"A game gives 1, 0.5 or 0 points, not {points}.")
@@ -263,6 +267,8 @@ class HistoryBuilder:
         self._of_event.append(event)
         self._minutes.append(minutes)
         self._colored.append(is_colored)
+        if online:
+            self._online[len(self._days) - 1] = online
         if event != NO_EVENT and day > self._last_days[event]:
             self._last_days[event] = day
 
@@ -284,6 +290,9 @@ class HistoryBuilder:
             self._of_event,
             self._minutes,
             self._colored,
+            tuple(map(self._online.get, range(len(self._days))))
+            if self._online
+            else (),
         )
         return History(
             ids=tuple(self._players),

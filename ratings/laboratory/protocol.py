@@ -83,6 +83,34 @@ class Moment(NamedTuple):
     period: int
 
 
+class OnlineFacts(NamedTuple):
+    """What a file says of an online game for the rules of FIDE Online Arena.
+
+    *control* is minutes and seconds a move, None if unknown; *white_lists* and
+    *black_lists* are FIDE ratings (standard, rapid, blitz; None where there is none),
+    *white_change* and *black_change* the points of a list announced since the player's
+    last game, *white_away* and *black_away* the seconds of a disconnection.
+    """
+
+    control: tuple[int, int] | None = None
+    white_lists: tuple[float | None, ...] = (None, None, None)
+    black_lists: tuple[float | None, ...] = (None, None, None)
+    white_change: float = 0.0
+    black_change: float = 0.0
+    white_away: int = 0
+    black_away: int = 0
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any]) -> OnlineFacts:
+        """Return the facts that were stored as JSON.
+
+        >>> facts = OnlineFacts((5, 3), (None, 1800.0, None))
+        >>> OnlineFacts.from_row([[5, 3], [None, 1800.0, None], *facts[2:]]) == facts
+        True
+        """
+        return cls._make(tuple(one) if isinstance(one, list) else one for one in row)
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """Games of one batch as parallel columns, in the order they were played.
@@ -90,7 +118,8 @@ class Games:
     *white* and *black* are players' numbers in the pool from 0, *points* White's score
     (1.0, 0.5 or 0.0), *days* ordinals, *events* numbers of the events; *minutes* is the
     time for 60 moves, 0 where unknown. *colored* is 0 for a game whose colors are not
-    known, where *white* is only the first side; empty, all are known.
+    known, where *white* is only the first side; empty, all are known. *online* is empty
+    unless a file has facts for FIDE Online Arena.
     """
 
     white: Sequence[int]
@@ -100,6 +129,7 @@ class Games:
     events: Sequence[int]
     minutes: Sequence[int]
     colored: Sequence[int] = ()
+    online: Sequence[OnlineFacts | None] = ()
 
     @classmethod
     def on(
@@ -109,11 +139,12 @@ class Games:
         black: Sequence[int],
         points: Sequence[float],
         minutes: int = 0,
+        colored: Sequence[int] = (),
     ) -> Games:
         """Return games of one event and *day*, in the order given."""
         count = len(white)
         days, events = [day] * count, [0] * count
-        return cls(white, black, points, days, events, [minutes] * count)
+        return cls(white, black, points, days, events, [minutes] * count, colored)
 
     def __len__(self) -> int:
         return len(self.white)

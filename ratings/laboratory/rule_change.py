@@ -23,7 +23,7 @@ from .history import History
 from .protocol import UNKNOWN, System
 from .words import _
 
-MAX_MOVERS: Final = 20
+MAX_MOVERS: Final = 100
 """So many of those who moved most are named, up and down."""
 
 

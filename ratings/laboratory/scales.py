@@ -65,7 +65,7 @@ class Scale:
 
 _CLASS_A, _CLASS_B, _CLASS_C = _("Class A"), _("Class B"), _("Class C")
 _CLASS_D, _CLASS_E = _("Class D"), _("Class E")
-_GRANDMASTER, _SENIOR_MASTER = _("Grandmaster"), _("Senior master")
+_GRANDMASTER, _SENIOR_MASTER = _("Grandmaster"), _("Senior Master")
 _MASTER, _EXPERT = _("Master"), _("Expert")
 
 ELO_1978: Final = Scale(

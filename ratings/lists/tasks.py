@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from ratings.lists.queries.open_lists import list_to_open
 from ratings.lists.services.lists import (
     MAY_PUBLISH,
     ListRefused,
@@ -17,10 +18,16 @@ from ratings.lists.services.lists import (
     publish_list,
     require_publishable,
 )
+from ratings.lists.services.open_lists import open_file_rows, store_open_files
 from ratings.lists.services.rating_counts import count_ratings
-from ratings.models import ListDraft
+from ratings.models import ListDraft, OfficialList
 from ratings.models.official import month_name
-from ratings.signals import rerate_published, rerate_undone, sections_rated
+from ratings.signals import (
+    list_published,
+    rerate_published,
+    rerate_undone,
+    sections_rated,
+)
 from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.approvals.kinds import ApprovedAction, register_approved_action
 from ratings_site.common.approvals.services import propose
@@ -33,6 +40,7 @@ from ratings_site.common.models import Job, PendingAct, User
 PREPARE, PUBLISH = "ratings.prepare_list", "ratings.publish_list"
 APPROVE = "lists.publish"
 COUNT = "ratings.count_ratings"
+OPEN_FILES = "ratings.make_open_lists"
 COUNT_INTERVAL = timedelta(minutes=5)
 
 
@@ -42,6 +50,7 @@ def enqueue_preparation(month: date, *, actor: User, correction: int = 0) -> Job
         PREPARE,
         key=_key(month),
         args={"month": month.isoformat(), "actor": actor.pk, "correction": correction},
+        actor=actor,
     )
 
 
@@ -109,6 +118,7 @@ def _enqueue_publication(
             "reason": reason,
             "approved_by": approved_by,
         },
+        actor=actor,
     )
 
 
@@ -138,7 +148,12 @@ def _actor(job: ClaimedJob) -> User:
     return User.objects.get(pk=job.args["actor"])
 
 
-@handles(PREPARE, queue=LONG)
+def _page(job: Job) -> str:
+    month = date.fromisoformat(f"{job.key.removeprefix('list:')}-01")
+    return reverse("ratings:office_list", args=[month])
+
+
+@handles(PREPARE, queue=LONG, page=_page)
 def prepare_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Prepared."):
@@ -151,7 +166,7 @@ def prepare_list_job(job: ClaimedJob) -> None:
         raise JobFailed(str(refusal)) from refusal
 
 
-@handles(PUBLISH, queue=LONG)
+@handles(PUBLISH, queue=LONG, page=_page)
 def publish_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Published."):
@@ -191,3 +206,23 @@ def count_ratings_job(job: ClaimedJob) -> None:
     analyze_tables(changed_only=True)
     with job.keep_alive(), job.commit("Counted."):
         count_ratings()
+
+
+@receiver(list_published)
+def enqueue_open_files(official_list: OfficialList, **_: Any) -> None:
+    enqueue(OPEN_FILES, key=official_list.key, args={"list": official_list.pk})
+
+
+@handles(register_nightly(OPEN_FILES), queue=LONG)
+def make_open_files_job(job: ClaimedJob) -> None:
+    """Make a list's open files; nightly those of a list without any."""
+    chosen = (
+        OfficialList.objects.filter(pk=job.args["list"]).first()
+        if "list" in job.args
+        else list_to_open()
+    )
+    with job.keep_alive():
+        rows = open_file_rows(chosen) if chosen else []
+    with job.commit():
+        if chosen:
+            store_open_files(chosen, rows)

@@ -114,17 +114,17 @@ def run_on_ledger(options: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     variations = variations_of(options)
     tell("Reading the games.")
     from_day = None if options["from_nothing"] else options["first_day"]
-    books = LedgerSources.read(from_day, options["last_day"])
-    if not books.history.sources:
+    sources = LedgerSources.read(from_day, options["last_day"])
+    if not sources.history.sources:
         raise InvalidOption("Nothing was rated on these days.")
-    kept = _ReplayCache(options["resume"], books, options["rated_as"])
+    kept = _ReplayCache(options["resume"], sources, options["rated_as"])
     replayed = [
-        _replayed(books, variation, kept, options["rated_as"], tell)
+        _replayed(sources, variation, kept, options["rated_as"], tell)
         for variation in variations
     ]
     tell("Comparing.")
-    members = books.members()
-    del books  # all sections of the nation, no longer needed
+    members = sources.members()
+    del sources  # all sections of the nation, no longer needed
     answer = build_rules_result(options["rated_as"], members, replayed)
     first_day = options["first_day"]
     try:
@@ -138,7 +138,7 @@ def run_on_ledger(options: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _replayed(
-    books: LedgerSources,
+    sources: LedgerSources,
     variation: Variation,
     kept: _ReplayCache,
     system: str,
@@ -152,7 +152,7 @@ def _replayed(
     progress = _ProgressReporter(label, tell)
     try:
         found = replay_ledger(
-            books,
+            sources,
             variation,
             label=label,
             system=system,
@@ -184,9 +184,9 @@ class _ProgressReporter:
 class _ReplayCache:
     """Finished replays in a folder: whole files, named by a digest of their inputs."""
 
-    def __init__(self, folder: str | None, books: LedgerSources, system: str) -> None:
+    def __init__(self, folder: str | None, sources: LedgerSources, system: str) -> None:
         self._folder = Path(folder) if folder else None
-        self._of = replay_digest(books) + system if folder else ""
+        self._of = replay_digest(sources) + system if folder else ""
 
     def _path(self, variation: Variation) -> Path | None:
         if self._folder is None:

@@ -6,6 +6,8 @@ import django.db.models.lookups
 from django.conf import settings
 from django.db import migrations, models
 
+from ratings_site.common.db.labels_only import LabelsOnly
+
 
 class Migration(migrations.Migration):
 
@@ -17,715 +19,717 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name='adjustment',
-            options={'ordering': ['player', 'system', '-day'], 'permissions': [('adjust_rating', 'Can adjust a rating')], 'verbose_name': 'rating adjustment', 'verbose_name_plural': 'rating adjustments'},
-        ),
-        migrations.AlterModelOptions(
-            name='experiment',
-            options={'ordering': ['-pk'], 'permissions': [('run_experiment', 'Can run experiments in the laboratory'), ('publish_experiment', 'Can publish an experiment')]},
-        ),
-        migrations.AlterModelOptions(
-            name='floor',
-            options={'ordering': ['player', 'system', '-starts'], 'permissions': [('grant_floor', 'Can grant or end a floor'), ('lower_floor', 'Can decide requests to lower a floor')], 'verbose_name': 'granted floor', 'verbose_name_plural': 'granted floors'},
-        ),
-        migrations.AlterModelOptions(
-            name='floorlowering',
-            options={'ordering': ['player', 'system', '-starts'], 'verbose_name': 'lowered floor', 'verbose_name_plural': 'lowered floors'},
-        ),
-        migrations.AlterModelOptions(
-            name='gamesfile',
-            options={'ordering': ['-pk'], 'verbose_name': 'game history file', 'verbose_name_plural': 'game history files'},
-        ),
-        migrations.AlterModelOptions(
-            name='gameshistory',
-            options={'ordering': ['-pk'], 'verbose_name': 'game history', 'verbose_name_plural': 'game histories'},
-        ),
-        migrations.AlterModelOptions(
-            name='lifemastersetaside',
-            options={'ordering': ['-decided_at'], 'verbose_name': 'declined Life Master candidate', 'verbose_name_plural': 'declined Life Master candidates'},
-        ),
-        migrations.AlterModelOptions(
-            name='listdraft',
-            options={'ordering': ['-month'], 'verbose_name': 'official list draft', 'verbose_name_plural': 'official list drafts'},
-        ),
-        migrations.AlterModelOptions(
-            name='openfile',
-            options={'ordering': ['table', 'kind', '-pk'], 'verbose_name': 'open data file', 'verbose_name_plural': 'open data files'},
-        ),
-        migrations.AlterModelOptions(
-            name='openingentry',
-            options={'verbose_name': 'opening rating', 'verbose_name_plural': 'opening ratings'},
-        ),
-        migrations.AlterModelOptions(
-            name='playerrating',
-            options={'ordering': ['player', 'system'], 'verbose_name': 'current rating', 'verbose_name_plural': 'current ratings'},
-        ),
-        migrations.AlterModelOptions(
-            name='reratemark',
-            options={'ordering': ['from_day', 'pk'], 'verbose_name': 'pending rerate', 'verbose_name_plural': 'pending rerates'},
-        ),
-        migrations.AlterModelOptions(
-            name='run',
-            options={'ordering': ['-pk'], 'permissions': [('start_rerate', 'Can start a rerate'), ('publish_rerate', 'Can publish or discard a rerate'), ('undo_rerate', 'Can undo a published rerate')], 'verbose_name': 'rating run', 'verbose_name_plural': 'rating runs'},
-        ),
-        migrations.AlterModelOptions(
-            name='rundifference',
-            options={'ordering': ['run', 'player'], 'verbose_name': 'rerate change', 'verbose_name_plural': 'rerate changes'},
-        ),
-        migrations.AlterField(
-            model_name='adjustment',
-            name='day',
-            field=models.DateField(help_text='Effective date of the rating.', verbose_name='effective date'),
-        ),
-        migrations.AlterField(
-            model_name='adjustment',
-            name='kind',
-            field=models.CharField(choices=[('reinstate', 'Restore an earlier rating'), ('correct_start', 'Correct an initial rating'), ('executive', 'Executive Director review')], max_length=16, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='adjustment',
-            name='withdrawn_at',
-            field=models.DateTimeField(blank=True, help_text='Rerates ignore it from this date on.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='age_day',
-            field=models.DateField(help_text='End date. Used for ages and inactive ratings.', verbose_name='age date'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='edition',
-            field=models.CharField(max_length=10, verbose_name='rules edition'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='foreign',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calculations', to='events.foreignresult', verbose_name='foreign result'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='inputs_digest',
-            field=models.CharField(max_length=64, verbose_name='input checksum'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='is_current',
-            field=models.BooleanField(default=True, verbose_name='current'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='is_late',
-            field=models.BooleanField(default=False, help_text='Rated from current ratings because a player already had a later rated event.', verbose_name='late'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='opening',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calculations', to='ratings.openingentry', verbose_name='opening rating'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='order_rank',
-            field=models.PositiveSmallIntegerField(choices=[(0, 'Opening rating'), (1, 'Adjustment'), (2, 'Section'), (3, 'Foreign event')]),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='rules_day',
-            field=models.DateField(help_text='Start date. Determines which rules apply.', verbose_name='rules date'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='section_version',
-            field=models.PositiveSmallIntegerField(default=1, help_text='Section version that was rated.'),
-        ),
-        migrations.AlterField(
-            model_name='calculation',
-            name='superseded_by',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded', to='ratings.run', verbose_name='replaced by'),
-        ),
-        migrations.AlterField(
-            model_name='ceiling',
-            name='ends',
-            field=models.DateField(blank=True, null=True, verbose_name='last day'),
-        ),
-        migrations.AlterField(
-            model_name='ceiling',
-            name='starts',
-            field=models.DateField(verbose_name='first day'),
-        ),
-        migrations.AlterField(
-            model_name='countedratings',
-            name='group',
-            field=models.CharField(blank=True, help_text='The state, or the position of the age group.', max_length=2),
-        ),
-        migrations.AlterField(
-            model_name='countedratings',
-            name='of',
-            field=models.CharField(choices=[('all', 'All players'), ('state', 'State'), ('ages', 'Age')], max_length=5),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='asked_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='asked_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='findings',
-            field=models.JSONField(blank=True, default=list, help_text='Problems found in the file.'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='kind',
-            field=models.CharField(choices=[('comparison', 'Comparison of rating systems'), ('search', 'Parameter search'), ('rule_change', 'Rule change'), ('our_rules', 'Replay of our own rules')], max_length=12, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='results_digest',
-            field=models.CharField(blank=True, max_length=64, verbose_name='results checksum'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='standing_month',
-            field=models.DateField(blank=True, help_text='If this is a monthly comparison, the first day of its month.', null=True, unique=True, verbose_name='comparison month'),
-        ),
-        migrations.AlterField(
-            model_name='experiment',
-            name='status',
-            field=models.CharField(choices=[('queued', 'Waiting to start'), ('running', 'Running'), ('done', 'Done'), ('canceled', 'Canceled'), ('failed', 'Failed')], default='queued', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='experimentvariant',
-            name='digest',
-            field=models.CharField(blank=True, help_text='Checksum of the results.', max_length=64, verbose_name='checksum'),
-        ),
-        migrations.AlterField(
-            model_name='experimentvariant',
-            name='parameters',
-            field=models.JSONField(blank=True, default=list, help_text='Parameters that differ from the defaults.'),
-        ),
-        migrations.AlterField(
-            model_name='experimentvariant',
-            name='replay',
-            field=models.BinaryField(blank=True, help_text='Full replay results, if this is a replay.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='approved_by',
-            field=models.ForeignKey(blank=True, help_text='Second approver, if one is required.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='ends',
-            field=models.DateField(blank=True, null=True, verbose_name='last day'),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='kind',
-            field=models.CharField(choices=[('life_master', 'Original Life Master'), ('money', 'Money floor'), ('office', 'Set by the office')], max_length=12, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='prize',
-            field=models.PositiveIntegerField(blank=True, help_text='Prize in whole dollars.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='prize_limit',
-            field=models.PositiveIntegerField(blank=True, help_text='Rating limit of the section or the prize.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='section',
-            field=models.ForeignKey(blank=True, help_text='Section where the prize was won.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='events.section'),
-        ),
-        migrations.AlterField(
-            model_name='floor',
-            name='starts',
-            field=models.DateField(verbose_name='first day'),
-        ),
-        migrations.AlterField(
-            model_name='floorlowering',
-            name='starts',
-            field=models.DateField(verbose_name='first day'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='asked_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='asked_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='day',
-            field=models.DateField(help_text='Date the lower floor would take effect.', verbose_name='effective date'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='floor',
-            field=models.PositiveIntegerField(help_text='Current floor.'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='section',
-            field=models.ForeignKey(blank=True, help_text='Match that led to the request.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='floor_requests', to='events.section'),
-        ),
-        migrations.AlterField(
-            model_name='floorrequest',
-            name='status',
-            field=models.CharField(choices=[('asked', 'Waiting'), ('granted', 'Granted'), ('refused', 'Declined')], default='asked', max_length=8),
-        ),
-        migrations.AlterField(
-            model_name='gamesfile',
-            name='sent_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='uploaded at'),
-        ),
-        migrations.AlterField(
-            model_name='gamesfile',
-            name='sent_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='uploaded by'),
-        ),
-        migrations.AlterField(
-            model_name='gamesfile',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='gamesfile',
-            name='size',
-            field=models.PositiveIntegerField(help_text='Size in bytes.'),
-        ),
-        migrations.AlterField(
-            model_name='gamesfile',
-            name='stored_as',
-            field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
-        ),
-        migrations.AlterField(
-            model_name='gameshistory',
-            name='digest',
-            field=models.CharField(max_length=64, unique=True, verbose_name='checksum'),
-        ),
-        migrations.AlterField(
-            model_name='lifemastersetaside',
-            name='games',
-            field=models.PositiveIntegerField(help_text='Qualifying games on that date.'),
-        ),
-        migrations.AlterField(
-            model_name='listdraft',
-            name='correction',
-            field=models.PositiveSmallIntegerField(default=0, help_text='0 for the monthly list; 1 and up for its corrections.'),
-        ),
-        migrations.AlterField(
-            model_name='listdraft',
-            name='cut_off',
-            field=models.DateTimeField(verbose_name='cutoff'),
-        ),
-        migrations.AlterField(
-            model_name='listdraft',
-            name='digest',
-            field=models.CharField(max_length=64, verbose_name='checksum'),
-        ),
-        migrations.AlterField(
-            model_name='officiallist',
-            name='correction',
-            field=models.PositiveSmallIntegerField(default=0, help_text='0 for the monthly list; 1 and up for its corrections.'),
-        ),
-        migrations.AlterField(
-            model_name='officiallist',
-            name='cut_off',
-            field=models.DateTimeField(help_text='Cutoff: includes everything rated by this time.', verbose_name='cutoff'),
-        ),
-        migrations.AlterField(
-            model_name='officiallist',
-            name='digest',
-            field=models.CharField(max_length=64, verbose_name='checksum'),
-        ),
-        migrations.AlterField(
-            model_name='officiallist',
-            name='in_force_from',
-            field=models.DateField(blank=True, help_text='First of the month, or a correction’s publication date.', null=True, verbose_name='in effect from'),
-        ),
-        migrations.AlterField(
-            model_name='officiallist',
-            name='members',
-            field=models.PositiveIntegerField(help_text='Members with at least one rating on the list.'),
-        ),
-        migrations.AlterField(
-            model_name='officiallistfile',
-            name='compressed',
-            field=models.BinaryField(help_text='Compressed copy (gzip). Older lists have none.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='officiallistfile',
-            name='kind',
-            field=models.CharField(choices=[('csv', 'CSV'), ('tsv', 'TSV'), ('dbf', 'DBF')], max_length=3, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='officiallistfile',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='officiallistfile',
-            name='size',
-            field=models.PositiveIntegerField(help_text='Size in bytes.'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='change',
-            field=models.ForeignKey(db_constraint=False, db_index=False, help_text='The rating change it comes from.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.ratingchange'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='is_about',
-            field=models.BooleanField(default=False, help_text='Shown rounded, such as to the nearest 50.', verbose_name='rounded'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='is_provisional',
-            field=models.BooleanField(verbose_name='provisional'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='latest',
-            field=models.ForeignKey(db_constraint=False, db_index=False, help_text='Last rated event in rating order at the cutoff.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.calculation'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='place',
-            field=models.PositiveIntegerField(verbose_name='rank'),
-        ),
-        migrations.AlterField(
-            model_name='officialrating',
-            name='state_place',
-            field=models.PositiveIntegerField(blank=True, null=True, verbose_name='state rank'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='checked_at',
-            field=models.DateTimeField(help_text='When the file was last verified.', verbose_name='verified at'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='is_newest',
-            field=models.BooleanField(default=True, verbose_name='newest'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='kind',
-            field=models.CharField(choices=[('csv.gz', 'CSV, gzip'), ('parquet', 'Parquet')], max_length=8, verbose_name='format'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='made_at',
-            field=models.DateTimeField(verbose_name='created at'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='sha256',
-            field=models.CharField(max_length=64, verbose_name='SHA-256'),
-        ),
-        migrations.AlterField(
-            model_name='openfile',
-            name='size',
-            field=models.PositiveBigIntegerField(help_text='Size in bytes.'),
-        ),
-        migrations.AlterField(
-            model_name='openingentry',
-            name='as_of',
-            field=models.DateField(help_text='End date of the last event included.'),
-        ),
-        migrations.AlterField(
-            model_name='openingentry',
-            name='peak',
-            field=models.FloatField(blank=True, help_text='Highest established rating, if known.', null=True, verbose_name='peak rating'),
-        ),
-        migrations.AlterField(
-            model_name='openingentry',
-            name='record',
-            field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='openingentry',
-            name='three_game_events',
-            field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
-        ),
-        migrations.AlterField(
-            model_name='playerrating',
-            name='age_start',
-            field=models.FloatField(help_text='Age-based initial rating, if the rating is still that.', null=True, verbose_name='age-based start'),
-        ),
-        migrations.AlterField(
-            model_name='playerrating',
-            name='peak',
-            field=models.FloatField(null=True, verbose_name='peak rating'),
-        ),
-        migrations.AlterField(
-            model_name='playerrating',
-            name='rated_on',
-            field=models.DateField(help_text='End date of the last rated event.', verbose_name='last rated on'),
-        ),
-        migrations.AlterField(
-            model_name='playerrating',
-            name='record',
-            field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='playerrating',
-            name='three_game_events',
-            field=models.PositiveIntegerField(verbose_name='three-game events'),
-        ),
-        migrations.AlterField(
-            model_name='publishedrating',
-            name='post_rating',
-            field=models.FloatField(verbose_name='rating after'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='age_start',
-            field=models.FloatField(help_text='Age-based initial rating, if the rating is still that. Published to the nearest 50.', null=True, verbose_name='age-based start'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='expected',
-            field=models.FloatField(null=True, verbose_name='expected score'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='floor_request',
-            field=models.BooleanField(default=False, help_text='Match result that requested a lower floor.'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='formula',
-            field=models.CharField(choices=[('special', 'Special formula'), ('standard', 'Standard formula'), ('opening', 'Imported'), ('adjustment', 'Adjusted by the office'), ('none', 'No games')], max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='initial_rating',
-            field=models.FloatField(help_text='Starting value of the calculation. Shown to staff only.', null=True),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='k',
-            field=models.FloatField(null=True, verbose_name='K-factor'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='match_net_180',
-            field=models.FloatField(help_text='Net change from matches in the previous 180 days.', null=True, verbose_name='net in matches, 180 days'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='match_net_3y',
-            field=models.FloatField(help_text='Net change from matches in the previous three years.', null=True, verbose_name='net in matches, 3 years'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='peak',
-            field=models.FloatField(help_text='Highest established rating, or highest since the floor was last lowered.', null=True, verbose_name='peak rating'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='post_games',
-            field=models.PositiveIntegerField(verbose_name='games after'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='post_rating',
-            field=models.FloatField(verbose_name='rating after'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='pre_age_start',
-            field=models.FloatField(help_text='Age-based initial rating, if the previous rating was still that.', null=True, verbose_name='age-based start before'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='pre_games',
-            field=models.PositiveIntegerField(default=0, verbose_name='games before'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='pre_rating',
-            field=models.FloatField(null=True, verbose_name='rating before'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='pre_record',
-            field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], default='none', max_length=10, verbose_name='record before'),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='record',
-            field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='ratingchange',
-            name='three_game_events',
-            field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='from_day',
-            field=models.DateField(help_text='First date on which ratings may change.', verbose_name='from'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='kind',
-            field=models.CharField(choices=[('late', 'Late event'), ('correction', 'Correction'), ('merge', 'Merged members'), ('birth_date', 'Birth date'), ('adult', 'Membership type'), ('residence', 'Residence'), ('external_rating', 'FIDE or CFC rating'), ('floor', 'Floor'), ('ceiling', 'Ceiling'), ('adjustment', 'Adjustment'), ('match', 'Match decision'), ('foreign', 'Foreign event'), ('edition', 'Rules'), ('undo', 'Rerate undone')], max_length=20, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='left_at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='created at'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='left_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='created by'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='note',
-            field=models.TextField(help_text='What changed, in one sentence.', verbose_name='what changed'),
-        ),
-        migrations.AlterField(
-            model_name='reratemark',
-            name='run',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='marks', to='ratings.run', verbose_name='rerate'),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='edition',
-            field=models.CharField(blank=True, max_length=10, verbose_name='rules edition'),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='from_day',
-            field=models.DateField(blank=True, help_text='First date replayed. Blank means the full history.', null=True, verbose_name='replay from'),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='hypothesis',
-            field=models.JSONField(blank=True, default=dict, help_text='Assumption tested by a what-if run.', verbose_name='assumption'),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='kind',
-            field=models.CharField(choices=[('incremental', 'Ratings as events arrive'), ('rerate', 'Rerate'), ('what_if', 'What-if')], default='incremental', max_length=20, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='status',
-            field=models.CharField(choices=[('queued', 'Waiting to start'), ('running', 'Running'), ('ready', 'Ready to publish'), ('publishing', 'Publishing'), ('published', 'Published'), ('undone', 'Undone'), ('discarded', 'Discarded'), ('failed', 'Failed')], default='published', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='run',
-            name='summary',
-            field=models.JSONField(blank=True, default=dict, help_text='Data shown on the preview page.'),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='age_start',
-            field=models.FloatField(null=True, verbose_name='age-based start'),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='first_change',
-            field=models.ForeignKey(db_constraint=False, db_index=False, help_text='The player’s earliest rating change in this rerate.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.ratingchange', verbose_name='first change'),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='peak',
-            field=models.FloatField(null=True, verbose_name='peak rating'),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='rated_on',
-            field=models.DateField(null=True, verbose_name='last rated on'),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='record',
-            field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], default='none', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='rundifference',
-            name='three_game_events',
-            field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
-        ),
-        migrations.AlterConstraint(
-            model_name='adjustment',
-            name='one_adjustment_per_player_system_and_day',
-            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('player', 'system', 'day'), name='one_adjustment_per_player_system_and_day', violation_error_message='This rating is already adjusted on that date.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='adjustment',
-            name='adjusted_rating_is_plausible',
-            constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 100), ('rating__lte', 3500)), name='adjusted_rating_is_plausible', violation_error_message='Enter a rating between 100 and 3500.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floor',
-            name='floor_is_a_hundred_point_level',
-            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.expressions.CombinedExpression(models.F('level'), '%%', models.Value(100)), 0), models.Q(('kind', 'office'), ('level__lte', 150)), _connector='OR'), name='floor_is_a_hundred_point_level', violation_error_message='Enter a floor in steps of 100, such as 1200 or 1300 (2025 text, section 5).'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floor',
-            name='money_floor_is_at_most_2000',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'money'), _negated=True), ('level__lte', 2000), _connector='OR'), name='money_floor_is_at_most_2000', violation_error_message='A money floor can’t be above 2000.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floor',
-            name='floor_lies_between_100_and_2200',
-            constraint=models.CheckConstraint(condition=models.Q(('level__gte', 100), ('level__lte', 2200)), name='floor_lies_between_100_and_2200', violation_error_message='Enter a floor between 100 and 2200.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floor',
-            name='life_master_floor_is_regular_only',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'life_master'), _negated=True), ('system', 'OTBR'), _connector='OR'), name='life_master_floor_is_regular_only', violation_error_message='The Original Life Master floor applies only to Regular ratings.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floorlowering',
-            name='floor_is_lowered_once_a_day',
-            constraint=models.UniqueConstraint(fields=('player', 'system', 'starts'), name='floor_is_lowered_once_a_day', violation_error_message='This floor is already lowered on that date.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='floorrequest',
-            name='one_open_floor_request_per_player_and_system',
-            constraint=models.UniqueConstraint(condition=models.Q(('section__isnull', True), ('status', 'asked')), fields=('player', 'system'), name='one_open_floor_request_per_player_and_system', violation_error_message='There is already an open request for this floor.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='officiallist',
-            name='one_list_per_month_and_correction',
-            constraint=models.UniqueConstraint(fields=('month', 'correction'), name='one_list_per_month_and_correction', violation_error_message='This month’s list has already been published.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='openingentry',
-            name='one_opening_entry_per_player_and_system',
-            constraint=models.UniqueConstraint(fields=('player', 'system'), name='one_opening_entry_per_player_and_system', violation_error_message='This member already has an opening rating.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='openingentry',
-            name='opening_rating_is_plausible',
-            constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 100), ('rating__lte', 3500)), name='opening_rating_is_plausible', violation_error_message='Enter a rating between 100 and 3500.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='run',
-            name='one_open_rerate',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'rerate'), ('status__in', ['queued', 'running', 'ready', 'publishing'])), fields=('kind',), name='one_open_rerate', violation_error_message='Another rerate is open. Publish or discard it first.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='officiallist',
-            name='one_list_per_month_and_correction',
-            constraint=models.UniqueConstraint(fields=('month', 'correction'), name='one_list_per_month_and_correction', violation_error_message='This month’s list has already been published.'),
-        ),
+        LabelsOnly([
+            migrations.AlterModelOptions(
+                name='adjustment',
+                options={'ordering': ['player', 'system', '-day'], 'permissions': [('adjust_rating', 'Can adjust a rating')], 'verbose_name': 'rating adjustment', 'verbose_name_plural': 'rating adjustments'},
+            ),
+            migrations.AlterModelOptions(
+                name='experiment',
+                options={'ordering': ['-pk'], 'permissions': [('run_experiment', 'Can run experiments in the laboratory'), ('publish_experiment', 'Can publish an experiment')]},
+            ),
+            migrations.AlterModelOptions(
+                name='floor',
+                options={'ordering': ['player', 'system', '-starts'], 'permissions': [('grant_floor', 'Can grant or end a floor'), ('lower_floor', 'Can decide requests to lower a floor')], 'verbose_name': 'granted floor', 'verbose_name_plural': 'granted floors'},
+            ),
+            migrations.AlterModelOptions(
+                name='floorlowering',
+                options={'ordering': ['player', 'system', '-starts'], 'verbose_name': 'lowered floor', 'verbose_name_plural': 'lowered floors'},
+            ),
+            migrations.AlterModelOptions(
+                name='gamesfile',
+                options={'ordering': ['-pk'], 'verbose_name': 'game history file', 'verbose_name_plural': 'game history files'},
+            ),
+            migrations.AlterModelOptions(
+                name='gameshistory',
+                options={'ordering': ['-pk'], 'verbose_name': 'game history', 'verbose_name_plural': 'game histories'},
+            ),
+            migrations.AlterModelOptions(
+                name='lifemastersetaside',
+                options={'ordering': ['-decided_at'], 'verbose_name': 'declined Life Master candidate', 'verbose_name_plural': 'declined Life Master candidates'},
+            ),
+            migrations.AlterModelOptions(
+                name='listdraft',
+                options={'ordering': ['-month'], 'verbose_name': 'official list draft', 'verbose_name_plural': 'official list drafts'},
+            ),
+            migrations.AlterModelOptions(
+                name='openfile',
+                options={'ordering': ['table', 'kind', '-pk'], 'verbose_name': 'open data file', 'verbose_name_plural': 'open data files'},
+            ),
+            migrations.AlterModelOptions(
+                name='openingentry',
+                options={'verbose_name': 'opening rating', 'verbose_name_plural': 'opening ratings'},
+            ),
+            migrations.AlterModelOptions(
+                name='playerrating',
+                options={'ordering': ['player', 'system'], 'verbose_name': 'current rating', 'verbose_name_plural': 'current ratings'},
+            ),
+            migrations.AlterModelOptions(
+                name='reratemark',
+                options={'ordering': ['from_day', 'pk'], 'verbose_name': 'pending rerate', 'verbose_name_plural': 'pending rerates'},
+            ),
+            migrations.AlterModelOptions(
+                name='run',
+                options={'ordering': ['-pk'], 'permissions': [('start_rerate', 'Can start a rerate'), ('publish_rerate', 'Can publish or discard a rerate'), ('undo_rerate', 'Can undo a published rerate')], 'verbose_name': 'rating run', 'verbose_name_plural': 'rating runs'},
+            ),
+            migrations.AlterModelOptions(
+                name='rundifference',
+                options={'ordering': ['run', 'player'], 'verbose_name': 'rerate change', 'verbose_name_plural': 'rerate changes'},
+            ),
+            migrations.AlterField(
+                model_name='adjustment',
+                name='day',
+                field=models.DateField(help_text='Effective date of the rating.', verbose_name='effective date'),
+            ),
+            migrations.AlterField(
+                model_name='adjustment',
+                name='kind',
+                field=models.CharField(choices=[('reinstate', 'Restore an earlier rating'), ('correct_start', 'Correct an initial rating'), ('executive', 'Executive Director review')], max_length=16, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='adjustment',
+                name='withdrawn_at',
+                field=models.DateTimeField(blank=True, help_text='Rerates ignore it from this date on.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='age_day',
+                field=models.DateField(help_text='End date. Used for ages and inactive ratings.', verbose_name='age date'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='edition',
+                field=models.CharField(max_length=10, verbose_name='rules edition'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='foreign',
+                field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calculations', to='events.foreignresult', verbose_name='foreign result'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='inputs_digest',
+                field=models.CharField(max_length=64, verbose_name='input checksum'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='is_current',
+                field=models.BooleanField(default=True, verbose_name='current'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='is_late',
+                field=models.BooleanField(default=False, help_text='Rated from current ratings because a player already had a later rated event.', verbose_name='late'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='opening',
+                field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calculations', to='ratings.openingentry', verbose_name='opening rating'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='order_rank',
+                field=models.PositiveSmallIntegerField(choices=[(0, 'Opening rating'), (1, 'Adjustment'), (2, 'Section'), (3, 'Foreign event')]),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='rules_day',
+                field=models.DateField(help_text='Start date. Determines which rules apply.', verbose_name='rules date'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='section_version',
+                field=models.PositiveSmallIntegerField(default=1, help_text='Section version that was rated.'),
+            ),
+            migrations.AlterField(
+                model_name='calculation',
+                name='superseded_by',
+                field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded', to='ratings.run', verbose_name='replaced by'),
+            ),
+            migrations.AlterField(
+                model_name='ceiling',
+                name='ends',
+                field=models.DateField(blank=True, null=True, verbose_name='last day'),
+            ),
+            migrations.AlterField(
+                model_name='ceiling',
+                name='starts',
+                field=models.DateField(verbose_name='first day'),
+            ),
+            migrations.AlterField(
+                model_name='countedratings',
+                name='group',
+                field=models.CharField(blank=True, help_text='The state, or the position of the age group.', max_length=2),
+            ),
+            migrations.AlterField(
+                model_name='countedratings',
+                name='of',
+                field=models.CharField(choices=[('all', 'All players'), ('state', 'State'), ('ages', 'Age')], max_length=5),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='asked_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='asked_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='findings',
+                field=models.JSONField(blank=True, default=list, help_text='Problems found in the file.'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='kind',
+                field=models.CharField(choices=[('comparison', 'Comparison of rating systems'), ('search', 'Parameter search'), ('rule_change', 'Rule change'), ('our_rules', 'Replay of our own rules')], max_length=12, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='results_digest',
+                field=models.CharField(blank=True, max_length=64, verbose_name='results checksum'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='standing_month',
+                field=models.DateField(blank=True, help_text='If this is a monthly comparison, the first day of its month.', null=True, unique=True, verbose_name='comparison month'),
+            ),
+            migrations.AlterField(
+                model_name='experiment',
+                name='status',
+                field=models.CharField(choices=[('queued', 'Waiting to start'), ('running', 'Running'), ('done', 'Done'), ('canceled', 'Canceled'), ('failed', 'Failed')], default='queued', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='experimentvariant',
+                name='digest',
+                field=models.CharField(blank=True, help_text='Checksum of the results.', max_length=64, verbose_name='checksum'),
+            ),
+            migrations.AlterField(
+                model_name='experimentvariant',
+                name='parameters',
+                field=models.JSONField(blank=True, default=list, help_text='Parameters that differ from the defaults.'),
+            ),
+            migrations.AlterField(
+                model_name='experimentvariant',
+                name='replay',
+                field=models.BinaryField(blank=True, help_text='Full replay results, if this is a replay.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='approved_by',
+                field=models.ForeignKey(blank=True, help_text='Second approver, if one is required.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='ends',
+                field=models.DateField(blank=True, null=True, verbose_name='last day'),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='kind',
+                field=models.CharField(choices=[('life_master', 'Original Life Master'), ('money', 'Money floor'), ('office', 'Set by the office')], max_length=12, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='prize',
+                field=models.PositiveIntegerField(blank=True, help_text='Prize in whole dollars.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='prize_limit',
+                field=models.PositiveIntegerField(blank=True, help_text='Rating limit of the section or the prize.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='section',
+                field=models.ForeignKey(blank=True, help_text='Section where the prize was won.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='events.section'),
+            ),
+            migrations.AlterField(
+                model_name='floor',
+                name='starts',
+                field=models.DateField(verbose_name='first day'),
+            ),
+            migrations.AlterField(
+                model_name='floorlowering',
+                name='starts',
+                field=models.DateField(verbose_name='first day'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='asked_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='requested at'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='asked_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='requested by'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='day',
+                field=models.DateField(help_text='Date the lower floor would take effect.', verbose_name='effective date'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='floor',
+                field=models.PositiveIntegerField(help_text='Current floor.'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='section',
+                field=models.ForeignKey(blank=True, help_text='Match that led to the request.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='floor_requests', to='events.section'),
+            ),
+            migrations.AlterField(
+                model_name='floorrequest',
+                name='status',
+                field=models.CharField(choices=[('asked', 'Waiting'), ('granted', 'Granted'), ('refused', 'Declined')], default='asked', max_length=8),
+            ),
+            migrations.AlterField(
+                model_name='gamesfile',
+                name='sent_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='uploaded at'),
+            ),
+            migrations.AlterField(
+                model_name='gamesfile',
+                name='sent_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='uploaded by'),
+            ),
+            migrations.AlterField(
+                model_name='gamesfile',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='gamesfile',
+                name='size',
+                field=models.PositiveIntegerField(help_text='Size in bytes.'),
+            ),
+            migrations.AlterField(
+                model_name='gamesfile',
+                name='stored_as',
+                field=models.CharField(blank=True, help_text='Name in file storage. Blank after deletion.', max_length=200, verbose_name='stored file'),
+            ),
+            migrations.AlterField(
+                model_name='gameshistory',
+                name='digest',
+                field=models.CharField(max_length=64, unique=True, verbose_name='checksum'),
+            ),
+            migrations.AlterField(
+                model_name='lifemastersetaside',
+                name='games',
+                field=models.PositiveIntegerField(help_text='Qualifying games on that date.'),
+            ),
+            migrations.AlterField(
+                model_name='listdraft',
+                name='correction',
+                field=models.PositiveSmallIntegerField(default=0, help_text='0 for the monthly list; 1 and up for its corrections.'),
+            ),
+            migrations.AlterField(
+                model_name='listdraft',
+                name='cut_off',
+                field=models.DateTimeField(verbose_name='cutoff'),
+            ),
+            migrations.AlterField(
+                model_name='listdraft',
+                name='digest',
+                field=models.CharField(max_length=64, verbose_name='checksum'),
+            ),
+            migrations.AlterField(
+                model_name='officiallist',
+                name='correction',
+                field=models.PositiveSmallIntegerField(default=0, help_text='0 for the monthly list; 1 and up for its corrections.'),
+            ),
+            migrations.AlterField(
+                model_name='officiallist',
+                name='cut_off',
+                field=models.DateTimeField(help_text='Cutoff: includes everything rated by this time.', verbose_name='cutoff'),
+            ),
+            migrations.AlterField(
+                model_name='officiallist',
+                name='digest',
+                field=models.CharField(max_length=64, verbose_name='checksum'),
+            ),
+            migrations.AlterField(
+                model_name='officiallist',
+                name='in_force_from',
+                field=models.DateField(blank=True, help_text='First of the month, or a correction’s publication date.', null=True, verbose_name='in effect from'),
+            ),
+            migrations.AlterField(
+                model_name='officiallist',
+                name='members',
+                field=models.PositiveIntegerField(help_text='Members with at least one rating on the list.'),
+            ),
+            migrations.AlterField(
+                model_name='officiallistfile',
+                name='compressed',
+                field=models.BinaryField(help_text='Compressed copy (gzip). Older lists have none.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='officiallistfile',
+                name='kind',
+                field=models.CharField(choices=[('csv', 'CSV'), ('tsv', 'TSV'), ('dbf', 'DBF')], max_length=3, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='officiallistfile',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='officiallistfile',
+                name='size',
+                field=models.PositiveIntegerField(help_text='Size in bytes.'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='change',
+                field=models.ForeignKey(db_constraint=False, db_index=False, help_text='The rating change it comes from.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.ratingchange'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='is_about',
+                field=models.BooleanField(default=False, help_text='Shown rounded, such as to the nearest 50.', verbose_name='rounded'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='is_provisional',
+                field=models.BooleanField(verbose_name='provisional'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='latest',
+                field=models.ForeignKey(db_constraint=False, db_index=False, help_text='Last rated event in rating order at the cutoff.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.calculation'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='place',
+                field=models.PositiveIntegerField(verbose_name='rank'),
+            ),
+            migrations.AlterField(
+                model_name='officialrating',
+                name='state_place',
+                field=models.PositiveIntegerField(blank=True, null=True, verbose_name='state rank'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='checked_at',
+                field=models.DateTimeField(help_text='When the file was last verified.', verbose_name='verified at'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='is_newest',
+                field=models.BooleanField(default=True, verbose_name='newest'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='kind',
+                field=models.CharField(choices=[('csv.gz', 'CSV, gzip'), ('parquet', 'Parquet')], max_length=8, verbose_name='format'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='made_at',
+                field=models.DateTimeField(verbose_name='created at'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='sha256',
+                field=models.CharField(max_length=64, verbose_name='SHA-256'),
+            ),
+            migrations.AlterField(
+                model_name='openfile',
+                name='size',
+                field=models.PositiveBigIntegerField(help_text='Size in bytes.'),
+            ),
+            migrations.AlterField(
+                model_name='openingentry',
+                name='as_of',
+                field=models.DateField(help_text='End date of the last event included.'),
+            ),
+            migrations.AlterField(
+                model_name='openingentry',
+                name='peak',
+                field=models.FloatField(blank=True, help_text='Highest established rating, if known.', null=True, verbose_name='peak rating'),
+            ),
+            migrations.AlterField(
+                model_name='openingentry',
+                name='record',
+                field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='openingentry',
+                name='three_game_events',
+                field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
+            ),
+            migrations.AlterField(
+                model_name='playerrating',
+                name='age_start',
+                field=models.FloatField(help_text='Age-based initial rating, if the rating is still that.', null=True, verbose_name='age-based start'),
+            ),
+            migrations.AlterField(
+                model_name='playerrating',
+                name='peak',
+                field=models.FloatField(null=True, verbose_name='peak rating'),
+            ),
+            migrations.AlterField(
+                model_name='playerrating',
+                name='rated_on',
+                field=models.DateField(help_text='End date of the last rated event.', verbose_name='last rated on'),
+            ),
+            migrations.AlterField(
+                model_name='playerrating',
+                name='record',
+                field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='playerrating',
+                name='three_game_events',
+                field=models.PositiveIntegerField(verbose_name='three-game events'),
+            ),
+            migrations.AlterField(
+                model_name='publishedrating',
+                name='post_rating',
+                field=models.FloatField(verbose_name='rating after'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='age_start',
+                field=models.FloatField(help_text='Age-based initial rating, if the rating is still that. Published to the nearest 50.', null=True, verbose_name='age-based start'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='expected',
+                field=models.FloatField(null=True, verbose_name='expected score'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='floor_request',
+                field=models.BooleanField(default=False, help_text='Match result that requested a lower floor.'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='formula',
+                field=models.CharField(choices=[('special', 'Special formula'), ('standard', 'Standard formula'), ('opening', 'Imported'), ('adjustment', 'Adjusted by the office'), ('none', 'No games')], max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='initial_rating',
+                field=models.FloatField(help_text='Starting value of the calculation. Shown to staff only.', null=True),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='k',
+                field=models.FloatField(null=True, verbose_name='K-factor'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='match_net_180',
+                field=models.FloatField(help_text='Net change from matches in the previous 180 days.', null=True, verbose_name='net in matches, 180 days'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='match_net_3y',
+                field=models.FloatField(help_text='Net change from matches in the previous three years.', null=True, verbose_name='net in matches, 3 years'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='peak',
+                field=models.FloatField(help_text='Highest established rating, or highest since the floor was last lowered.', null=True, verbose_name='peak rating'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='post_games',
+                field=models.PositiveIntegerField(verbose_name='games after'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='post_rating',
+                field=models.FloatField(verbose_name='rating after'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='pre_age_start',
+                field=models.FloatField(help_text='Age-based initial rating, if the previous rating was still that.', null=True, verbose_name='age-based start before'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='pre_games',
+                field=models.PositiveIntegerField(default=0, verbose_name='games before'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='pre_rating',
+                field=models.FloatField(null=True, verbose_name='rating before'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='pre_record',
+                field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], default='none', max_length=10, verbose_name='record before'),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='record',
+                field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='ratingchange',
+                name='three_game_events',
+                field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='from_day',
+                field=models.DateField(help_text='First date on which ratings may change.', verbose_name='from'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='kind',
+                field=models.CharField(choices=[('late', 'Late event'), ('correction', 'Correction'), ('merge', 'Merged members'), ('birth_date', 'Birth date'), ('adult', 'Membership type'), ('residence', 'Residence'), ('external_rating', 'FIDE or CFC rating'), ('floor', 'Floor'), ('ceiling', 'Ceiling'), ('adjustment', 'Adjustment'), ('match', 'Match decision'), ('foreign', 'Foreign event'), ('edition', 'Rules'), ('undo', 'Rerate undone')], max_length=20, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='left_at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='created at'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='left_by',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='created by'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='note',
+                field=models.TextField(help_text='What changed, in one sentence.', verbose_name='what changed'),
+            ),
+            migrations.AlterField(
+                model_name='reratemark',
+                name='run',
+                field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='marks', to='ratings.run', verbose_name='rerate'),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='edition',
+                field=models.CharField(blank=True, max_length=10, verbose_name='rules edition'),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='from_day',
+                field=models.DateField(blank=True, help_text='First date replayed. Blank means the full history.', null=True, verbose_name='replay from'),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='hypothesis',
+                field=models.JSONField(blank=True, default=dict, help_text='Assumption tested by a what-if run.', verbose_name='assumption'),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='kind',
+                field=models.CharField(choices=[('incremental', 'Ratings as events arrive'), ('rerate', 'Rerate'), ('what_if', 'What-if')], default='incremental', max_length=20, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='status',
+                field=models.CharField(choices=[('queued', 'Waiting to start'), ('running', 'Running'), ('ready', 'Ready to publish'), ('publishing', 'Publishing'), ('published', 'Published'), ('undone', 'Undone'), ('discarded', 'Discarded'), ('failed', 'Failed')], default='published', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='run',
+                name='summary',
+                field=models.JSONField(blank=True, default=dict, help_text='Data shown on the preview page.'),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='age_start',
+                field=models.FloatField(null=True, verbose_name='age-based start'),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='first_change',
+                field=models.ForeignKey(db_constraint=False, db_index=False, help_text='The player’s earliest rating change in this rerate.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.ratingchange', verbose_name='first change'),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='peak',
+                field=models.FloatField(null=True, verbose_name='peak rating'),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='rated_on',
+                field=models.DateField(null=True, verbose_name='last rated on'),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='record',
+                field=models.CharField(choices=[('mixed', 'Mixed'), ('all_wins', 'All wins'), ('all_losses', 'All losses'), ('none', 'No games')], default='none', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='rundifference',
+                name='three_game_events',
+                field=models.PositiveIntegerField(default=0, verbose_name='three-game events'),
+            ),
+            migrations.AlterConstraint(
+                model_name='adjustment',
+                name='one_adjustment_per_player_system_and_day',
+                constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('player', 'system', 'day'), name='one_adjustment_per_player_system_and_day', violation_error_message='This rating is already adjusted on that date.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='adjustment',
+                name='adjusted_rating_is_plausible',
+                constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 100), ('rating__lte', 3500)), name='adjusted_rating_is_plausible', violation_error_message='Enter a rating between 100 and 3500.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floor',
+                name='floor_is_a_hundred_point_level',
+                constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.expressions.CombinedExpression(models.F('level'), '%%', models.Value(100)), 0), models.Q(('kind', 'office'), ('level__lte', 150)), _connector='OR'), name='floor_is_a_hundred_point_level', violation_error_message='Enter a floor in steps of 100, such as 1200 or 1300 (2025 text, section 5).'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floor',
+                name='money_floor_is_at_most_2000',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'money'), _negated=True), ('level__lte', 2000), _connector='OR'), name='money_floor_is_at_most_2000', violation_error_message='A money floor can’t be above 2000.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floor',
+                name='floor_lies_between_100_and_2200',
+                constraint=models.CheckConstraint(condition=models.Q(('level__gte', 100), ('level__lte', 2200)), name='floor_lies_between_100_and_2200', violation_error_message='Enter a floor between 100 and 2200.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floor',
+                name='life_master_floor_is_regular_only',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'life_master'), _negated=True), ('system', 'OTBR'), _connector='OR'), name='life_master_floor_is_regular_only', violation_error_message='The Original Life Master floor applies only to Regular ratings.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floorlowering',
+                name='floor_is_lowered_once_a_day',
+                constraint=models.UniqueConstraint(fields=('player', 'system', 'starts'), name='floor_is_lowered_once_a_day', violation_error_message='This floor is already lowered on that date.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='floorrequest',
+                name='one_open_floor_request_per_player_and_system',
+                constraint=models.UniqueConstraint(condition=models.Q(('section__isnull', True), ('status', 'asked')), fields=('player', 'system'), name='one_open_floor_request_per_player_and_system', violation_error_message='There is already an open request for this floor.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='officiallist',
+                name='one_list_per_month_and_correction',
+                constraint=models.UniqueConstraint(fields=('month', 'correction'), name='one_list_per_month_and_correction', violation_error_message='This month’s list has already been published.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='openingentry',
+                name='one_opening_entry_per_player_and_system',
+                constraint=models.UniqueConstraint(fields=('player', 'system'), name='one_opening_entry_per_player_and_system', violation_error_message='This member already has an opening rating.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='openingentry',
+                name='opening_rating_is_plausible',
+                constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 100), ('rating__lte', 3500)), name='opening_rating_is_plausible', violation_error_message='Enter a rating between 100 and 3500.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='run',
+                name='one_open_rerate',
+                constraint=models.UniqueConstraint(condition=models.Q(('kind', 'rerate'), ('status__in', ['queued', 'running', 'ready', 'publishing'])), fields=('kind',), name='one_open_rerate', violation_error_message='Another rerate is open. Publish or discard it first.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='officiallist',
+                name='one_list_per_month_and_correction',
+                constraint=models.UniqueConstraint(fields=('month', 'correction'), name='one_list_per_month_and_correction', violation_error_message='This month’s list has already been published.'),
+            ),
+        ]),
     ]

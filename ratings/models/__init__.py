@@ -1,5 +1,6 @@
 from ratings.models.calculation import Calculation, CalculationInputs, RatingChange
 from ratings.models.counted_ratings import CountedRatings
+from ratings.models.earned_title import EarnedTitle
 from ratings.models.grants import (
     Adjustment,
     Ceiling,
@@ -25,6 +26,7 @@ from ratings.models.opening import OpeningEntry, PublishedRating
 from ratings.models.player_rating import PlayerRating
 from ratings.models.rerate_mark import RerateMark
 from ratings.models.run import Run, RunDifference
+from ratings.models.signing_key import SigningKey
 from ratings.models.systems import SYSTEM_CHOICES, SYSTEM_VALUES
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "CalculationInputs",
     "Ceiling",
     "CountedRatings",
+    "EarnedTitle",
     "Experiment",
     "ExperimentVariant",
     "Floor",
@@ -56,4 +59,5 @@ __all__ = [
     "RerateMark",
     "Run",
     "RunDifference",
+    "SigningKey",
 ]

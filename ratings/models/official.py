@@ -2,7 +2,7 @@ from datetime import date
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -204,6 +204,15 @@ class OfficialRating(models.Model):
         verbose_name=gettext_lazy("state rank"), null=True, blank=True
     )
     above = models.PositiveIntegerField()
+    year_games = models.PositiveIntegerField(
+        verbose_name=gettext_lazy("games, 12 months"),
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "Rated games in events that ended in the 12 months up to the cutoff. Blank "
+            "on older lists."
+        ),
+    )
     change = models.ForeignKey(
         "ratings.RatingChange",
         on_delete=models.PROTECT,
@@ -220,6 +229,10 @@ class OfficialRating(models.Model):
         db_constraint=False,
         help_text=gettext_lazy("Last rated event in rating order at the cutoff."),
     )
+
+    # Of a person's ratings in one system of a list the last counts: the kept number has
+    # its own, and a merged one only fills a gap.
+    KEPT_LAST = F("player__merged_into").desc(nulls_last=True), "-player_id"
 
     class Meta:
         ordering = ["list", "system", "place"]
@@ -257,24 +270,46 @@ class OfficialRating(models.Model):
 
 
 class OfficialListFile(models.Model):
-    """An official list as a file, byte for byte as published."""
+    """An official list as a file, byte for byte as published.
+
+    The kind of an open file, which a job makes after publication, is its name at the
+    fixed addresses, such as /lists/current/open.csv.
+    """
 
     class Kind(models.TextChoices):
         CSV = "csv", "CSV"
         TSV = "tsv", "TSV"
         DBF = "dbf", "DBF"
+        OPEN_CSV = "open.csv", gettext_lazy("CSV, open list")
+        OPEN_TSV = "open.tsv", gettext_lazy("TSV, open list")
+        OPEN_DBF = "open.dbf", gettext_lazy("DBF, open list")
+        OPEN_XLSX = "open.xlsx", gettext_lazy("XLSX, open list")
+        OPEN_JSON = "open.json", gettext_lazy("JSON, open list")
+        SUPPLEMENT = "supplement.dbf", gettext_lazy("DBF, old supplement layout")
+        WINTD = "wintd.tsv", gettext_lazy("TSV for WinTD")
+
+    MONTHLY = (Kind.CSV, Kind.TSV, Kind.DBF)
 
     list = models.ForeignKey(
         OfficialList, on_delete=models.PROTECT, related_name="files", db_index=False
     )
     kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=3, choices=Kind.choices
+        verbose_name=gettext_lazy("type"), max_length=14, choices=Kind.choices
     )
     name = models.CharField(max_length=40)
-    content = models.BinaryField()
+    content = models.BinaryField(
+        null=True, help_text=gettext_lazy("Blank if only the compressed copy is kept.")
+    )
     compressed = models.BinaryField(
         null=True,
         help_text=gettext_lazy("Compressed copy (gzip). Older lists have none."),
+    )
+    made_at = models.DateTimeField(
+        verbose_name=gettext_lazy("created"),
+        null=True,
+        help_text=gettext_lazy(
+            "Open files only. FIDE IDs, norm titles and TD levels are as of this day."
+        ),
     )
     size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
     sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
@@ -285,7 +320,24 @@ class OfficialListFile(models.Model):
             models.UniqueConstraint(
                 fields=["list", "kind"], name="one_file_per_list_and_kind"
             ),
-            one_of("kind", ["csv", "tsv", "dbf"], "list_file_kind_is_known"),
+            one_of(
+                "kind",
+                [
+                    *("csv", "tsv", "dbf"),
+                    *("open.csv", "open.tsv", "open.dbf", "open.xlsx", "open.json"),
+                    *("supplement.dbf", "wintd.tsv"),
+                ],
+                "list_file_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(content__isnull=False) | Q(compressed__isnull=False),
+                name="list_file_has_content",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["csv", "tsv", "dbf"], made_at__isnull=True)
+                | Q(kind__contains=".", made_at__isnull=False),
+                name="open_list_file_says_when_it_was_made",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -293,3 +345,7 @@ class OfficialListFile(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:list_file", args=[self.list.slug, self.name])
+
+    @property
+    def extension(self) -> str:
+        return self.kind.rpartition(".")[2]

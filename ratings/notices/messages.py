@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from ratings.engine.classes import RatingClass
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_change
+from ratings.models import RerateMark
 from ratings_site.common.ui.formatting import MINUS, format_rating, half_points
 
 MAX_CAUSES = 3
@@ -96,6 +97,16 @@ def _rated_title(event: str, steps: Sequence[Step]) -> str:
     )
 
 
+def followed(name: str, event: str, steps: Sequence[Step]) -> Words:
+    """Return the notice about a player to an account that follows the player."""
+    now = ", ".join(
+        f"{_(one.system.label)} {format_rating(one.after)}" for one in steps
+    )
+    title = _("{name} after {event}: {ratings}")
+    moves = [_move(Move(one.system, one.before, one.after)) for one in steps]
+    return title.format(name=name, event=event, ratings=now), "\n".join(moves)
+
+
 def _outcome(step: Step) -> str:
     if step.before is None:
         return "first"
@@ -163,8 +174,11 @@ def floor_reached(system: System, floor: int, event: str) -> Words:
 # A rerate
 
 
-def rerated(moves: Sequence[Move], causes: Sequence[str]) -> Words:
-    shown = [_("Why: {cause}").format(cause=cause) for cause in causes[:MAX_CAUSES]]
+def rerated(moves: Sequence[Move], causes: Sequence[RerateMark]) -> Words:
+    shown = [
+        _("Why: {cause}").format(cause=cause.translated_note)
+        for cause in causes[:MAX_CAUSES]
+    ]
     if len(causes) > MAX_CAUSES:
         more = len(causes) - MAX_CAUSES
         shown.append(_("Plus {number} more reasons.").format(number=more))

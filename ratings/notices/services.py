@@ -17,6 +17,7 @@ from players.guardians.queries import (
     notices_for,
 )
 from players.models import Player
+from players.sharing.queries import followed_members, followers_of
 from ratings.engine.classes import RatingClass, rating_class_for
 from ratings.engine.floors import peak_floor
 from ratings.engine.numbers import official
@@ -50,6 +51,12 @@ RERATED = register(
     _("Rerates"),
     _("A rerate changed your rating, with the reason."),
 )
+FOLLOWED = register(
+    "ratings.followed",
+    _("Players you follow"),
+    _("A player you follow was rated: rating before and after."),
+    about_link=_("See how the rating was calculated:"),
+)
 REACHED = register(
     "ratings.reached",
     _("Classes and floors"),
@@ -68,8 +75,8 @@ PLACES = {str(system): place for place, system in enumerate(System)}
 
 
 def sections_with_recipients(sections: Collection[Section]) -> list[int]:
-    """Return the sections with a player whose account or guardian is notified."""
-    recipients = members_with_recipients()
+    """Return the sections with a player about whom an account is notified."""
+    recipients = members_with_recipients() | followed_members()
     theirs = Q(player__in=recipients) | Q(player__merged_into__in=recipients)
     entries = Entry.objects.filter(theirs, section__in=sections).order_by("section")
     return list(entries.values_list("section", flat=True).distinct())
@@ -79,11 +86,15 @@ def sections_with_recipients(sections: Collection[Section]) -> list[int]:
 
 
 def news_of_section(section: Section) -> Iterator[NoticeDraft]:
-    """Yield the notices about a rated section to its players (six queries)."""
+    """Yield the notices about a rated section (nine queries, for any number).
+
+    Its players get them, and the accounts that follow a player.
+    """
     current = Calculation.objects.filter(section=section, is_current=True)
     calculations = {calculation.pk: calculation for calculation in current}
     lines = RatingChange.objects.filter(
-        calculation__in_array=calculations, player__in=members_with_recipients()
+        calculation__in_array=calculations,
+        player__in=members_with_recipients() | followed_members(),
     ).select_related("player")
     by_player: defaultdict[Player, list[RatingChange]] = defaultdict(list)
     for line in lines.order_by("player"):
@@ -91,9 +102,24 @@ def news_of_section(section: Section) -> Iterator[NoticeDraft]:
         by_player[line.player].append(line)
     best = _best_before(by_player, calculations)
     readers = notice_recipients([player.pk for player in by_player])
+    followers = followers_of([player.pk for player in by_player])
     for player, own in by_player.items():
         own.sort(key=lambda line: PLACES[line.calculation.system])
         yield from _rated(section, player, own, readers)
+        linked = {reader.account for reader in readers[player.pk]}
+        for account in sorted(followers.get(player.pk, set()) - linked):
+            yield NoticeDraft(
+                FOLLOWED,
+                account,
+                f"followed:{section.pk}:{player.pk}",
+                _why(section, player, System(own[0].calculation.system)),
+                partial(
+                    messages.followed,
+                    player.public_name,
+                    section.event.name,
+                    _steps(own),
+                ),
+            )
         for line in own:
             yield from _reached(section, player, line, best, readers)
 
@@ -101,7 +127,7 @@ def news_of_section(section: Section) -> Iterator[NoticeDraft]:
 def _rated(
     section: Section, player: Player, lines: list[RatingChange], readers: Recipients
 ) -> Iterator[NoticeDraft]:
-    steps = [_step(line) for line in lines]
+    steps = _steps(lines)
     return notices_for(
         readers[player.pk],
         RATED,
@@ -110,6 +136,10 @@ def _rated(
         partial(messages.rated, section.event.name, steps),
         member=player.pk,
     )
+
+
+def _steps(lines: Iterable[RatingChange]) -> list[messages.Step]:
+    return [_step(line) for line in lines]
 
 
 def _step(line: RatingChange) -> messages.Step:
@@ -247,27 +277,27 @@ def _moves(
     return moved.items()
 
 
-def _causes(run: Run, players: Collection[int]) -> defaultdict[int, list[str]]:
-    marks = list(run.marks.order_by("from_day", "pk"))
+def _causes(run: Run, players: Collection[int]) -> defaultdict[int, list[RerateMark]]:
+    marks = list(run.marks.select_related("player").order_by("from_day", "pk"))
     own = _own_causes(marks, players)
-    common = [mark.note for mark in marks if mark.player_id is None]
+    common = [mark for mark in marks if mark.player_id is None]
     return defaultdict(lambda: common, own)
 
 
 def _own_causes(
     marks: Collection[RerateMark], players: Collection[int]
-) -> dict[int, list[str]]:
+) -> dict[int, list[RerateMark]]:
     sections = {mark.section_id for mark in marks if mark.section_id}
     entries = Entry.objects.filter(section__in_array=sections, player__in_array=players)
     played: defaultdict[int, set[int]] = defaultdict(set)
     for section, player in entries.values_list("section", "player"):
         played[section].add(player)
     wanted = set(players)
-    own: dict[int, list[str]] = {}
+    own: dict[int, list[RerateMark]] = {}
     for mark in marks:
         concerned = wanted & {mark.player_id} | played.get(mark.section_id or 0, set())
         for player in concerned:
-            own.setdefault(player, []).append(mark.note)
+            own.setdefault(player, []).append(mark)
     return own
 
 

@@ -33,7 +33,11 @@ from ratings.previews.reports.queries.identity import (
 )
 from ratings.previews.reports.queries.openings import check_openings
 from ratings.previews.reports.queries.plausibility import check_hours
-from ratings.previews.reports.queries.schedules import check_schedules, slowest
+from ratings.previews.reports.queries.schedules import (
+    check_schedules,
+    slowest,
+    systems_of_control,
+)
 from ratings.previews.reports.queries.time_controls import (
     check_matches,
     check_time_controls,
@@ -95,6 +99,7 @@ class LedgerSectionRater:
     effects_of = staticmethod(effects_of)
     next_rerate_from = staticmethod(earliest_pending_day)
     deciding_control = staticmethod(slowest)
+    systems_of_control = staticmethod(systems_of_control)
     current_ratings = staticmethod(ratings_now)
     rated_lines = staticmethod(report_lines)
     rating_notes = staticmethod(notes_on)

@@ -6,7 +6,6 @@ from functools import partial
 
 from django.db.models import Count, Min
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
@@ -26,7 +25,8 @@ from ratings_site.common.dashboard.queries import (
     PendingItem,
     StatusLine,
     age,
-    count_pending,
+    register_count,
+    register_gauge,
     register_pending,
     register_status,
 )
@@ -36,39 +36,37 @@ from ratings_site.common.ui.formatting import format_day, format_month
 FIDE_LIST_DAYS = 35
 
 
-@register_pending
-def _pending(now: datetime) -> list[PendingItem]:
+register_count(
+    FloorRequest.objects.open,
+    order=60,
+    what=ngettext_lazy("floor request", "floor requests"),
+    page="ratings:floor_requests",
+    at="#waiting",
+    since="asked_at",
+)
+register_count(
+    lambda: ForeignResult.objects.filter(status=ForeignResult.Status.READY),
+    order=130,
+    what=ngettext_lazy("foreign result to rate", "foreign results to rate"),
+    page="ratings:foreign_preview",
+)
+
+
+@register_pending(order=140)
+def _foreign_players(now: datetime) -> list[PendingItem]:
+    """Count the players to do on each worklist, the oldest first."""
     return [
-        count_pending(
-            FloorRequest.objects.open(),
-            since="asked_at",
-            what=ngettext_lazy("floor request", "floor requests"),
-            url=reverse("ratings:floor_requests"),
-            now=now,
-        ),
-        count_pending(
-            ForeignResult.objects.filter(status=ForeignResult.Status.READY),
-            what=ngettext_lazy("foreign result to rate", "foreign results to rate"),
-            url=reverse("ratings:foreign_events"),
-            now=now,
-        ),
-        _foreign_players(),
+        PendingItem(
+            what=ngettext(
+                "player to check for the FIDE list of {month}",
+                "players to check for the FIDE list of {month}",
+                number,
+            ).format(month=format_month(month)),
+            url=f"{reverse('ratings:foreign_work')}?list={pk}&state={TO_DO}",
+            number=number,
+        )
+        for pk, month, number in open_worklists()
     ]
-
-
-def _foreign_players() -> PendingItem:
-    """Count the players to do on worklists, and link to the oldest one."""
-    lists = open_worklists()
-    url = reverse("ratings:foreign_work")
-    if lists:
-        url += f"?{urlencode({'list': str(lists[0][0]), 'state': TO_DO})}"
-    number = sum(on_list for _, on_list in lists)
-    what = ngettext(
-        "player with foreign games to check",
-        "players with foreign games to check",
-        number,
-    )
-    return PendingItem(what, url, number)
 
 
 @register_status
@@ -77,6 +75,17 @@ def _status(now: datetime) -> Iterator[StatusLine]:
     yield _rerate(now)
     yield _fide_list(now)
     yield from _official_lists(now)
+
+
+@register_gauge("pending_rerates", "Pending rerates.")
+def _pending_rerate_count(now: datetime) -> int:
+    return RerateMark.objects.pending().count()
+
+
+@register_gauge("oldest_pending_rerate_seconds", "Age of the oldest pending rerate.")
+def _oldest_pending_rerate(now: datetime) -> float:
+    oldest = RerateMark.objects.pending().aggregate(at=Min("left_at"))["at"]
+    return (now - oldest).total_seconds() if oldest else 0
 
 
 def _pending_rerates() -> StatusLine:

@@ -14,6 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event, Game, Section
+from players.formats.member_ids import MEMBER_ID
+from players.models.player import PRIVATE_NAME
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.models import OfficialList, OfficialRating, OpenFile, RatingChange
 from ratings_site.common.web.files import Column, ColumnType
@@ -67,13 +69,17 @@ def _published_change(values: Values) -> Values:
 
 
 def _listed(values: Values) -> Values:
-    month, given, family, suffix, *rest, is_provisional, games, is_about = values
-    name = " ".join(part for part in (given, family, suffix) if part)
+    month, is_private, *names = values[:5]
+    *rest, is_provisional, games, is_about = values[5:]
+    name = PRIVATE_NAME if is_private else " ".join(filter(None, names))
     # As in the files of the lists: games only of provisional ratings.
     provisional_games = games if is_provisional else None
     return f"{month:%Y-%m}", name, *rest, provisional_games, is_about
 
 
+_MEMBER_ID_LABEL = (
+    _("Member ID, eight digits") if MEMBER_ID.is_eight_digits else _("Member ID")
+)
 ABOUT = _(
     "Whether the rating is shown to the nearest 50 because it is still the "
     "age-based initial rating"
@@ -88,7 +94,7 @@ def _ratings() -> Table:
         (
             Column("event_id", TEXT, _("Event ID, twelve digits")),
             Column("section", NUMBER, _("Section number within the event")),
-            Column("member_id", TEXT, _("Member ID, eight digits")),
+            Column("member_id", TEXT, _MEMBER_ID_LABEL),
             Column("system", TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
             Column("half_points", NUMBER, _("Score in half points")),
             Column("games", NUMBER, _("Rated games in this section")),
@@ -126,7 +132,7 @@ TABLES = (
         (
             Column("list", TEXT, _("Month of the list, such as 2024-05")),
             Column("name", TEXT, _("Member name, as on the list page")),
-            Column("member_id", TEXT, _("Member ID, eight digits")),
+            Column("member_id", TEXT, _MEMBER_ID_LABEL),
             Column("state", TEXT, _("State on that list; may be blank")),
             Column("system", TEXT, _("OTBR, OTBQ, OTBB, OLR, OLQ or OLB")),
             Column("rating", NUMBER, _("Official rating")),
@@ -145,7 +151,10 @@ TABLES = (
         ).order_by("list_id", "player_id", "system"),
         {
             "list": ["list__month"],
-            "name": ["player__given_name", "player__family_name", "player__suffix"],
+            "name": [
+                *("player__is_private", "player__given_name"),
+                *("player__family_name", "player__suffix"),
+            ],
             "member_id": ["player__member_id"],
             "provisional_games": ["is_provisional", "games"],
         },

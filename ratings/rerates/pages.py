@@ -353,7 +353,7 @@ def _undoing(user: User) -> PreviewLine:
 
 def preview_discard(run: Run, user: User) -> list[PreviewLine]:
     return [
-        PreviewLine("no_change", _("The rerate is dropped. No rating changes.")),
+        PreviewLine("no_change", _("The rerate is discarded. No ratings change.")),
         *_remaining_pending_rerates(),
         PreviewLine(
             "final",

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, IntegerField, QuerySet
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from events.models import Entry, ForeignResult, Section
@@ -66,6 +68,14 @@ def rerates() -> QuerySet[Run]:
 def published_rerates() -> QuerySet[Run]:
     """Return the published rerates, the newest first."""
     return rerates().filter(status__in=[Run.Status.PUBLISHED, Run.Status.UNDONE])
+
+
+def with_counts(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Add the numbers of rerated *sections* and of *changes* by a whole point."""
+    return runs.annotate(
+        sections=Cast(KT("summary__sections__count"), IntegerField()),
+        changes=Cast(KT("summary__whole_changes"), IntegerField()),
+    )
 
 
 # The preview
@@ -213,7 +223,9 @@ def _causes(
 
 def rerate_causes(run: Run) -> list[RerateMark]:
     """Return the pending rerates that a rerate took in, each a public sentence."""
-    marks = run.marks.select_related("section__event").order_by("from_day", "pk")
+    marks = run.marks.select_related("player", "section__event").order_by(
+        "from_day", "pk"
+    )
     return list(marks[:MAX_PENDING_RERATES])
 
 
@@ -287,7 +299,11 @@ def revisions_of(player: Player) -> list[Revision]:
 def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str]]:
     own: defaultdict[int | None, list[str]] = defaultdict(list)
     every: defaultdict[int | None, list[str]] = defaultdict(list)
-    marks = RerateMark.objects.filter(run__in=set(runs)).order_by("from_day", "pk")
+    marks = (
+        RerateMark.objects.filter(run__in=set(runs))
+        .select_related("player")
+        .order_by("from_day", "pk")
+    )
     marked = {mark.section_id for mark in marks if mark.section_id is not None}
     played = set(
         Entry.objects.filter(player=player, section__in_array=marked)
@@ -295,9 +311,9 @@ def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str
         .values_list("section_id", flat=True)
     )
     for mark in marks:
-        every[mark.run_id].append(mark.note)
+        every[mark.run_id].append(mark.translated_note)
         if mark.player_id == player.pk or mark.section_id in played:
-            own[mark.run_id].append(mark.note)
+            own[mark.run_id].append(mark.translated_note)
     return defaultdict(
         list,
         {run: own[run] or notes for run, notes in every.items() if run is not None},

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -34,6 +35,7 @@ from ratings.rerates.queries import (
     rerate_causes,
     rerates,
     revised_lines,
+    with_counts,
 )
 from ratings.rerates.services.change_summary import publish_denial_reason
 from ratings.rerates.services.execution import approve_rerate
@@ -47,6 +49,7 @@ from ratings.rerates.services.publishing import (
 from ratings.rerates.services.start import (
     START_PERMISSION,
     is_abandoned,
+    open_job_of,
     retry_rerate,
     start_rerate,
 )
@@ -55,13 +58,16 @@ from ratings.rerates.services.undo import (
     undo_denial_reason,
     undo_rerate,
 )
+from ratings.rerates.tables import RerateTable
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.forms import ReasonForm
 from ratings_site.common.approvals.pages import REFUSALS, EditView
 from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.models import User
 from ratings_site.common.ui.fields import DayField, NumberField
-from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.ui.pagination import paginate, sort_and_paginate
+from ratings_site.common.web.files import csv_download
 from ratings_site.common.web.requests import SignedInRequest
 
 RUNS_PER_PAGE = 20
@@ -159,8 +165,7 @@ def office_rerate(request: SignedInRequest, pk: int) -> HttpResponse:
     preview = build_preview(run)
     context = {
         "run": run,
-        "given_up": is_abandoned(run),
-        "percent": _percent(run),
+        **_progress(run),
         "preview": preview,
         "chart": mark_safe(preview.get("chart", "")),  # noqa: S308 (escaped where it is drawn)
         "why_back": _return_reason(run),
@@ -178,7 +183,7 @@ def office_rerate(request: SignedInRequest, pk: int) -> HttpResponse:
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that polls while the work goes on."""
     run = get_object_or_404(rerates(), pk=pk)
-    context = {"run": run, "percent": _percent(run), "given_up": is_abandoned(run)}
+    context = {"run": run, **_progress(run)}
     response = render(request, "ratings/rerates/progress.html", context)
     if not run.is_active:
         response["HX-Refresh"] = "true"
@@ -191,13 +196,18 @@ def _return_reason(run: Run) -> str:
     return changes_sentence(news) if run.message and news else run.message
 
 
-def _percent(run: Run) -> int | None:
+def _progress(run: Run) -> dict[str, Any]:
+    """Return the progress of the run's job; without an open job it has stopped."""
+    job = open_job_of(run)
+    if job is None:
+        return {"given_up": run.is_active}
+    shown, total = job_progress(job), run.progress.get("total")
+    shown["percent"] = 100 * run.progress["done"] // total if total else None
     if run.is_being_undone or (
         run.status == Run.Status.PUBLISHING and is_complete(run)
     ):
-        return None  # the flags move all at once
-    total = run.progress.get("total")
-    return 100 * run.progress["done"] // total if total else None
+        shown["percent"] = None  # the flags move all at once
+    return shown | {"given_up": False, "id": "progress"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,10 +355,13 @@ def _undone(result: object) -> str:
 
 
 @require_safe
-def public_rerates(request: HttpRequest) -> HttpResponse:
+def public_rerates(request: HttpRequest) -> HttpResponseBase:
     """List the published rerates, the newest first."""
-    context = {"page_obj": paginate(request, published_rerates(), RUNS_PER_PAGE)}
-    return render(request, "ratings/rerates/list.html", context)
+    table = RerateTable(with_counts(published_rerates()))
+    if file := csv_download(request, table, "rerates"):
+        return file
+    sort_and_paginate(request, table)
+    return render(request, "ratings/rerates/list.html", {"table": table})
 
 
 @require_safe

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account.models import EmailAddress
+from allauth.idp.oidc.adapter import get_adapter as get_oidc_adapter
+from allauth.idp.oidc.models import Client, Token
 from allauth.mfa.models import Authenticator
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -24,23 +26,28 @@ from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from ratings_site.common.audit.log import AuditSearch, subject_types
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import (
     ApiKey,
+    ApiKeyUse,
     AuditEntry,
     Job,
     Notice,
     NoticeSetting,
     Office,
     PendingAct,
+    ProgramAccess,
     User,
     Webhook,
     WebhookDelivery,
 )
 from ratings_site.common.models.office import MAX_LOGO_BYTES, time_zones, validate_logo
+from ratings_site.common.programs.kinds import API_SCOPES, OPENID, SCOPES
+from ratings_site.common.programs.queries import redirect_fault
+from ratings_site.common.programs.services import revoke_each
 from ratings_site.common.sign_in.services import (
     address_changed_by_office,
     password_changed_by_office,
@@ -438,6 +445,14 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     exclude = ["digest"]
 
 
+@admin.register(ApiKeyUse)
+class ApiKeyUseAdmin(ReadOnlyAdmin):
+    list_display = ["key", "operation", "name", "last_used_on", "ends_on"]
+    list_filter = ["ends_on", "operation"]
+    list_select_related = ["key"]
+    search_fields = ["key__prefix", "key__owner__username"]
+
+
 @admin.register(PendingAct)
 class PendingActAdmin(ReadOnlyAdmin):
     list_display = [
@@ -522,3 +537,126 @@ class OfficeAdmin(AuditedAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Allow adding only if there is no office yet, as without ``create_office``."""
         return super().has_add_permission(request) and not Office.objects.exists()
+
+
+# Its page has no reasons, and allows what programs here never do; tokens are secrets.
+admin.site.unregister([Client, Token])
+
+
+class ClientForm(ReasonForm):
+    """A program or site that may ask people for access.
+
+    Without a way to sign in it is turned off, and all access is revoked.
+    """
+
+    grant_types = forms.MultipleChoiceField(
+        label=gettext_lazy("Ways to sign in"),
+        choices=[
+            (Client.GrantType.DEVICE_CODE, gettext_lazy("Device code (programs)")),
+            (Client.GrantType.AUTHORIZATION_CODE, gettext_lazy("Redirect (sites)")),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=gettext_lazy("Choose none to turn it off and revoke all access."),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("What it can ask for"),
+        choices=lambda: [(one, f"{one}: {label}") for one, label in SCOPES.items()],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    redirect_uris = forms.CharField(
+        label=gettext_lazy("Redirect addresses"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=2_000,
+        required=False,
+        help_text=gettext_lazy(
+            "For sites, one per line: https://, or http://127.0.0.1 for a program."
+        ),
+    )
+    new_secret = forms.BooleanField(
+        label=gettext_lazy("Make a new client secret"), required=False
+    )
+
+    class Meta:
+        model = Client
+        fields = ("id", "name", "type", "grant_types", "scopes", "redirect_uris")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.name:
+            kinds = set(self.instance.get_grant_types()) - {"refresh_token"}
+            self.initial["grant_types"] = sorted(kinds)
+            self.initial["scopes"] = self.instance.get_scopes()
+
+    def clean_redirect_uris(self) -> str:
+        uris = self.cleaned_data["redirect_uris"].split()
+        for uri in uris:
+            if sentence := redirect_fault(uri):
+                raise ValidationError(f"{uri}: {sentence}")
+        return "\n".join(uris)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        kinds, scopes = data.get("grant_types", []), {*data.get("scopes", [])}
+        is_site = Client.GrantType.AUTHORIZATION_CODE in kinds
+        is_device = Client.GrantType.DEVICE_CODE in kinds
+        if is_site and not data.get("redirect_uris", "-"):
+            self.add_error("redirect_uris", gettext("Enter at least one address."))
+        kind = data.get("type", self.instance.type)  # read-only once registered
+        if is_device and kind != Client.Type.PUBLIC:
+            said = gettext(
+                "A program with a device code is public: it keeps no secret."
+            )
+            self.add_error("type" if "type" in self.fields else None, said)
+        if is_device and not scopes & {*API_SCOPES}:
+            said = gettext("A program with a device code needs a scope of the API.")
+            self.add_error("scopes", said)
+        if is_site and not is_device and scopes and OPENID not in scopes:
+            self.add_error("scopes", gettext("A site needs the scope openid."))
+        return data
+
+
+@admin.register(Client)
+class ClientAdmin(AuditedAdmin):
+    form = ClientForm
+    audit_name = "program"
+    list_display = ["name", "id", "type", "scopes", "created_at"]
+    list_filter = ["type"]
+    search_fields = ["id", "name"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return ["id", "type"] if obj else []
+
+    def save_model(
+        self, request: HttpRequest, obj: Client, form: ModelForm, change: bool
+    ) -> None:
+        """Save the lists, show a new secret once, and revoke what is turned off."""
+        kinds: list[str] = form.cleaned_data["grant_types"]
+        obj.set_scopes(form.cleaned_data["scopes"])
+        obj.set_grant_types([*kinds, "refresh_token"] if kinds else [])
+        is_site = Client.GrantType.AUTHORIZATION_CODE in kinds
+        obj.response_types = Client.ResponseType.CODE if is_site else ""
+        is_secret = obj.type == Client.Type.CONFIDENTIAL
+        if not change or (is_secret and form.cleaned_data["new_secret"]):
+            secret = get_oidc_adapter().generate_client_secret()
+            obj.set_secret(secret)
+            if is_secret:
+                said = gettext(
+                    "Copy the client secret now. It is not shown again: {secret}"
+                )
+                messages.warning(request, said.format(secret=secret))
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            if not kinds:
+                revoke_each(
+                    ProgramAccess.objects.filter(client=obj),
+                    actor=_actor(request),
+                    reason=form.cleaned_data["reason_for_change"],
+                )
+
+
+@admin.register(ProgramAccess)
+class ProgramAccessAdmin(ReadOnlyAdmin):
+    list_display = ["client", "owner", "scopes", "granted_at", "revoked_at"]
+    search_fields = ["client__id", "owner__username"]
+    exclude = ["subject"]

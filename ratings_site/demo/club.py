@@ -15,7 +15,7 @@ from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection, demo_section
 
 SEED = 20260501
-SOURCE = "Earlier books of the club"
+SOURCE = "The club’s earlier records"
 # Time controls in turn, the last one online.
 CONTROLS = (
     ("G/90;d5", False),

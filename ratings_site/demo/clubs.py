@@ -1,7 +1,10 @@
 """The clubs of the demo federation and their TDs."""
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TypedDict
+
+from django.utils import timezone
 
 from events.models import Affiliate, Official
 from players.models import Player
@@ -70,8 +73,12 @@ def make_club(director: Player, club: Club = CASTLE) -> None:
         state=club.state,
         expires=LAST_MEMBER,
     )
+    certified_until = date(timezone.localdate().year + 3, 12, 31)
     official = Official.objects.create(
-        player=director, level=Official.Level.SENIOR, certified_until=LAST_MEMBER
+        player=director,
+        level=Official.Level.SENIOR,
+        certified_until=certified_until,
+        safe_play_until=timezone.localdate() + timedelta(days=200),
     )
     official.affiliates.add(affiliate)
 

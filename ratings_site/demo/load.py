@@ -6,6 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from django.db import transaction
+from django.utils import timezone
 
 from events.models import Entry, Event, Section
 from events.reports.services.submissions import receive_submission
@@ -13,6 +14,7 @@ from players.models import Player
 from ratings.ledger.services.rating import enter_openings
 from ratings.lists.queries.official import cut_off_for
 from ratings.models import Floor, PublishedRating
+from ratings_site.common.models import Office as Federation
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
 from ratings_site.demo.actions import publish_current_list
@@ -22,6 +24,7 @@ from ratings_site.demo.club import load_club
 from ratings_site.demo.clubs import CASTLE, make_club, open_club
 from ratings_site.demo.experiments import compare_last_months, publish_demo_experiment
 from ratings_site.demo.faulty_report import faulty_files, faulty_zip
+from ratings_site.demo.kit_members import add_kit_members
 from ratings_site.demo.members import Register
 from ratings_site.demo.office import Office, apply_corrections, months_to_publish
 from ratings_site.demo.pending_reports import submit_pending_reports
@@ -51,7 +54,12 @@ def load(say: Say) -> bytes:
             "database."
         )
     with transaction.atomic():
-        return _load(say)
+        Federation.objects.create(
+            name="Demo Chess Federation", time_zone="America/Chicago", issues_ids=True
+        )
+        Federation.refresh()
+        with timezone.override(Federation.time()):
+            return _load(say)
 
 
 def _load(say: Say) -> bytes:
@@ -60,6 +68,7 @@ def _load(say: Say) -> bytes:
     club = load_club(register)
     real = load_sections(register)
     circuit = load_circuit(register)
+    kit_openings = add_kit_members(register)
     register.save()
     make_club(register.players[0])
     make_accounts()
@@ -69,6 +78,7 @@ def _load(say: Say) -> bytes:
         key=lambda section: (section.ends, section.event_name, section.number),
     )
     _enter_openings(sections, office.staff)
+    enter_openings(entries=kit_openings, actor=office.staff)
     _rate_and_publish(sections, circuit, office, say)
     publish_demo_experiment(office.manager)
     compare_last_months()
@@ -145,7 +155,7 @@ def _close_month(
     publish_current_list(
         month,
         manager=office.manager,
-        reason="The events that had ended by the cut-off of the calendar.",
+        reason="All events up to the cutoff.",
     )
 
 

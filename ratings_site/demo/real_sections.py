@@ -25,7 +25,7 @@ from ratings_site.demo.sections import report_section
 EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
 SECTIONS_OF_AN_EVENT = 5
 NAMES = ("Open", "Reserve", "Premier", "Challengers", "Booster")
-SOURCE = "Earlier books (public record of the section)"
+SOURCE = "Earlier records (published with the section)"
 CELLS = {
     "bye": "B0",
     "half-bye": "H0",

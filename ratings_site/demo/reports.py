@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from events.checks.services import blocking_findings, cached_findings
+from events.checks.services import blocking_findings
 from events.formats.dbf.writer import write_report
 from events.formats.findings import Severity
 from events.formats.report import ReportedEvent, ReportedSection
@@ -77,7 +77,7 @@ def confirm_and_submit(submission: Submission, director: User, reason: str) -> N
     """Submit a report; confirm its issues with *reason*."""
     odd = [
         finding.key
-        for finding in blocking_findings(submission, cached_findings(submission))
+        for finding in blocking_findings(submission, submission.found)
         if finding.severity == Severity.CONFIRM
     ]
     if odd:

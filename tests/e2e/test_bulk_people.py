@@ -77,6 +77,15 @@ def reject_one_match(page: Page, scripts: bool) -> None:
     page.get_by_role("link", name="Back to the list").click()
 
 
+def wait_for_result(page: Page, title: str) -> None:
+    """Follow the job; without scripts, by the link on its page."""
+    refresh = page.get_by_role("link", name="Refresh", exact=True)
+    while refresh.count():
+        page.wait_for_timeout(500)
+        refresh.click()
+    expect(page.locator("h1")).to_have_text(title, timeout=60_000)
+
+
 def link_exact_matches(page: Page) -> None:
     page.get_by_role("button", name="Link all exact matches").click()
     left = LINKS - 2
@@ -84,7 +93,7 @@ def link_exact_matches(page: Page) -> None:
     page.get_by_role("button", name="Remove Ada Monday05", exact=True).click()
     page.locator("textarea[name=reason]").fill("All agrees.")
     page.get_by_role("button", name=f"Link {left - 1} members").click()
-    expect(page.locator("h1")).to_have_text(f"{left - 1} members linked")
+    wait_for_result(page, f"{left - 1} members linked")
     expect(page.locator("#left-out")).to_have_count(0)
     page.get_by_role("link", name="Back to the list").click()
     expect(page.locator(".walk tbody tr")).to_have_count(1)
@@ -104,7 +113,7 @@ def assign_newcomer_numbers(page: Page, scripts: bool) -> None:
     expect(page.locator("tr", has_text="Kim03 Monday")).to_contain_text("87654321")
     page.locator("textarea[name=reason]").fill("New in Monday’s reports.")
     page.get_by_role("button", name=f"Assign {GIVEN} IDs").click()
-    expect(page.locator("h1")).to_have_text(f"IDs assigned to {GIVEN} new members")
+    wait_for_result(page, f"IDs assigned to {GIVEN} new members")
     page.goto("/players/87654321/")
     expect(page.locator("h1")).to_contain_text("Kim03 Monday")
 

@@ -114,6 +114,7 @@ def submit_accept_and_check_rated(
     if not is_sent:
         confirm_findings(page)
         page.get_by_role("button", name="Submit to the office").first.click()
+        page.get_by_role("button", name="Submit report").click()
         expect(page.locator("main")).to_contain_text("Submitted on")
     address = page.url.partition("#")[0]
     sign_in(page, "staff")
@@ -219,6 +220,7 @@ def sent_by(page: Page, sign_in, reported: ReportedEvent, tmp_path: Path) -> str
     page.locator("input[type=file]").set_input_files(path)
     page.locator("main button[type=submit]").click()
     page.get_by_role("button", name="Submit to the office").first.click()
+    page.get_by_role("button", name="Submit report").click()
     expect(page.locator("main")).to_contain_text("Submitted on")
     return page.url.partition("#")[0]
 

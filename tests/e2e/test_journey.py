@@ -58,6 +58,7 @@ def test_faulty_report_is_corrected_accepted_rated_and_explained(
     expect(page.locator("#findings")).not_to_contain_text("Error")
 
     page.get_by_role("button", name="Submit to the office").first.click()
+    page.get_by_role("button", name="Submit report").click()
     expect(page.locator("main")).to_contain_text("Submitted on")
     address = page.url
 

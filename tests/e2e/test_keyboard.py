@@ -161,7 +161,7 @@ def correct_result(keyboard_user: KeyboardUser) -> None:
     expect(page.locator(".editor select[name=code]")).to_be_focused()
     keyboard_user.require_visible_focus()
     keyboard_user.press("Escape")
-    expect(page.locator(".editor")).to_have_count(0)
+    expect(page.locator("#panel.open")).to_have_count(0)
     expect(finding.locator(".to-place")).to_be_focused()
     won = page.get_by_role("button", name="1 won", exact=True)
     keyboard_user.activate(won)
@@ -186,6 +186,8 @@ def test_director_pastes_repairs_and_submits(keyboard_user, base_url):
     correct_result(keyboard_user)
     enter_city(keyboard_user)
     keyboard_user.activate(page.get_by_role("button", name="Submit to the office"))
+    page.wait_for_load_state()
+    keyboard_user.activate(page.get_by_role("button", name="Submit report"))
     expect(page.locator("main")).to_contain_text("Submitted on")
     assert keyboard_user.tab_through() > 30
 

@@ -102,12 +102,9 @@ def test_crosstable_is_read_in_other_orders(reader):
 def test_chart_of_a_profile_has_switches_range_and_a_table(reader):
     reader.goto("/players/12000002/")
     reader.get_by_role("link", name="1 year", exact=True).click()
-    expect(reader.locator("#chart [aria-current]")).to_have_text("1 year")
-    reader.get_by_text("Chart options").click()
-    reader.locator("#chart-ratings").select_option("live")
-    if not reader.has_scripts:
-        reader.locator("#chart").get_by_role("button", name="Show").click()
-    expect(reader.locator("#chart-ratings")).to_have_value("live")
+    expect(reader.locator("#range-1y")).to_have_attribute("aria-current", "page")
+    reader.get_by_role("link", name="Show official ratings").click()
+    expect(reader.locator("#chart-official")).to_have_text("Hide official ratings")
     expect(reader.locator("#chart figcaption, #chart > p.quiet")).to_be_visible()
     reader.goto("/players/12000002/")
     reader.get_by_role("link", name="Show as a table").click()

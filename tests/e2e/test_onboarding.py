@@ -286,7 +286,7 @@ def enter_three_quads(page: Page) -> None:
         expect(page.locator("h1")).to_have_text(f"Quad {number}")
         for cell, result in RESULTS.items():
             page.locator(f"#v-{cell}").fill(result)
-        page.locator("button[value=next]").click()
+        page.locator("#grid button[value=next]").click()
     expect(page.locator("h1")).to_have_text("Streslau Quads")
     page.get_by_role("link", name="Add as new member").click(timeout=4000)
     send(
@@ -302,6 +302,7 @@ def enter_three_quads(page: Page) -> None:
     expect(page.locator("main")).to_contain_text("BEGINNER, KIM")
     page.goto(report)
     page.get_by_role("button", name="Submit to the office").first.click()
+    page.get_by_role("button", name="Submit report").click()
     expect(page.locator("main")).to_contain_text("Submitted on")
 
 

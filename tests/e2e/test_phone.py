@@ -65,7 +65,7 @@ def write_the_draw(page: Page) -> None:
     """Open the cell of an issue and enter the result."""
     place = page.get_by_role("link", name="Section 1, pairing number 1, round 3")
     place.first.tap()
-    editor = page.locator(".editor")
+    editor = page.locator("#panel.open")
     editor.locator("[name=code]").select_option("D")
     editor.locator("[name=opponent]").fill("4")
     editor.locator("[name=color]").select_option("W")
@@ -95,6 +95,8 @@ def test_director_repairs_a_pasted_crosstable_on_a_phone(phone, sign_in, base_ur
     touch(findings.get_by_role("button", name=re.compile(f"Use.*{third.member_id}")))
     expect(findings).to_contain_text("Ready to submit.")
     touch(findings.get_by_role("button", name="Submit to the office"))
+    fits(phone)
+    touch(phone.get_by_role("button", name="Submit report"))
     expect(phone.locator("main")).to_contain_text("Submitted on")
     fits(phone)
 

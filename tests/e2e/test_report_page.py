@@ -71,7 +71,7 @@ def correct_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".editor select[name=code]")).to_be_focused()
     page.keyboard.press("Escape")
-    expect(page.locator(".editor")).to_have_count(0)
+    expect(page.locator("#panel.open")).to_have_count(0)
 
 
 def test_from_upload_to_rated_on_one_page(office):
@@ -104,6 +104,7 @@ def test_from_upload_to_rated_on_one_page(office):
     expect(page.locator("#group-error")).to_have_count(0)
 
     page.locator("#findings").get_by_role("button", name="Submit to the office").click()
+    page.get_by_role("button", name="Submit report").click()
     expect(page.locator("#receipt")).to_contain_text("File checksum")
 
     enter(page, "staff")

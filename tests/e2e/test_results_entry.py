@@ -11,6 +11,14 @@ pytestmark = pytest.mark.e2e
 QUADS = (("1", "0", "5", "1", "=", "1"), ("1", "1", "1", "0", "1", ".5"),
          ("+", "1", "0", "1", "d", "0"))  # fmt: skip
 DAY = "2026-11-14"
+QUAD = [str(12_000_060 + number) for number in range(4)]
+
+
+def begin(page: Page, name: str) -> None:
+    page.goto("/desk/type-in/")
+    page.locator("input[name=name]").fill(name)
+    page.locator("input[name=starts]").fill(DAY)
+    page.locator("input[name=time_control]").fill("G/60;d5")
 
 
 def tab_to(page: Page, name: str) -> None:
@@ -36,8 +44,11 @@ def expect_page(page: Page, title: str) -> None:
     page.wait_for_load_state()
 
 
-def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_errors):
+def test_three_quads_with_a_newcomer_take_six_pages(page, sign_in, console_errors):
+    """From the list of reports to the submitted report, by keyboard."""
     sign_in(page, "td")
+    loads: list[str] = []
+    page.on("domcontentloaded", lambda one: loads.append(one.url))
     page.goto("/desk/")
     page.get_by_role("link", name="Enter results manually").focus()
     page.keyboard.press("Enter")
@@ -45,30 +56,63 @@ def test_twelve_player_quad_is_typed_in_by_keyboard(page, sign_in, console_error
     page.locator("input[name=name]").focus()
     type_in(page, name="Keyboard Quads")
     tab_to(page, "starts")
-    page.keyboard.type("11142026")
-    type_in(page, city="Springfield", state="IL", affiliate_id="A6000001")
+    page.keyboard.type(f"{DAY[5:7]}{DAY[8:]}{DAY[:4]}")
+    # Affiliate, TD, and place are those of the last report, and folded.
+    expect(page.locator("#typed-event")).to_contain_text("Castle Chess Club")
     tab_to(page, "kind")
     page.keyboard.type("Quads")
     type_in(page, time_control="G/60;d5", players="")
-    members = [str(12_000_040 + number) for number in range(12)]
-    page.keyboard.type("\n".join(members))
-    for _ in range(2):
-        page.keyboard.press("Tab")
+    members = [str(12_000_040 + number) for number in range(11)]
+    page.keyboard.type("\n".join([*members, "Newcomb, Nora"]))
+    names = page.locator("#typed-players li")
+    expect(names).to_have_count(12)
+    expect(names.first).to_contain_text(re.compile(r"[A-Z]\w+ .*12000040, IL"))
+    page.get_by_role("button", name="Continue to results").focus()
     page.keyboard.press("Enter")
     expect_page(page, "Quad 1")
 
-    for number, results in enumerate(QUADS, start=1):
-        page.locator("#v-1-2").focus()
+    page.locator("#v-1-2").focus()
+    for prefix, results in zip(("", "s2-", "s3-"), QUADS, strict=True):
+        # The next quad is added to the page, and Enter goes on there.
+        expect(page.locator(f"#{prefix}v-1-2")).to_be_focused()
+        if prefix != "s3-":
+            expect(page.locator("form.key-in")).to_have_count(2 + len(prefix) // 3)
         for text in results:
             page.keyboard.type(text)
             page.keyboard.press("Enter")
-        # After the last result, Enter goes on.
-        expect(page.locator("button[value=next]")).to_be_focused()
-        expect(page.locator("#findings-here")).not_to_contain_text("missing")
-        page.keyboard.press("Enter")
-        after = f"Quad {number + 1}" if number < 3 else "Keyboard Quads"
-        expect_page(page, after)
+        expect(page.locator(f"#{prefix}total-4")).not_to_have_text("0")
+    expect(page.locator("#s3-grid button[value=next]")).to_be_focused()
+    expect(page.locator("#s3-findings-here")).not_to_contain_text("results are")
+    page.get_by_role("link", name="Add as new member").focus()
+    page.keyboard.press("Enter")
+    expect_page(page, "New member")
+    page.locator("input[name=birth_year]").fill("2012")
+    page.keyboard.press("Enter")
+    expect_page(page, "Submit Keyboard Quads?")
+    expect(page.locator("main")).to_contain_text("3 sections, 12 players, 17 games")
+    page.get_by_role("button", name="Submit report").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("Submitted on")
+    page.wait_for_load_state()  # the end of a page comes after what it says first
+    assert (len(loads), console_errors) == (6, [])
 
+
+def test_results_of_a_quad_can_be_corrected_in_its_grid(page, sign_in, console_errors):
+    sign_in(page, "td")
+    begin(page, "Corrected Quad")
+    page.locator("select[name=kind]").select_option("quads")
+    page.locator("textarea[name=players]").fill("\n".join(QUAD))
+    page.get_by_role("button", name="Continue to results").click()
+    expect_page(page, "Quad 1")
+    page.locator("#v-1-2").focus()
+    for text in QUADS[0]:
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect(page.locator("button[value=next]")).to_be_focused()
+    expect(page.locator("#findings-here")).not_to_contain_text("missing")
+    page.keyboard.press("Enter")
+    expect_page(page, "Submit Corrected Quad?")
+    page.get_by_role("link", name="Back to the report").click()
     expect(page.locator("#s1")).to_contain_text("W 2")
     page.get_by_role("link", name="Edit in grid").first.click()
     expect_page(page, "Quad 1")
@@ -125,6 +169,7 @@ def test_small_quad_is_typed_in_without_scripts(browser, base_url, sign_in):
                        "3-4": "0"}.items():  # fmt: skip
         page.locator(f"#v-{name}").fill(text)
     page.get_by_role("button", name="Save and check the report").click()
+    page.get_by_role("link", name="Back to the report").click()
     expect(page.locator("h1")).to_have_text("Paper Quad")
     expect(page.locator("#s1")).to_contain_text("W 2")
     expect(page.locator("#s1")).to_contain_text("2½")

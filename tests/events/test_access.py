@@ -1,24 +1,42 @@
 """Access rules."""
 
+from datetime import date
+
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
 
 from events.access import (
     get_submission_or_404,
     is_office,
+    is_td_of,
     official_of,
+    officials_by_id,
     require_office,
     require_reporter,
+    td_records,
 )
+from events.calendar.queries.registrations import filter_by_td
+from events.calendar.services import can_change_registration
+from events.certification.hooks import td_claims
+from events.certification.services import warn_directors
+from events.corrections.queries import playing_directors, td_accounts
+from events.models import Entry, EventOfficial, EventRegistration, Official
 from events.reports.services.submissions import submit_report
+from players.privacy.services import PrivacyRefused, decide_privacy
+from ratings_site.common.models import User
+from tests.events.corrections.samples import make_section, request_correction
 from tests.factories import (
     event_report,
+    make_affiliate,
     make_player,
     make_staff,
     make_td,
     make_user,
+    merge_with_approval,
     section_report,
     swiss_rows,
     upload,
@@ -122,3 +140,75 @@ def test_report_can_be_edited_until_it_is_at_the_office(td, submission):
     assert get_submission_or_404(td, submission.pk).is_editable
     submit_report(submission_id=submission.pk, actor=td)
     assert not get_submission_or_404(td, submission.pk).is_editable
+
+
+@pytest.fixture
+def merged_td():
+    """A TD whose account is now that of the kept record."""
+    user = make_td()
+    Official.objects.update(certified_until=date(2098, 12, 31))
+    merge_with_approval(make_player(), user.player)
+    return User.objects.get(pk=user.pk)
+
+
+def test_td_keeps_certification_and_record_after_a_merge(client, merged_td):
+    kept, record = merged_td.player, Official.objects.get()
+    client.force_login(merged_td)
+    for page in ("events:desk", "events:register", "events:upload"):
+        assert client.get(reverse(page)).status_code == 200
+    for number in (kept.member_id, record.player.member_id):
+        for page in ("events:director", "events:director_record"):
+            assert client.get(reverse(page, args=[number])).status_code == 200
+        assert td_claims(number) == {"td_level": "senior"}
+    assert {*officials_by_id([kept.member_id]).values()} == {record}
+    with pytest.raises(PrivacyRefused):
+        decide_privacy(
+            player_id=kept.pk,
+            make_private=True,
+            actor=make_user(is_superuser=True),
+            reason="Asked.",
+        )
+    record.certified_until = timezone.localdate()
+    record.save()
+    assert warn_directors(timezone.localdate()) == 1
+
+
+@pytest.mark.parametrize(("year", "level"), [(2097, "senior"), (2099, "local")])
+def test_certification_that_ends_later_counts(merged_td, year, level):
+    later = date(year, 12, 31)
+    Official.objects.create(
+        player=merged_td.player, level="local", certified_until=later
+    )
+    assert official_of(merged_td).level == level
+    assert td_records(account=merged_td)[0].level == level
+
+
+def test_directors_keep_their_events_after_a_merge(client, merged_td):
+    section = make_section(make_td())
+    merged = merged_td.player.duplicates.get()
+    EventOfficial.objects.update(player=merged)
+    request = request_correction(section, make_player(account=make_user()).account)
+    assert is_td_of(merged_td, section)
+    assert merged_td in td_accounts(section)
+    client.force_login(merged_td)
+    page = reverse("events:correction", args=[request.pk])
+    assert client.get(page).status_code == 200
+    Entry.objects.filter(player=section.entries.first().player).update(
+        player=merged_td.player
+    )
+    assert [one.name for one in playing_directors(request, ())] == [
+        str(merged_td.player)
+    ]
+
+
+def test_chief_td_keeps_a_registration_after_a_merge(merged_td):
+    days = {"starts": date(2098, 5, 1), "ends": date(2098, 5, 1)}
+    registered = EventRegistration.objects.create(
+        name="Open",
+        affiliate=make_affiliate(),
+        chief=merged_td.player.duplicates.get(),
+        registered_by=make_td(),
+        **days,
+    )
+    assert can_change_registration(merged_td, registered)
+    assert [*filter_by_td(EventRegistration.objects.all(), merged_td)] == [registered]

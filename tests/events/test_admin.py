@@ -182,3 +182,15 @@ def test_every_level_of_director_can_be_chosen():
         "Associate National TD",
         "National TD",
     ]
+
+
+def test_certification_ends_on_a_day_that_can_be(signed_in, directors):
+    official = directors["later"]
+    url = reverse("admin:events_official_change", args=[official.pk])
+    said = {"player": official.player_id, "level": "local", "reason_for_change": "?"}
+    for field in ("certified_until", "safe_play_until"):
+        days = {"certified_until": "2030-12-31", field: "0002-05-01"}
+        page = signed_in.post(url, said | days)
+        assert "Enter a date from 1950 to 2100." in text_of(page)
+    days = {"certified_until": "2030-12-31", "safe_play_until": ""}
+    assert signed_in.post(url, said | days).status_code == 302

@@ -56,11 +56,31 @@ def staff(client):
     return user
 
 
+def test_a_birth_year_that_contradicts_the_birth_date_is_refused(client, staff):
+    player = make_player(birth_date=date(2010, 5, 5))
+    with pytest.raises(AssertionError, match="doesn’t match the birth date"):
+        save(client, player, birth_year="2011")
+
+
+def test_a_birth_date_replaces_the_year_on_record(client, staff):
+    player = make_player(birth_date=None, birth_year=2010)
+    save(client, player, birth_date="2011-05-05", birth_year="2010")
+    player.refresh_from_db()
+    assert (player.birth_date, player.birth_year) == (date(2011, 5, 5), None)
+
+
+def test_a_birth_year_is_a_year(client, staff):
+    with pytest.raises(AssertionError, match="greater than or equal to 1900"):
+        save(client, make_player(birth_date=None), birth_year="11")
+
+
 @pytest.mark.parametrize(
     ("changes", "kinds"),
     [
         ({"birth_date": "1991-02-03"}, ["birth_date"]),
         ({"birth_date": ""}, ["birth_date"]),
+        ({"birth_date": "", "birth_year": "1990"}, ["birth_date"]),
+        ({"birth_year": "1990"}, []),
         ({"residence": "CAN"}, ["residence"]),
         ({"residence": "GER"}, []),
         ({"given_name": "Eve", "federation": "GER"}, []),
@@ -86,6 +106,17 @@ def end(client, guardian: GuardianAccount) -> None:
         f"{prefix}-0-ended_at_1": "12:00:00",
     }
     save(client, guardian.player, lines)
+
+
+def test_guardian_account_is_entered_once(client, staff):
+    father, child = make_user("father"), make_player(birth_date=date(2013, 3, 1))
+    lines = {"guardian_accounts-TOTAL_FORMS": "2"}
+    for number in range(2):
+        lines |= {f"guardian_accounts-{number}-account": father.pk}
+    with pytest.raises(AssertionError, match="already linked to the child"):
+        save(client, child, lines)
+    save(client, child, lines | {"guardian_accounts-TOTAL_FORMS": "1"})
+    assert child.guardian_accounts.get().account == father
 
 
 @pytest.mark.parametrize("merged", [False, True])

@@ -441,3 +441,25 @@ def test_status_of_a_duplicate_leads_to_the_merge(client, staff):
     assert REASON["reason"] in text_of(answer)
     player.refresh_from_db()
     assert player.status == "duplicate"
+
+
+def test_a_fide_id_that_another_member_has_can_only_be_declined(client, staff):
+    import_list([Person(4100018, "Rivera, Diana", fed="USA", rating=1800)])
+    make_player(fide_id="4100018")
+    member = make_player(given_name="Diana", family_name="Rivera")
+    page = text_of(client.get(f"/office/links/{member.member_id}/4100018/"))
+    assert 'value="decline"' in page
+    assert 'value="accept"' not in page
+    assert 'role="status"' in page
+    assert "What will happen" not in page
+
+
+def test_forms_are_filled_in_with_the_member_of_the_address(client, staff):
+    member_id = make_player().member_id
+    for url in (
+        f"/office/duplicates/?kept={member_id}",
+        f"/office/links/?q={member_id}&member={member_id}",
+        f"/office/claims/invite/?member={member_id}",
+    ):
+        fields = text_of(client.get(url)).count(f'value="{member_id}"')
+        assert fields == 1 + ("q=" in url), url

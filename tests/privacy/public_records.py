@@ -141,8 +141,10 @@ class PublicRecords:
             cells = re.findall(rf'data-label="After">({WORDS})<', page)
             for number, text in zip(reversed(played), cells, strict=False):
                 yield self._disclosure(number, player, text, "profile")
-            points = re.findall(rf", ({WORDS})</title>", page)[-len(played) :]
-            for number, text in zip(played, points, strict=True):
+            # The chart leaves dots out where they would overlap; its table has all.
+            table = self.html(f"{home}?table=1&show={SYSTEM}")
+            points = re.findall(rf'<td class="num">({WORDS})</td><td class="wr', table)
+            for number, text in zip(reversed(played), points, strict=False):
                 yield self._disclosure(number, player, text, "chart")
             if played[-1] != last:
                 continue

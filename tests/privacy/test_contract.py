@@ -66,12 +66,16 @@ ALLOWED = {
         "ratings/decisions/floors/queries/titles.py",
         "_rated",
     ): "compared with a title's level",
+    (
+        "ratings/decisions/floors/queries/titles.py",
+        "regular_lines",
+    ): "compared with a title's level",
     ("ratings/lists/queries/official.py", "_current_lines"): "published here",
     ("ratings/decisions/matches/queries.py", "_earlier"): "exact for the office only",
     ("ratings/notices/services.py", "_best_before"): "names a class",
     ("ratings/notices/services.py", "new_class"): "names a class",
     ("ratings/open_data/queries.py", "_ratings"): "published here",
-    ("ratings/pages/profile/queries/chain.py", "chain_of"): "published here",
+    ("ratings/pages/profile/queries/chain.py", "chains_of"): "published here",
     (
         "ratings/pages/profile/queries/lines.py",
         "_imported_line",

@@ -21,6 +21,7 @@ django.setup()
 
 from django.core.paginator import Paginator
 from django.db import connection
+from django.test import Client
 from django.test.utils import setup_test_environment
 from django.utils import timezone
 
@@ -34,6 +35,7 @@ from ratings.lists.queries.rankings import (
     ranking,
 )
 from ratings.lists.services.lists import prepare_list, publish_list
+from ratings.lists.services.open_lists import open_file_rows, store_open_files
 from ratings.models import OfficialList, OpeningEntry, Run
 from ratings_site.demo.names import STATES, name_of
 
@@ -139,6 +141,7 @@ def main() -> None:
         make_list(JUNE, cut_off, "from current ratings")
         create_undone_rerate()
         make_list(JULY, cut_off, "from the ledger of the cut-off")
+        measure_open_files()
         measure_pages()
         measure_search()
     finally:
@@ -158,6 +161,27 @@ def measure_search() -> None:
         )
     timed("who was meant, where nobody is found", lambda: suggest_players("hobalogun"))
     timed("the states of the search", states)
+
+
+def measure_open_files() -> None:
+    """Make the open files of the newest list, and send each as it is stored."""
+    newest = OfficialList.objects.all()[0]
+    rows = timed("make the open files", lambda: open_file_rows(newest))
+    timed("store them", lambda: store_open_files(newest, rows))
+    client = Client()
+    for row in rows:
+        for encoding in ("gzip", "identity"):
+            response = timed(
+                f"send {row['kind']} ({encoding})",
+                lambda kind=row["kind"], encoding=encoding: client.get(
+                    f"/lists/newest/{kind}", headers={"Accept-Encoding": encoding}
+                ),
+            )
+            print(f"{'':<44} {len(response.content) / 1e6:7.1f} MB")
+    tag = {"If-None-Match": response["ETag"]}
+    timed(
+        "not modified", lambda: client.get(f"/lists/newest/{row['kind']}", headers=tag)
+    )
 
 
 def measure_pages() -> None:

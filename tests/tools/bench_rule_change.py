@@ -30,25 +30,18 @@ from django.test import Client
 from django.test.utils import setup_test_environment
 from django.urls import reverse
 
+from ratings.engine.rules import DEFAULT_EDITION
 from ratings.engine.variation.variations import NO_VARIATION, Variation, read_change
 from ratings.models import Experiment
 from ratings.rerates.services.kernel_compiler import warm_up
 from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.sources import rules_to_json
 from ratings.rerates.services.start import start_rerate
-from ratings.research.experiments.plans import (
-    OUR_BOOKS,
-    GameSelection,
-    RulesVariant,
-    RunOptions,
-    stored_variant,
-)
 from ratings.research.experiments.queries.experiments import experiment_page
+from ratings.research.experiments.queries.rule_comparison import effects_of
 from ratings.research.experiments.services.ledger_replay import (
     LedgerSources,
     replay_ledger,
 )
-from ratings.research.experiments.services.lifecycle import request_experiment
 from ratings.research.experiments.services.our_rules import (
     build_rules_result,
     rules_result_record,
@@ -124,29 +117,28 @@ def run_by_pages(games: int) -> None:
     """Have the worker do what the form asks for, and open the page of the answer."""
     print("By the pages")
     manager = User.objects.create_superuser("manager", password="only here")
-    experiment = request_experiment(
-        actor=manager,
-        title="B = 10 or B = 12?",
-        reason="The committee asks.",
-        kind=Experiment.Kind.OUR_RULES,
-        asked=RunOptions(chosen=GameSelection()),
-        variants=[
-            RulesVariant(),
-            *(
-                stored_variant(OUR_BOOKS, rules_to_json(parse_variation(text)))
-                for text in ASKED
-            ),
-        ],
-    )
-    timed("replayed and compared by a worker", run_due_jobs)
-    experiment.refresh_from_db()
     client = Client(headers={"host": "localhost"})
     client.force_login(manager)
-    address = reverse("ratings:experiment", args=[experiment.pk])
+    before, after = (str(parse_variation(text)) for text in ASKED)
+    sent = {
+        "before": DEFAULT_EDITION,
+        "before_values": before,
+        "after": DEFAULT_EDITION,
+        "after_values": after,
+        "system": "OTBR",
+    }
+    address = client.post(reverse("ratings:editions"), sent)["Location"]
+    timed("replayed and compared by a worker", run_due_jobs)
+    experiment = Experiment.objects.latest("pk")
+    timed("the page of both sides", lambda: client.get(address))
+    address = experiment.get_absolute_url()
     page = timed("the page of the answer", lambda: client.get(address))
     print(f"  {experiment.status}, page {page.status_code}, {experiment.message}")
-    verdict = experiment_page(experiment, variant="", for_committee=True).verdict
-    print("\n".join(f"  {said}" for said in [verdict.control, *verdict.paragraphs]))
+    control = experiment_page(
+        experiment, variant="", for_committee=True
+    ).verdict.control
+    answers, _sheets = effects_of(experiment, ASKED)
+    print("\n".join(f"  {said}" for said in [control, *answers]))
 
 
 def replay(books: LedgerSources, text: str | None) -> Any:

@@ -174,9 +174,8 @@ FAULTS = [
     ),
     Fault(
         "a profile shows the birth date",
-        '<p><span class="tnum">{{ player.member_id }}</span>{% if player.state %}',
-        '<p><span class="tnum">{{ player.member_id }}</span> '
-        "{{ player.birth_date|date:'Y-m-d' }}{% if player.state %}",
+        " · {{ profile.membership }}</p>",
+        " · {{ profile.membership }} {{ player.birth_date|date:'Y-m-d' }}</p>",
         "tests/test_page_security.py -k private",
     ),
     Fault(
@@ -264,9 +263,10 @@ FAULTS = [
     ),
     Fault(
         "a name is shown without escaping",
-        '{% block heading %}\n  <h1>{{ player.name }}</h1>\n  <p><span class="tnum">',
-        "{% block heading %}\n  <h1>{{ player.name|safe }}</h1>\n"
-        '  <p><span class="tnum">',
+        "{% block title %}{{ player.name }}{% endblock %}\n{% block description %}"
+        "{% blocktranslate with player_name=player.name member_id=player.member_id %}",
+        "{% block title %}{{ player.name|safe }}{% endblock %}\n{% block description %}"
+        "{% blocktranslate with player_name=player.name member_id=player.member_id %}",
         "tests/ratings -k 'profile or page'",
     ),
     Fault(
@@ -280,6 +280,139 @@ FAULTS = [
         "        if act.proposed_by_id == actor.pk:\n            raise",
         "        if not actor.is_active:\n            raise",
         "tests/common -k act",
+    ),
+    # Chosen by a mutation tool, at random.
+    Fault(
+        "Class F begins a point too high",
+        'RatingClass(_("Class F"), "F", 800)',
+        'RatingClass(_("Class F"), "F", 801)',
+        ENGINE + " -k test_classes",
+    ),
+    Fault(
+        "the expected score adds the ratings",
+        "((opponent - rating) / scale)) for opponent",
+        "((opponent + rating) / scale)) for opponent",
+        ENGINE + " -k test_standard",
+    ),
+    Fault(
+        "compiled sums do not split a number",
+        "doubled = low * 2.0",
+        "doubled = low * 1.0",
+        ENGINE + " -k numbers",
+    ),
+    Fault(
+        "a match takes a player on too few games",
+        "if player.rating is None or player.games <= rules.established_after",
+        "if player.rating is None or player.games < rules.established_after",
+        ENGINE + " -k test_matches",
+    ),
+    Fault(
+        "the curve of norms ends a point too early",
+        "_CURVE: Final = ((-200.0, 1.0)",
+        "_CURVE: Final = ((-199.0, 1.0)",
+        ENGINE + " -k norms",
+    ),
+    Fault(
+        "a bonus takes few games, not many",
+        "if games < rules.bonus_from_games:",
+        "if not games < rules.bonus_from_games:",
+        ENGINE,
+    ),
+    Fault(
+        "a match request loses its day",
+        "if match_day is not None and rating is not None:",
+        "if match_day is None and rating is not None:",
+        ENGINE + " -k test_contract",
+    ),
+    Fault(
+        "an estimate without games has a start",
+        "if start.games > 0.0:",
+        "if start.games > -1.0:",
+        ENGINE + "/replay",
+    ),
+    Fault(
+        "digests read floats as whole numbers",
+        'if code == "d":',
+        'if code != "d":',
+        "tests/ratings/ledger/test_rating.py",
+    ),
+    Fault(
+        "a rating abroad counts a day late",
+        "{one.source: one for one in self.external[pk] if one.day <= day}",
+        "{one.source: one for one in self.external[pk] if one.day < day}",
+        "tests/ratings/ledger/test_rating.py",
+    ),
+    Fault(
+        "results abroad see ratings of later days",
+        "calculation__order_date__lte=max(place[0] for place in places.values())",
+        "calculation__order_date__lte=max(place[-1] for place in places.values())",
+        "tests/ratings/ledger/test_other_sources.py",
+    ),
+    Fault(
+        "an event's serial numbers end early",
+        "MAX_SERIAL = 999\n",
+        "MAX_SERIAL = 998\n",
+        "tests/events/review/test_event_ids.py",
+    ),
+    Fault(
+        "a new event takes the number of an earlier one",
+        "            if number > before:",
+        "            if not number > before:",
+        "tests/events/review/test_event_ids.py",
+    ),
+    Fault(
+        "a gap of one number is taken for none",
+        "if after - before < 2:",
+        "if after - before < 3:",
+        "tests/events/review/test_event_ids.py",
+    ),
+    Fault(
+        "sections with temporary IDs are packed",
+        "        if section_report.has_temporary_ids:",
+        "        if not section_report.has_temporary_ids:",
+        "tests/events/review/test_acceptance.py",
+    ),
+    Fault(
+        "some new members are accepted unasked",
+        "    if len(newcomers) != len(ids):",
+        "    if not len(newcomers) != len(ids):",
+        "tests/events/review tests/events/newcomers",
+    ),
+    Fault(
+        "Grand Prix sections lose their mark",
+        'grand_prix="Y" if section_report.grand_prix else ""',
+        'grand_prix="Y" if not section_report.grand_prix else ""',
+        "tests/events/review/test_acceptance.py tests/events/records",
+    ),
+    Fault(
+        "the forfeit's opponent is number 1",
+        "entries.get(forfeit_opponent(cell) or 0)",
+        "entries.get(forfeit_opponent(cell) or 1)",
+        "tests/events/review/test_acceptance.py",
+    ),
+    Fault(
+        "a numbered newcomer is matched by name",
+        "    if len(same) == 1 and not number:",
+        "    if len(same) == 2 and not number:",
+        "tests/events/review tests/events/newcomers",
+    ),
+    Fault(
+        "an undone merge needs no rerate though ratings depend on it",
+        "if rated_since.exists() or under_way.exists():\n        return False",
+        "if rated_since.exists() or under_way.exists():\n        return True",
+        "tests/ratings/ledger/test_merges.py",
+    ),
+    Fault(
+        "a match is not remembered, all else is",
+        "if one.facts.kind is Kind.MATCH:\n        known.add_match",
+        "if one.facts.kind is not Kind.MATCH:\n        known.add_match",
+        "tests/ratings/ledger/test_batch_rating.py",
+    ),
+    Fault(
+        "a draft can be accepted, a submitted report cannot",
+        'if not submission.is_open:\n            raise NotPossible(gettext("Only a s',
+        'if submission.is_open:\n            raise NotPossible(gettext("Only a s',
+        "tests/events/review/test_acceptance.py",
     ),
 ]
 

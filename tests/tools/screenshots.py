@@ -41,6 +41,7 @@ TOUR = {
     "open-data": ("", ["/open-data/"], DESK, "light"),
     "desk": ("td", ["/desk/"], DESK, "light"),
     "report": ("td", ["/desk/", "a[href*='/desk/reports/']"], DESK, "light"),
+    "my-chess": ("member", ["/"], DESK, "light"),
     "upload": ("td", ["/desk/upload/"], PHONE, "light"),
     "office": ("staff", ["/office/"], DESK, "light"),
     "office-dark": ("staff", ["/office/"], DESK, "dark"),

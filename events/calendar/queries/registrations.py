@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
+from events.access import is_account_of
 from events.models import EventRegistration, Submission
 from events.records.deadlines import ONLINE, OVER_THE_BOARD, registration_due_date
 from ratings_site.common.dashboard.queries import PendingItem, register_pending
@@ -55,16 +56,22 @@ def filter_by_td(
     rows: QuerySet[EventRegistration], user: User
 ) -> QuerySet[EventRegistration]:
     """Return the registrations that a TD made or is the chief TD of."""
-    return rows.filter(Q(registered_by=user) | Q(chief__account=user))
+    return rows.filter(Q(registered_by=user) | is_account_of(user, "chief"))
 
 
-def upcoming_of(user: User, today: date) -> QuerySet[EventRegistration]:
-    rows = filter_by_td(registrations(), user).filter(ends__gte=today, submission=None)
-    return rows.order_by("starts", "pk")
+def registered_by(user: User, today: date) -> QuerySet[EventRegistration]:
+    """Return a TD's events that are still to come or ended without a report."""
+    to_come = Q(ends__gte=today, submission=None)
+    ended = Q(_UNREPORTED, status=PLANNED, ends__lt=today)
+    return (
+        filter_by_td(registrations(), user)
+        .filter(to_come | ended)
+        .order_by("ends", "pk")
+    )
 
 
 def expected_reports(
-    rows: QuerySet[EventRegistration], today: date
+    rows: QuerySet[EventRegistration] | list[EventRegistration], today: date
 ) -> list[ExpectedReport]:
     """Return these registered events with the due dates of their reports."""
     found = []
@@ -102,7 +109,7 @@ def _distance(
     return days, -SequenceMatcher(None, *names).ratio()
 
 
-@register_pending
+@register_pending(order=80)
 def _pending_items(now: datetime) -> list[PendingItem]:
     """Count the ended events without a report and the late reports."""
     today = timezone.localdate(now)

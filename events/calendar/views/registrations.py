@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,11 +27,9 @@ from events.calendar.forms import (
 from events.calendar.ics import calendar
 from events.calendar.queries.calendar import appointment, rated_event_of
 from events.calendar.queries.registrations import (
-    expected_reports,
-    filter_by_td,
+    registered_by,
     registrations,
     unreported,
-    upcoming_of,
 )
 from events.calendar.services import (
     RegistrationRefused,
@@ -41,9 +40,12 @@ from events.calendar.services import (
     register_event,
     unlink_report,
 )
-from events.calendar.views.calendar import ics_response
+from events.calendar.tables import ExpectedTable, RegisteredTable
+from events.calendar.views.calendar import StateForm, ics_response
 from events.models import EventRegistration, Submission
 from ratings_site.common.approvals.pages import ActionView, EditView, post_data
+from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.files import csv_download
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -115,7 +117,7 @@ class Change(RegistrationAction):
     success_message = gettext_lazy("Event updated. The calendar shows the change.")
 
     def get_initial(self) -> dict[str, Any]:
-        return RegistrationForm.present(self.object)
+        return ChangeForm.present(self.object)
 
     def do(self, data: dict[str, Any]) -> object:
         return change_registration(
@@ -123,6 +125,7 @@ class Change(RegistrationAction):
             actor=self.request.user,
             plan=self.form.plan(),
             reason=data["reason"],
+            changes=data["changes"],
         )
 
 
@@ -137,24 +140,29 @@ class Cancel(RegistrationAction):
 
 
 @reporter_required
-def mine(request: SignedInRequest) -> HttpResponse:
-    """List the TD's registered events: upcoming, and those without a report."""
-    today = timezone.localdate()
-    late = filter_by_td(unreported(today), request.user)
-    context = {
-        "upcoming": upcoming_of(request.user, today)[:50],
-        "expected": expected_reports(late, today),
-    }
-    return render(request, "events/registration/mine.html", context)
+def mine(request: SignedInRequest) -> HttpResponseBase:
+    """List the TD's registered events: those without a report, then upcoming ones."""
+    table = RegisteredTable(registered_by(request.user, timezone.localdate()))
+    if file := csv_download(request, table, "registered-events"):
+        return file
+    sort_and_paginate(request, table)
+    return render(request, "events/registration/mine.html", {"table": table})
 
 
 @office_required
-def all_expected(request: SignedInRequest) -> HttpResponse:
+def all_expected(request: SignedInRequest) -> HttpResponseBase:
     """List every registered event that has ended without a report."""
-    today = timezone.localdate()
-    rows = unreported(today)
-    context = {"expected": expected_reports(rows, today), "number": rows.count()}
-    return render(request, "events/registration/expected.html", context)
+    form = StateForm(request.GET)
+    rows = unreported(timezone.localdate())
+    status = 200 if form.is_valid() else 422
+    if state := form.cleaned_data.get("state"):
+        rows = rows.filter(state=state)
+    table = ExpectedTable(rows)
+    if file := csv_download(request, table, "expected-reports"):
+        return file
+    sort_and_paginate(request, table)
+    context = {"table": table, "form": form, "is_filtered": bool(state)}
+    return render(request, "events/registration/expected.html", context, status=status)
 
 
 @reporter_required

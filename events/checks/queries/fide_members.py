@@ -4,7 +4,6 @@ Programs without a column for member IDs put them into the column of FIDE IDs. T
 readers see only numbers; here the names of the members decide.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
@@ -14,9 +13,9 @@ from events.checks.name_matching import name_match, words_of
 from events.formats.findings import Finding, Place, make_finding
 from events.formats.report import ReportedEntry, ReportedSection
 from events.formats.report_reader import Format, ReadResult
+from players.formats.member_ids import MEMBER_ID
 from players.models import FideList, FidePlayer, Player
 
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 # Findings of readers that took all numbers for member IDs.
 _ID_QUESTIONS = ("trf.member_ids", "table.member_ids")
 
@@ -26,8 +25,8 @@ def with_members(result: ReadResult) -> ReadResult:
 
     Only entries without a member ID are filled in: where the number is a member's FIDE
     ID, or the member ID of a member with that name. If at least half of a section's
-    numbers are such member IDs, its other eight-digit numbers are entered as member IDs
-    too, unless they are on FIDE's list; the checks compare the names. The questions of
+    numbers are such member IDs, its other numbers of that form become member IDs too,
+    unless they are on FIDE's list; the checks compare the names. The questions of
     a reader are answered in the same way. At most two queries.
     """
     if result.reported is None:
@@ -98,7 +97,7 @@ class _Column:
             if self.has_member_ids
             and place not in self.by_name
             and place not in self.by_fide_id
-            and _MEMBER_ID.fullmatch(number)
+            and MEMBER_ID.whole.fullmatch(number)
         }
 
     def filled(
@@ -119,7 +118,7 @@ class _Column:
                 member_id=holder.member_id,
                 fide_id=entry.fide_id or self.numbers[place],
             )
-        return replace(self.section, entries=tuple(entries))
+        return replace(self.section, entries=tuple(map(_without_repeated_id, entries)))
 
     def findings(self) -> Iterator[Finding]:
         place = Place(section=self.section.number, field="entries")
@@ -147,6 +146,12 @@ def _has_no_member_id(entry: ReportedEntry) -> bool:
     return not entry.member_id.strip("0")
 
 
+def _without_repeated_id(entry: ReportedEntry) -> ReportedEntry:
+    """Return the entry without a FIDE ID that repeats its member ID."""
+    is_repeated = not _has_no_member_id(entry) and entry.fide_id == entry.member_id
+    return replace(entry, fide_id="") if is_repeated else entry
+
+
 def _is_name_of(player: Player, entry: ReportedEntry) -> bool:
     is_named = bool(words_of(entry.name))
     return is_named and name_match(entry.name, player).is_one_person
@@ -168,7 +173,7 @@ def _with_own_number(entry: ReportedEntry, format_: Format | None) -> ReportedEn
 
 def _players(numbers: Collection[str]) -> list[Player]:
     """Return the members with a FIDE ID or a member ID among *numbers*."""
-    ids = list(filter(_MEMBER_ID.fullmatch, numbers))
+    ids = list(filter(MEMBER_ID.whole.fullmatch, numbers))
     return list(Player.objects.filter(Q(fide_id__in=numbers) | Q(member_id__in=ids)))
 
 

@@ -1,9 +1,10 @@
 """Likely members for an entry whose ID may be wrong."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
@@ -17,11 +18,12 @@ from events.formats.findings import Finding, Severity
 from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
 from events.models import Event
 from events.records.section_rater import section_rater
-from players.models import Player
+from players.formats.member_ids import MEMBER_ID
+from players.models import Membership, Player
 from ratings_site.common.names.nicknames import other_forms
 from ratings_site.common.names.phonetics import phonetic_key, searchable
 from ratings_site.common.names.typos import ids_one_typo_away
-from ratings_site.common.ui.formatting import format_rating
+from ratings_site.common.ui.formatting import format_day, format_rating
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -29,9 +31,13 @@ if TYPE_CHECKING:
 # The most candidates that are shown for an entry.
 MOST_LIKELY = 3
 # A report with more wrong IDs was made from a wrong file.
-MAX_ENTRIES = 60
+MAX_ENTRIES = 300
+# For more entries, only names are compared: each ID has a hundred typos.
+MAX_TYPO_ENTRIES = 100
 # More members of one name are too many to choose from.
 MAX_MEMBERS = 600
+# The most members that are compared in all.
+MAX_POOL = 3000
 # Rating differences that one player can have within a few events.
 SIMILAR_RATING, ROUGHLY_SIMILAR_RATING = 100, 250
 
@@ -57,6 +63,7 @@ IDENTITY_CODES = frozenset(
 class Club(TypedDict):
     club: str | None
     club_id: str | None
+    expires: date | None
 
 
 PlayerWithClub: TypeAlias = "WithAnnotations[Player, Club]"
@@ -76,6 +83,9 @@ class LikelyMember:
     age_band: str
     rating: str
     reason: str
+    differs: str = ""
+    is_exact: bool = False  # the whole name, or the member whom a merged ID means
+    birth_year: int | None = None  # for the office only
 
 
 def age_this_year(birth_date: date) -> int:
@@ -123,7 +133,7 @@ def likely_members_at(
 ) -> LikelyByEntry:
     """Return the most likely members by section and pairing number.
 
-    Three queries for any number of entries. Entries without a likely member are left
+    Four queries for any number of entries. Entries without a likely member are left
     out.
     """
     [found] = likely_members_in_reports([(reported, entry_keys)])
@@ -133,27 +143,34 @@ def likely_members_at(
 def likely_members_in_reports(
     reports: Iterable[tuple[ReportedEvent, Iterable[tuple[int, int]]]],
 ) -> list[LikelyByEntry]:
-    """Return the likely members for several reports (three queries for all)."""
+    """Return the likely members for several reports (four queries for all)."""
     asked = [
         (reported, _entries(reported, entry_keys)) for reported, entry_keys in reports
     ]
     entries = [entry for _reported, found in asked for _section, entry in found]
     if not entries:
         return [{} for _report in asked]
-    pool = similar_members(entries, most=MAX_MEMBERS * len(asked))
-    ratings = section_rater().current_ratings([player.pk for player in pool])
+    kept = _kept_members(entries)
+    pool = _Pool(similar_members(entries, kept.values()), kept)
     return [
         {
             (section.number, entry.pairing_number): chosen
             for section, entry in found
-            if (
-                chosen := _MemberScorer(reported, section, entry, ratings).best_matches(
-                    pool
-                )
-            )
+            if (chosen := _MemberScorer(reported, section, entry, pool).best_matches())
         }
         for reported, found in asked
     ]
+
+
+def _kept_members(entries: Iterable[ReportedEntry]) -> dict[str, int]:
+    """Return the members into whom entries' members were merged, by merged ID."""
+    ids = {entry.member_id for entry in entries if entry.member_id.isdecimal()}
+    if not ids:
+        return {}
+    merged = Player.objects.filter(member_id__in=ids, merged_into__isnull=False)
+    return {
+        one.member_id: one.canonical.pk for one in merged.select_related("merged_into")
+    }
 
 
 def _entries(
@@ -177,46 +194,53 @@ def _entry(
 
 
 def similar_members(
-    entries: Sequence[ReportedEntry], *, most: int = MAX_MEMBERS
+    entries: Sequence[ReportedEntry], kept: Iterable[int] = ()
 ) -> list[PlayerWithClub]:
-    """Return members with a similar ID or name (one query).
+    """Return members with a similar ID or name, and those *kept* (one query).
 
     Merged and deceased members are left out.
     """
+    entries = entries[:MAX_ENTRIES]
     ids: set[str] = set()
-    wanted = Q()
-    for entry in entries[:MAX_ENTRIES]:
-        ids |= ids_one_typo_away(entry.member_id)
-        wanted |= _name_filter(entry.name)
-    members = Player.objects.filter(Q(member_id__in=ids) | wanted).exclude(
-        status__in=(Player.Status.DUPLICATE, Player.Status.DECEASED)
-    )
+    for entry in entries:
+        if len(entries) <= MAX_TYPO_ENTRIES:
+            ids |= ids_one_typo_away(entry.member_id, MEMBER_ID.places)
+    names = _name_filter(entry.name for entry in entries)
+    members = Player.objects.filter(
+        Q(member_id__in=ids) | Q(pk__in=list(kept)) | names
+    ).exclude(status__in=(Player.Status.DUPLICATE, Player.Status.DECEASED))
+    most = min(max(MAX_MEMBERS, 20 * len(entries)), MAX_POOL)
     return list(_with_club(members).order_by("pk")[:most])
 
 
-def _name_filter(name: str) -> Q:
-    """Match a name in either order, its other forms, and names that sound alike."""
-    words = words_of(name)
-    if not words:
-        return Q(pk=None)
-    spelled = {searchable(name), " ".join(words)}
-    for place, word in enumerate(words[:3]):
-        for form in other_forms(word):
-            spelled.add(" ".join([*words[:place], form, *words[place + 1 :]]))
-    first, last = words[0], words[-1]
-    sounds = {_sounds([first, *words[1:]]), _sounds([last, *words[:-1]])}
-    whole = " ".join(words)
-    family = first if "," in name or len(words) == 1 else last
-    joined = {family, "".join(words[:2]), "".join(words[-2:])}
+def _name_filter(names: Iterable[str]) -> Q:
+    """Match names in either order, their other forms, and names that sound alike."""
+    spelled, families, sounds, cut = set(), set(), set(), set()
+    beginnings = set()
+    for name in names:
+        if not (words := words_of(name)):
+            continue
+        whole = " ".join(words)
+        spelled |= {searchable(name), whole}
+        for place, word in enumerate(words[:3]):
+            for form in other_forms(word):
+                spelled.add(" ".join([*words[:place], form, *words[place + 1 :]]))
+        first, last = words[0], words[-1]
+        sounds |= {_sounds([first, *words[1:]]), _sounds([last, *words[:-1]])}
+        family = first if "," in name or len(words) == 1 else last
+        families |= {family, "".join(words[:2]), "".join(words[-2:])}
+        beginnings.add(f"{family} {first[:1] if family == last else ''}")
+        cut |= {whole} if len(whole) >= NAME_CUT_LENGTH else set()
     wanted = (
         Q(search_name__in=spelled)
-        | Q(search_family__in=joined)
+        | Q(search_family__in=families)
         | Q(search_given__in=spelled)
         | Q(search_sound__in=sounds)
-        | Q(search_name__startswith=f"{family} {first[:1] if family == last else ''}")
     )
-    if len(whole) >= NAME_CUT_LENGTH:
-        wanted |= Q(search_name__startswith=whole) | Q(search_given__startswith=whole)
+    for beginning in sorted(beginnings | cut):
+        wanted |= Q(search_name__startswith=beginning)
+    for beginning in sorted(cut):
+        wanted |= Q(search_given__startswith=beginning)
     return wanted
 
 
@@ -231,10 +255,49 @@ def _with_club(members: QuerySet[Player]) -> QuerySet[PlayerWithClub]:
         .order_by("-ends", "-pk")
         .values("affiliate__name")[:1]
     )
+    memberships = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
     return members.annotate(
         club=Subquery(latest),
         club_id=Subquery(latest.values("affiliate__affiliate_id")[:1]),
+        expires=Subquery(memberships.values("expires")[:1]),
     )
+
+
+class _Pool:
+    """Members to compare, with their ratings, by what their names begin with."""
+
+    def __init__(
+        self, players: Sequence[PlayerWithClub], kept: Mapping[str, int]
+    ) -> None:
+        self.kept = kept
+        self.ratings = section_rater().current_ratings([one.pk for one in players])
+        self.by_id = {player.member_id: player for player in players}
+        self.by_pk = {player.pk: player for player in players}
+        self.by_key: defaultdict[str, dict[int, PlayerWithClub]] = defaultdict(dict)
+        for player in players:
+            words = [*words_of(player.family_name), *words_of(player.given_name)]
+            joined = "".join(words_of(player.family_name))
+            for key in _name_keys([*words, joined]):
+                self.by_key[key][player.pk] = player
+
+    def candidates_for(self, entry: ReportedEntry) -> list[PlayerWithClub]:
+        """Return the members whose name or ID may match, in the order of entry."""
+        words = words_of(entry.name)
+        joined = ["".join(pair) for pair in pairwise(words)]
+        forms = [form for word in words for form in other_forms(word)]
+        found: dict[int, PlayerWithClub] = {}
+        for key in _name_keys([*words, *joined, *forms]):
+            found |= self.by_key.get(key, {})
+        close = ids_one_typo_away(entry.member_id, MEMBER_ID.places) & self.by_id.keys()
+        found |= {(one := self.by_id[member_id]).pk: one for member_id in close}
+        if kept := self.by_pk.get(self.kept.get(entry.member_id, 0)):
+            found[kept.pk] = kept
+        return [found[pk] for pk in sorted(found)]
+
+
+def _name_keys(words: Iterable[str]) -> set[str]:
+    """Return what words have in common that are spelled or sound alike."""
+    return {key for word in words for key in (word[:4], f"~{phonetic_key(word)}")}
 
 
 # Scores
@@ -267,34 +330,39 @@ class _MemberScorer:
         reported: ReportedEvent,
         section: ReportedSection,
         entry: ReportedEntry,
-        ratings: Mapping[int, Mapping[str, float]],
+        pool: _Pool,
     ) -> None:
-        self.reported, self.entry, self.ratings = reported, entry, ratings
+        self.reported, self.entry, self.pool = reported, entry, pool
+        self.ratings, self.kept = pool.ratings, pool.kept.get(entry.member_id)
         self.taken = {other.member_id for other in section.entries}
-        self.is_named = bool(words_of(entry.name))
+        self.words = sorted(words_of(entry.name))
         self.state = entry.state or reported.state
         digits = "".join(c for c in entry.rating[:4] if c.isdecimal())
         self.rating = int(digits) if len(digits) >= 3 else None
 
-    def best_matches(self, pool: Iterable[PlayerWithClub]) -> list[LikelyMember]:
-        """Return the most likely members, best first."""
-        weighed: defaultdict[int, list[LikelyMember]] = defaultdict(list)
-        for player in pool:
+    def best_matches(self) -> list[LikelyMember]:
+        """Return the most likely members: exact names first, then by score."""
+        weighed: list[tuple[tuple[bool, bool, int], LikelyMember]] = []
+        for player in self.pool.candidates_for(self.entry):
             if player.member_id in self.taken:
                 continue  # is in the section already, or is the member in doubt
             weight, reasons = self._score(player)
             if weight >= MIN_SCORE:
-                weighed[-weight].append(self._likely_member(player, reasons))
-        best = [one for weight in sorted(weighed) for one in weighed[weight]]
-        return best[:MOST_LIKELY]
+                member = self._likely_member(player, reasons)
+                order = (player.pk != self.kept, not member.is_exact, -weight)
+                weighed.append((order, member))
+        weighed.sort(key=lambda one: one[0])
+        return [member for _order, member in weighed[:MOST_LIKELY]]
 
     def _score(self, player: PlayerWithClub) -> tuple[int, list[str]]:
         """Return the member's score, and the reasons in words."""
-        how = name_match(self.entry.name, player) if self.is_named else NameMatch.OTHER
+        how = name_match(self.entry.name, player) if self.words else NameMatch.OTHER
+        if player.pk == self.kept:
+            return 1000, [_("current ID after a merge"), translated(how.value)]
         slipped = slip(self.entry.member_id, player.member_id)
         if not how.is_one_person and not slipped and how != NameMatch.FAMILY_ONLY:
             return 0, []
-        if slipped and self.is_named and how == NameMatch.OTHER:
+        if slipped and self.words and how == NameMatch.OTHER:
             return 0, []  # every ID is one typo away from dozens of strangers
         found = [
             _TYPOS.get(slipped, (0, "")),
@@ -337,4 +405,27 @@ class _MemberScorer:
             age_band=age_band(player.birth_date),
             rating=f"{format_rating(rating)} {system}" if system else _("unrated"),
             reason=", ".join(reasons),
+            differs=", ".join(self._differences(player)),
+            is_exact=player.pk == self.kept or self._is_full_name(player),
+            birth_year=player.year_of_birth,
         )
+
+    def _is_full_name(self, player: Player) -> bool:
+        names = f"{player.family_name} {player.given_name}"
+        return len(self.words) > 1 and self.words == sorted(words_of(names))
+
+    def _differences(self, player: PlayerWithClub) -> Iterator[str]:
+        """Yield what differs from the report, in words."""
+        if player.state and self.entry.state not in ("", player.state):
+            yield _("state {state}, not {reported}").format(
+                state=player.state, reported=self.entry.state
+            )
+        known = self.ratings.get(player.pk, {}).values()
+        apart = [abs(rating - self.rating) for rating in known if self.rating]
+        if apart and min(apart) > ROUGHLY_SIMILAR_RATING:
+            yield _("reported rating {rating}").format(rating=self.rating)
+        played = self.reported.ends or timezone.localdate()
+        if player.expires is None:
+            yield _("no membership")
+        elif player.expires < played:
+            yield _("membership ended {day}").format(day=format_day(player.expires))

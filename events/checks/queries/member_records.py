@@ -66,6 +66,30 @@ def records_of(
     }
 
 
+def player_key(entry: ReportedEntry) -> tuple[str, ...]:
+    """Return the reported ID and name words: equal for one player in all sections."""
+    words = sorted(searchable(entry.name).split() or entry.name.casefold().split())
+    return entry.member_id if entry.member_id.strip("0") else "", *words
+
+
+def player_places(reported: ReportedEvent) -> dict[EntryKey, tuple[EntryKey, ...]]:
+    """Return, for each entry, all entries of the same reported player.
+
+    Entries without a name are players of their own, as are those of one name without an
+    ID if a section has it twice.
+    """
+    found: dict[tuple[str, ...], list[EntryKey]] = {}
+    for entry_key, entry in single_entries(reported):
+        found.setdefault(player_key(entry), []).append(entry_key)
+    places: dict[EntryKey, tuple[EntryKey, ...]] = {}
+    for (member_id, *words), own in found.items():
+        in_section = Counter(section for section, _number in own)
+        is_one = words and (member_id or max(in_section.values()) == 1)
+        for entry_key in own:
+            places[entry_key] = tuple(own) if is_one else (entry_key,)
+    return places
+
+
 def single_entries(reported: ReportedEvent) -> Iterator[tuple[EntryKey, ReportedEntry]]:
     """Yield the entries whose pairing number is unique."""
     for section in reported.sections:

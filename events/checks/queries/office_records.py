@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from events.access import officials_by_id, td_records
 from events.checks.queries.identity import (
     EXCLUDED_STATUSES,
     check_identities,
@@ -39,6 +40,7 @@ from events.models import (
     Submission,
 )
 from events.records.deadlines import report_due_date
+from players.formats.member_ids import MEMBER_ID
 from players.models import Player
 
 # Two events of the same days with this share of members in common are one.
@@ -101,19 +103,21 @@ def _check_authorized(
 ) -> Iterator[Finding]:
     """Find a TD who is not on the affiliate's list, if it keeps one.
 
-    Check the sender, or the named chief TD if staff sent the report.
+    Check the sender, or the named chief TD if staff sent the report. An affiliate may
+    insist on its list; otherwise the TD can say who agreed.
     """
     authorized = set(affiliate.official_set.values_list("player__member_id", flat=True))
-    if not authorized:
+    if not authorized and not affiliate.is_exclusive:
         return
     sender = _sender_of(submission)
     member_id = sender.player.member_id if sender else reported.chief_td_id
     if member_id in authorized or not _is_member_id(member_id):
         return
+    code = "td_not_listed" if affiliate.is_exclusive else "td_not_authorized"
     yield make_finding(
-        "affiliate.td_not_authorized" + ("" if sender else "/chief"),
+        f"affiliate.{code}" + ("" if sender else "/chief"),
         Place(field="affiliate_id"),
-        about=member_id,
+        about="" if affiliate.is_exclusive else member_id,
         name=affiliate.name,
         sender=sender.player.name if sender else "",
         member_id=member_id,
@@ -124,23 +128,14 @@ def _sender_of(submission: Submission | None) -> Official | None:
     """Return the TD who sent the report, or None if staff did."""
     if submission is None:
         return None
-    return (
-        Official.objects.filter(player__account=submission.uploaded_by_id)
-        .select_related("player")
-        .first()
-    )
+    return td_records(account=submission.uploaded_by_id).first()
 
 
 def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
     if reported.ends is None:
         return
     named = list(_directors(reported))
-    officials = {
-        official.player.member_id: official
-        for official in Official.objects.filter(
-            player__member_id__in={member_id for _, member_id in named}
-        ).select_related("player")
-    }
+    officials = officials_by_id(member_id for _, member_id in named)
     for place, member_id in named:
         official = officials.get(member_id)
         if official is None:
@@ -154,6 +149,16 @@ def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
                 about=member_id,
                 name=official.player.name,
                 certified_until=translatable_date(official.certified_until),
+            )
+        if official is None or official.safe_play_until is None:
+            continue
+        if official.safe_play_until < reported.ends:
+            yield make_finding(
+                "director.safe_play",
+                place,
+                about=member_id,
+                name=official.player.name,
+                safe_play_until=translatable_date(official.safe_play_until),
             )
 
 
@@ -277,8 +282,8 @@ def _check_rounds(reported: ReportedEvent) -> Iterator[Finding]:
 
 
 def _is_member_id(text: str) -> bool:
-    """Return whether the text can be looked up; eight zeros mean no ID."""
-    return len(text) == 8 and text.isascii() and text.isdigit() and text != "00000000"
+    """Return whether the text can be looked up; zeros mean no ID."""
+    return MEMBER_ID.shape.fullmatch(text) is not None and text.strip("0") != ""
 
 
 def _check_status(

@@ -4,6 +4,8 @@ import json
 
 from events.formats.foreign.reader import read_foreign, report_from_json
 from events.formats.foreign.report import ReportedForeignEvent, rejected_report
+from events.formats.translatable_text import translatable
+from players.formats.member_ids import MEMBER_ID
 from players.formats.xlsx_reader import looks_like_zip
 from ratings_site.common.jobs.sandbox import SandboxLimitExceeded, run_sandboxed
 
@@ -20,13 +22,14 @@ def read_in_sandbox(content: bytes) -> ReportedForeignEvent:
         said = run_sandboxed(
             "events.formats.foreign.reader",
             content,
+            MEMBER_ID.pattern,
             seconds=SECONDS,
             megabytes=MEGABYTES,
         )
     except SandboxLimitExceeded:
         return rejected_report(
             "",
-            f"Reading the file took more than {SECONDS} seconds or {MEGABYTES} MB.",
-            "Send the results of one event only, or save them as CSV.",
+            translatable("The file is too large or too complex to read."),
+            translatable("Upload the results of one event only, or save them as CSV."),
         )
     return report_from_json(json.loads(said))

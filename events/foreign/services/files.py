@@ -77,7 +77,7 @@ def receive_file(
                 return ReceivedFile(None, (), (*report.remarks, _no_event(report)))
             event, is_new = enter_event(actor=actor, facts=facts)
         stored = _store(actor, event, name, content)
-        found, strangers = _members(report, player)
+        found, unknown = _members(report, player)
         results, remarks = _enter_all(actor, event, stored, found)
         record(
             "foreign_file.received",
@@ -86,7 +86,7 @@ def receive_file(
             facts={"results": len(results), "layout": report.layout},
         )
     mismatch = _event_mismatch_remarks(report, event)
-    told = (*report.remarks, *mismatch, *strangers, *remarks)
+    told = (*report.remarks, *mismatch, *unknown, *remarks)
     return ReceivedFile(event, tuple(results), told, is_new)
 
 
@@ -171,7 +171,7 @@ def _members(
     players_by_fide_id = {
         one.fide_id: one for one in players.filter(fide_id__in=fide_ids)
     }
-    found, strangers = [], []
+    found, unknown = [], []
     for one in reported.players:
         member = players_by_id.get(one.member_id) or players_by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
@@ -179,19 +179,19 @@ def _members(
         if member is not None:
             found.append((member, one))
         elif reported.layout != TRF:
-            strangers.append(_stranger(one))
+            unknown.append(_unknown_player_remark(one))
     if not found and reported.layout == TRF:
-        strangers.append(
+        unknown.append(
             Remark(
                 "",
                 _("None of our members is in this tournament."),
                 _("We find members by FIDE ID. Link them to their FIDE IDs first."),
             )
         )
-    return found, strangers
+    return found, unknown
 
 
-def _stranger(one: ReportedForeignPlayer) -> Remark:
+def _unknown_player_remark(one: ReportedForeignPlayer) -> Remark:
     if one.member_id or one.fide_id:
         who = one.member_id or f"FIDE ID {one.fide_id}"
         sentence = _("No member has the ID {member_id}.").format(member_id=who)
@@ -232,6 +232,7 @@ def _enter_all(
                 rounds_off=one.rounds_off,
                 source=f"{stored.name}, {one.place.lower()}",
                 file_id=stored.pk,
+                was="",
             )
         except NotPossible as refusal:
             remarks.append(Remark(one.place, f"{member.name}: {refusal}"))

@@ -15,7 +15,7 @@ from players.fide.queries import fide_ratings_on
 from players.members.rating_history import rating_history
 from players.models import FideList, FidePlayer, Player
 from ratings_site.common.accounts.permissions import require_permission
-from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal, changed_meanwhile, shown_digest
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import User
@@ -101,12 +101,18 @@ def _columns(facts: Facts) -> dict[str, Any]:
     }
 
 
+def facts_digest(event: ForeignEvent) -> str:
+    """Return a digest of an event's facts, to tell whether they have changed."""
+    return shown_digest([getattr(event, name) for name in Facts.__dataclass_fields__])
+
+
 def change_event(
-    *, actor: User, event_id: int, facts: Facts, reason: str
+    *, actor: User, event_id: int, facts: Facts, reason: str, was: str = ""
 ) -> ForeignEvent:
     """Correct the facts of an event; rated results wait for a rerate.
 
-    With another first day, the opponents' ratings come from another list.
+    With another first day, the opponents' ratings come from another list. *was* is the
+    digest of the facts that *actor* saw.
     """
     require_permission(actor, PERMISSION)
     with transaction.atomic():
@@ -122,6 +128,9 @@ def change_event(
             )
         for name, value in _columns(facts).items():
             setattr(event, name, value)
+        now = facts_digest(before)
+        if was and was != now and facts_digest(event) != now:
+            raise NotPossible(changed_meanwhile())
         event.save()
         _follow_event(before, event, actor, reason)
         record("foreign_event.changed", subject=event, actor=actor, reason=reason)
@@ -161,20 +170,21 @@ def enter_result(
     rounds_off: Iterable[ReportedUnplayedRound] = (),
     source: str = "",
     file_id: int | None = None,
+    was: str | None = None,
 ) -> ForeignResult:
     """Enter a member's games, or replace them as long as they are not rated.
 
     The opponents' ratings come from the FIDE list of the event. The ratings app decides
-    whether the result can be rated; until then it is a draft.
+    whether the result can be rated; until then it is a draft. *was* is the digest of
+    the games that *actor* saw.
     """
     require_permission(actor, PERMISSION)
     _check_games(games)
+    unplayed = unplayed_as_json(rounds_off)
     with transaction.atomic():
         event = ForeignEvent.objects.select_for_update().get(pk=event_id)
         result = event.results.filter(player=player.canonical).first()
-        if result is None:
-            result = ForeignResult(event=event, player=player.canonical)
-        elif not result.is_open:
+        if result is not None and not result.is_open:
             state = result.get_status_display().lower()
             raise NotPossible(
                 _(
@@ -182,13 +192,46 @@ def enter_result(
                     "give a reason."
                 ).format(name=result.player.name, state=state)
             )
+        _require_same_games(result, was, games, unplayed)
+        result = result or ForeignResult(event=event, player=player.canonical)
         result.status = ForeignResult.Status.DRAFT
         result.source, result.file_id = source[:200], file_id
-        result.unplayed = unplayed_as_json(rounds_off)
+        result.unplayed = unplayed
         result.save()
         _write_games(result, games)
         record("foreign_result.entered", subject=result, actor=actor)
     return result
+
+
+def games_digest(result: ForeignResult | None) -> str:
+    """Return a digest of the games as they were entered; "" without a result."""
+    return _digest_of(result.games.all(), result.unplayed) if result else ""
+
+
+def _digest_of(
+    games: Iterable[ForeignGame | ReportedForeignGame],
+    unplayed: Iterable[dict[str, Any]],
+) -> str:
+    rounds: list[object] = [(one["round"], one["what"]) for one in unplayed]
+    rounds += [
+        (
+            *(one.round_number, one.opponent_fide_id or one.opponent_name),
+            *(one.color, one.half_points, one.stated_rating),
+        )
+        for one in games
+    ]
+    return shown_digest(sorted(map(repr, rounds)))
+
+
+def _require_same_games(
+    result: ForeignResult | None,
+    was: str | None,
+    games: Iterable[ReportedForeignGame],
+    unplayed: Iterable[dict[str, Any]],
+) -> None:
+    now = games_digest(result)
+    if was not in (None, now) and _digest_of(games, unplayed) != now:
+        raise NotPossible(changed_meanwhile())
 
 
 def _check_games(games: Sequence[ReportedForeignGame]) -> None:
@@ -301,7 +344,7 @@ def exclude_result(*, actor: User, result_id: int, reason: str) -> ForeignResult
         lock_ratings_or_refuse(NotPossible)
         result = _locked(result_id)
         if result.status == ForeignResult.Status.EXCLUDED:
-            raise NotPossible(_("This result is already left out."))
+            raise NotPossible(_("This result is already excluded."))
         was_rated = result.status == ForeignResult.Status.RATED
         result.status = ForeignResult.Status.EXCLUDED
         result.excluded_because = reason
@@ -323,7 +366,7 @@ def restore_result(*, actor: User, result_id: int, reason: str) -> ForeignResult
     with transaction.atomic():
         result = _locked(result_id)
         if result.status != ForeignResult.Status.EXCLUDED:
-            raise NotPossible(_("This result isn’t left out."))
+            raise NotPossible(_("This result isn’t excluded."))
         result.status = ForeignResult.Status.DRAFT
         result.excluded_because = ""
         result.save(update_fields=["status", "excluded_because"])
@@ -362,20 +405,24 @@ def correct_result(
     games: Sequence[ReportedForeignGame],
     rounds_off: Iterable[ReportedUnplayedRound] = (),
     reason: str,
+    was: str | None = None,
 ) -> ForeignResult:
     """Replace the games of a rated result, to be used by the next rerate.
 
-    The previous games are stored as a version, with the reason.
+    The previous games are stored as a version, with the reason. *was* is as in
+    ``enter_result``.
     """
     require_permission(actor, PERMISSION)
     _check_games(games)
+    unplayed = unplayed_as_json(rounds_off)
     with transaction.atomic():
         lock_ratings_or_refuse(NotPossible)
         result = _locked(result_id)
         if result.status != ForeignResult.Status.RATED:
             raise NotPossible(_("Only a rated result can be corrected."))
+        _require_same_games(result, was, games, unplayed)
         _keep_version(result, result.event, actor, reason)
-        result.unplayed = unplayed_as_json(rounds_off)
+        result.unplayed = unplayed
         result.file = None
         result.save(update_fields=["unplayed", "file"])
         _write_games(result, games)

@@ -5,8 +5,8 @@ from events.formats.catalog.kinds import parse_kinds
 CHESS_RESULTS = parse_kinds(
     """
 error chess_results.unreadable
-    We can't read {name} as XML. It ends or has an error at line {line:,}. We read what
-    comes before.
+    We can’t read {name} as XML. It ends or has an error at line {line:,}. We read
+    everything before that point.
     > Save the file again in your pairing program.
 error chess_results.unreadable/declarations
     {name} declares a document type or entities. Files of this format never do.
@@ -15,7 +15,7 @@ error chess_results.unreadable/depth
     {name} has elements nested in a way that this format does not use.
     > Check that this is the right file.
 error chess_results.unreadable/element
-    {name} has an element that is too long for this format. We read what comes before.
+    {name} has an element that is too long. We read everything before that point.
     > Check that this is the right file.
 error chess_results.text
     Line {line} has text outside the elements. We skipped it: {written}
@@ -72,7 +72,7 @@ caution chess_results.points
     > Check the results against the wall chart.
 caution chess_results.director
     The file names “{name}” as the chief arbiter, but gives no member ID.
-    > Enter the TD's member ID by hand.
+    > Enter the TD’s member ID by hand.
 caution chess_results.date
     “{written}” is not a date such as 20240504 or 04.05.2024.
     > Enter it by hand.

@@ -18,7 +18,7 @@ error upload.too_much_work
     rating report does.
     > Check that this is the right file, or report the event in parts.
 error file.unopened
-    We can't open {name}: {reason}.
+    We can’t open {name}: {reason}.
 error file.missing
     {role}.DBF is missing.
     > Upload all three files of the report at once.
@@ -31,44 +31,44 @@ error file.too_large
 error file.not_dbf
     {reason}
 error file.not_read/access
-    {name} is an Access database, such as Papi uses. We can't read these files.
+    {name} is an Access database, such as Papi uses. We can’t read these files.
     > In Papi, export the event for FIDE (TRF), and upload that file.
 error file.not_read/swiss_manager
-    {name} is a Swiss-Manager file. We can't read these files.
+    {name} is a Swiss-Manager file. We can’t read these files.
     > In Swiss-Manager, export the event for FIDE (TRF), and upload that file.
 error file.not_read/swiss_chess
-    {name} is a Swiss-Chess file. We can't read these files.
+    {name} is a Swiss-Chess file. We can’t read these files.
     > In Swiss-Chess, export the event for FIDE (TRF), and upload that file.
 error file.not_read/vega
-    {name} is a Vega file. We can't read these files.
+    {name} is a Vega file. We can’t read these files.
     > In Vega, open the menu of rating reports, save the report for FIDE (TRF), and
     upload that file.
 error file.not_read/chessbase
-    {name} is a database of games. We can't read these files.
+    {name} is a database of games. We can’t read these files.
     > Export the games of the event as PGN, and upload that file.
 error file.not_read/database
-    {name} is a program's own database. We can't read these files.
+    {name} is a program’s own database. We can’t read these files.
     > In that program, export the event for FIDE (TRF) or as a table (CSV), and upload
     that file.
 error file.not_read/pdf
-    {name} is a PDF. We can't read results from it.
+    {name} is a PDF. We can’t read results from it.
     > Copy its table and paste it as a wall chart, or export the event from your pairing
     program.
 error file.not_read/picture
-    {name} is a picture. We can't read results from it.
+    {name} is a picture. We can’t read results from it.
     > Enter the results manually, or export the event from your pairing program.
 error file.not_read/old_office
-    {name} is an old Office file (XLS or DOC) or has a password. We can't read these
+    {name} is an old Office file (XLS or DOC) or has a password. We can’t read these
     files.
     > Save it as XLSX or CSV without a password, or copy its table and paste it.
 error file.not_read/open_document
-    {name} is an OpenDocument file. We can't read these files.
+    {name} is an OpenDocument file. We can’t read these files.
     > Save a table as XLSX or CSV, or copy the text and paste it.
 error file.not_read/document
-    {name} is a word processor file. We can't read these files.
+    {name} is a word processor file. We can’t read these files.
     > Copy its table and paste it as a wall chart.
 error file.not_read/iwork
-    {name} is a Numbers, Pages, or Keynote file. We can't read these files.
+    {name} is a Numbers, Pages, or Keynote file. We can’t read these files.
     > Export its table as CSV or XLSX, and upload that file.
 error file.not_read/json_lines
     {name} is a list of JSON objects, one on each line, as game servers send them. It is
@@ -83,7 +83,7 @@ error file.not_read/calendar
     > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
     Or paste a wall chart.
 error file.not_read/archive
-    {name} is packed in a way that we can't read.
+    {name} is packed in a way that we can’t read.
     > Unpack it, and upload the files or a ZIP file of them.
 error file.not_read/web_page
     {name} is a web page, and we found no table of results in it.
@@ -96,7 +96,7 @@ error file.not_read/text
     > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
     Or paste a wall chart.
 error file.not_read
-    {name} is a type of file that we don't know.
+    {name} is a type of file that we don’t know.
     > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
     Or paste a wall chart.
 note file.ignored
@@ -153,13 +153,13 @@ note zip.nested
     > If the report is in it, upload it by itself.
 error dbf.truncated
     The file ends in the middle of record {number:,}.
-    > Copy or export it again. We read what comes before.
+    > Copy or export it again. We read everything before that point.
 error dbf.truncated/too_few
     The file should have {count:,} records, but it ends after {number:,}.
-    > Copy or export it again. We read what is there.
+    > Copy or export it again. We read the records that are there.
 error dbf.truncated/one
     The file should have 1 record, but it ends after {number:,}.
-    > Copy or export it again. We read what is there.
+    > Copy or export it again. We read the records that are there.
 error dbf.record_count
     The file should have {count:,} records, but it has {number:,}.
     > Export it again from your pairing program.
@@ -184,7 +184,7 @@ caution dbf.field_repeated
 caution dbf.field_type
     Field {name} has the unknown type {type!r}. We read it as text.
 error dbf.field_damaged
-    We can't read the description of field {number} (after {name}).
+    We can’t read the description of field {number} (after {name}).
     > Export the report again from your pairing program.
 caution dbf.memo
     In {records}, the text of {name} is in a memo file that you did not upload.
@@ -204,7 +204,7 @@ error trf.no_players
     > Export the event again from your pairing program.
 error trf.too_many_players
     {file} has {players:,} player lines. A section has {most_players:,} at most, so we
-    read no more.
+    did not read the rest.
     > Check that this is the right file, or report the event in parts.
 error trf.too_many_results
     {file} has {results:,} results of players. A section has {most_results:,} at most,
@@ -230,7 +230,7 @@ caution trf.extra_round
     so we skipped it.
     > If there was another round, correct the number of rounds and enter the result.
 confirm trf.online
-    The file names {server}, so we marked the section as online. We skipped the server's
+    The file names {server}, so we marked the section as online. We skipped the server’s
     ratings.
     > Confirm it, or correct it if the games were played over the board.
 confirm trf.online/unsure
@@ -238,7 +238,7 @@ confirm trf.online/unsure
     the board. We skipped FIDE ratings without a FIDE ID.
     > Mark the section as online, or confirm that it was played over the board.
 confirm section.online
-    The file names {server}, so we marked the section as online. We skipped the server's
+    The file names {server}, so we marked the section as online. We skipped the server’s
     ratings.
     > Confirm it, or correct it if the games were played over the board.
 confirm section.online/unsure
@@ -263,7 +263,7 @@ caution trf.national_line
     > Enter the member ID by hand for the right player.
 caution trf.director
     Line {line}, column {column} names “{name}” as an arbiter, but gives no member ID.
-    > Enter the TD's member ID by hand.
+    > Enter the TD’s member ID by hand.
 caution trf.unknown_line
     Line {number} starts with “{printable}”, which is not a code of this format. We
     skipped the line.
@@ -309,14 +309,14 @@ note trf.teams
     The file has teams (lines {tags}). We read their boards as games of one section and
     skipped lineups and match points.
 error json.unreadable
-    We can't read {name} as JSON. It ends or has an error at line {lineno:,}, column
+    We can’t read {name} as JSON. It ends or has an error at line {lineno:,}, column
     {colno:,}.
     > Check the quotes, commas, and brackets there.
 error json.unreadable/encoding
-    We can't read {name} as JSON. It is not UTF-8 at byte {start:,}.
+    We can’t read {name} as JSON. It is not UTF-8 at byte {start:,}.
     > Save it as UTF-8.
 error json.unreadable/nested
-    We can't read {name} as JSON. Its brackets are nested too deep.
+    We can’t read {name} as JSON. Its brackets are nested too deep.
     > Check its brackets.
 error json.not_a_report
     {name} is JSON but not a rating report. It needs to be an object with a list of
@@ -341,7 +341,7 @@ caution json.name_twice
     The name “{printable}” appears twice in one object. We used the last one.
     > Delete the others.
 note json.unknown_name
-    We don't know the name “{printable}”, so we skipped it.
+    We don’t know the name “{printable}”, so we skipped it.
 error json.results_left_out
     {pointer} has results, such as {shown}, in the wrong place. We skipped them.
     > Correct the file. A section has “entries”, and an entry has “cells”.
@@ -402,10 +402,10 @@ note value.date_spelling
 confirm value.date_spelling/unclear
     Line {line}, column {column}: “{written}” can mean {day} or {other}. We read it as
     {day}.
-    > Check the event's dates and correct them if needed.
+    > Check the event’s dates and correct them if needed.
 confirm value.date_spelling/unclear_text
     “{written}” can mean {day} or {other}. We read it as {day}.
-    > Check the event's dates and correct them if needed.
+    > Check the event’s dates and correct them if needed.
 note value.date_spelling/year
     Line {line}, column {column} gives a date as {written}. We read it as {day}.
     > Check that the day, month, and year are right.

@@ -8,7 +8,7 @@ error pgn.no_games
     {name} has no game with the names of its players.
     > Export the games again with the tags White, Black, and Result.
 error pgn.too_many
-    There are more than {most:,} games. We read no more.
+    There are more than {most:,} games. We did not read the rest.
     > Report the event in parts.
 error pgn.too_many/sections
     The games are from {sections:,} sections. We read {most:,} of them.
@@ -30,7 +30,7 @@ caution pgn.tag
     Line {line} is not a tag: {written}
     > Write tags like [White "Smith, Ann"], each on its own line.
 error pgn.no_player
-    Line {line}, {white} – {black}, round {round}, result {result}: a player's name is
+    Line {line}, {white} – {black}, round {round}, result {result}: a player’s name is
     missing.
     > Each game needs the tags White and Black. Correct the tag and upload the file
     again, or enter the game by hand.
@@ -44,11 +44,11 @@ error pgn.one_player
 confirm pgn.no_result
     Line {line}, {white} – {black}, round {round}, result {result}: this is not the
     result of a game.
-    > Enter the result in the report below. You can't submit the report without it.
+    > Enter the result in the report below. You can’t submit the report without it.
 confirm pgn.no_result/ending
     Line {line}, {white} – {black}, round {round}, result {result}: the tag has no
     result, but the moves end with {ending}.
-    > Enter the result in the report below. You can't submit the report without it.
+    > Enter the result in the report below. You can’t submit the report without it.
 confirm pgn.other_ending
     Line {line}, {white} – {black}, round {round}, result {result}: the moves end with
     {ending}. We used the result in the tag.
@@ -143,7 +143,7 @@ caution pgn.other_name
     has {known}.
     > Check the ID.
 caution pgn.alike
-    The names of pairing numbers {listed} are much alike. We read them as different
+    The names of pairing numbers {listed} are very similar. We read them as different
     players.
     > If they are one player, spell the name one way and upload the file again.
 caution pgn.alike/namesakes

@@ -13,7 +13,7 @@ note member.rating_outlier/lowest
 caution member.performance
     {name} is rated {own} but performed at {performance}: {half_points} of {opponents}
     games.
-    > Check the ID, and check that these are not another player's results.
+    > Check the ID, and check that these are not another player’s results.
 caution member.other_rating
     The report gives {name} a rating of {reported}, but {member_id} is rated {nearest}.
     > Check the ID. We do not use the ratings in a report.
@@ -22,17 +22,17 @@ confirm member.two_places/hours
     days. That is up to {hours:.0f} hours of chess a day.
     > Check the ID. One of the two may be another player.
 error schedule.too_fast
-    The section's slowest time control, {decides}, is rated {names}. Games at {control}
+    The section’s slowest time control, {decides}, is rated {names}. Games at {control}
     are not.
     > Report these rounds as their own section, or correct the time control.
 confirm schedule.replaces
-    No game was played at the section's time control, {own}. Its schedules are rated by
+    No game was played at the section’s time control, {own}. Its schedules are rated by
     {decides}, which is another system.
-    > Correct the schedules or the section's time control, or confirm it.
+    > Correct the schedules or the section’s time control, or confirm it.
 note schedule.decides
     The section is rated {names} because of its slowest time control, {decides}. Each
     game keeps its own time control.
-    > You don't need to do anything.
+    > You don’t need to do anything.
 error schedule.time_control
     Schedule {schedule_name}: {problem}
     > Write it like G/60;d5 or 40/90,SD/30;+30.
@@ -59,12 +59,12 @@ note section.match_limited
     {name}: the match result would change the {label} rating by {computed}, but the
     match limits allow {allowed} ({match_limit:.0f} points in a match; {half_year} in
     180 days; {three_years} in three years).
-    > The match is still rated. You don't need to do anything.
+    > The match is still rated. You don’t need to do anything.
 note section.match_limited/no_room
     {name}: the match result would change the {label} rating by {computed}, but the
     match limits allow no more change ({match_limit:.0f} points in a match; {half_year}
     in 180 days; {three_years} in three years).
-    > The match is still rated. You don't need to do anything.
+    > The match is still rated. You don’t need to do anything.
 error time_control.unreadable
     The time control is longer than {longest} characters.
     > Write it like G/60;d5 or 40/90,SD/30;+30.
@@ -75,7 +75,7 @@ error time_control.unreadable/unclear
     > Enter the one that was used.
 note time_control.other_system
     The report says system {system_letter}, but {deciding_control} is rated {names}.
-    > We use the time control. You don't need to do anything.
+    > We use the time control. You don’t need to do anything.
 error time_control.not_ratable
     {problem}
     > If the time control has a typo, correct it.

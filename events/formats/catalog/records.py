@@ -6,12 +6,20 @@ RECORDS = parse_kinds(
     """
 confirm affiliate.td_not_authorized
     {name} has not authorized {sender} to send its reports.
-    > Ask the affiliate to tell the office that it allows this TD. Or say who at the
-    affiliate agreed to the report.
+    > Ask the affiliate to contact the office and authorize this TD. Or enter who at the
+    affiliate approved the report.
 confirm affiliate.td_not_authorized/chief
     {name} has not authorized the chief TD, {member_id}, to send its reports.
-    > Ask the affiliate to tell the office that it allows this TD. Or say who at the
-    affiliate agreed to the report.
+    > Ask the affiliate to contact the office and authorize this TD. Or enter who at the
+    affiliate approved the report.
+error (office) affiliate.td_not_listed
+    Only the listed TDs of {name} can report for it, and {sender} is not on the list.
+    > Have a listed TD send the report, or ask {name} to have the office add you. If the
+    affiliate ID is wrong, correct it.
+error (office) affiliate.td_not_listed/chief
+    Only the listed TDs of {name} can report for it, and the chief TD, {member_id}, is
+    not on the list.
+    > Correct the chief TD or the affiliate ID, or ask {name} which TD may report.
 error affiliate.unknown
     No affiliate has the ID {affiliate_id}.
     > Correct the affiliate ID. It is a letter and seven digits.
@@ -20,11 +28,16 @@ error affiliate.expired
     > The affiliate must renew before the event can be rated.
 error director.unknown
     Member {member_id} is not a certified TD.
-    > Correct the TD's member ID.
+    > Correct the TD’s member ID.
 error director.lapsed
     {name} was not a certified TD at the end of the event. The certification ended on
     {certified_until}.
     > Name a certified TD, or renew it.
+caution director.safe_play
+    The Safe Play training of {name} expired on {safe_play_until}, before the end of the
+    event.
+    > {name} must take the refresher course. If it’s done, ask the ratings office to
+    record the new date.
 error event.not_over
     The event ends on {ends}, which is in the future.
     > Correct the date, or send the report when the event is over.
@@ -78,16 +91,16 @@ error member.plays_own_entry
     > Correct one of the two member IDs, or the result.
 note member.nickname
     “{name}” is {recorded} in our records. The first names are forms of the same name.
-    > If it is the same person, you don't need to do anything.
+    > If it is the same person, you don’t need to do anything.
 note member.spelled_otherwise
     “{name}” is {recorded} in our records. The names sound alike.
-    > If it is the same person, you don't need to do anything.
+    > If it is the same person, you don’t need to do anything.
 caution member.other_age
     {name} is an adult, but nearly all other players in the section are under {adult}.
-    > This may be a parent's ID. If it is, correct it.
+    > This may be a parent’s ID. If it is, correct it.
 note or caution member.other_state
     The report says {state}, but our records say that {name} lives in {recorded_state}.
-    > If the ID is right, you don't need to do anything.
+    > If the ID is right, you don’t need to do anything.
 confirm member.namesake
     Two members are named {name}: {member_id} lives in {state}, and {other_id} lives in
     {other_state}, as the report says.
@@ -95,7 +108,7 @@ confirm member.namesake
 note member.two_sections
     {member_id} also played in section {number}, pairing number {pairing_number}, on the
     same days.
-    > If the player was in both, you don't need to do anything.
+    > If the player was in both, you don’t need to do anything.
 note or confirm member.two_places
     {name} ({member_id}) also played in {event} in {where} on the same days.
     > Check the ID. One of the two may be another player.
@@ -108,21 +121,21 @@ note member.by_fide_id/one
 note member.by_number
     {count:,} numbers in the FIDE ID column belong to members with the same or a similar
     name. We entered them as member IDs.
-    > If the names match, you don't need to do anything.
+    > If the names match, you don’t need to do anything.
 note member.by_number/one
     One number in the FIDE ID column belongs to a member with the same or a similar
     name. We entered it as the member ID.
-    > If the name matches, you don't need to do anything.
+    > If the name matches, you don’t need to do anything.
 note member.by_number/section
     The FIDE ID column has member IDs. {matched:,} of {count:,} belong to members with
     the same or a similar name. We entered all of them as member IDs.
     > Look up the players whose names differ or whose IDs are unknown.
 error member.deceased
     Our records say that member {member_id} has died.
-    > Look up the player's current ID.
+    > Look up the player’s current ID.
 error member.duplicate
     {member_id} is a duplicate ID that is no longer used.
-    > Look up the player's current ID.
+    > Look up the player’s current ID.
 confirm member.inactive
     {name} is not an active member.
     > Check the ID. If it is right, say why the player was allowed to play.
@@ -177,15 +190,15 @@ note newcomer.waits
 error result.two_games
     The game between {first} and {second} is in round {round_number}, but pairing number
     {number} has another game in that round.
-    > Put each result in its opponent's column.
+    > Put each result in its opponent’s column.
 note section.colors_unusual
-    Pairing number {named} had one color three times in a row, or three times more than
-    the other color.
-    > Colors do not affect ratings. You don't need to do anything.
+    Pairing numbers with one color three times in a row, or three times more than the
+    other color: {named}.
+    > Colors do not affect ratings. You don’t need to do anything.
 note section.colors_unusual/more
-    Pairing number {named} and {more} more had one color three times in a row, or three
-    times more than the other color.
-    > Colors do not affect ratings. You don't need to do anything.
+    Pairing numbers with one color three times in a row, or three times more than the
+    other color: {named} and {more} more.
+    > Colors do not affect ratings. You don’t need to do anything.
 error (office) section.rated_abroad
     Games of this section are already rated. {said}
     > A game is rated only once. If it is the same event, withdraw the report. The

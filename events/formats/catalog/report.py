@@ -30,17 +30,17 @@ error event.ids_differ
     {name} belongs to event {other_event_id}, but THEXPORT belongs to event {event_id}.
     > Upload the three files of one report.
 note event.layout
-    The layout is named “{layout}”, not {format}. We read what fits.
+    The layout is named “{layout}”, not {format}. We read the fields we recognized.
 note event.layout/missing
-    The layout has no name. It should be {format}. We read what fits.
+    The layout has no name. It should be {format}. We read the fields we recognized.
 error event.name_missing
     The event has no name.
     > Enter it.
 error event.dates_missing
-    The event's start date is missing.
+    The event’s start date is missing.
     > Enter it.
 error event.dates_missing/ends
-    The event's end date is missing.
+    The event’s end date is missing.
     > Enter it.
 error event.dates_reversed
     The event ends on {last_day}, before it starts on {first_day}.
@@ -61,15 +61,18 @@ error event.affiliate_malformed
     The affiliate ID “{affiliate_id}” is not the letter A and seven digits.
     > Correct it.
 error event.chief_td_missing
-    The chief TD's member ID is missing.
+    The chief TD’s member ID is missing.
     > Enter it.
 error event.td_malformed
-    The TD's member ID “{member_id}” is not eight digits.
+    The TD’s member ID “{member_id}” is not eight digits.
+    > Correct it.
+error event.td_malformed/other
+    The TD’s member ID “{member_id}” is not a member ID.
     > Correct it.
 caution event.place_missing
-    The event's city is missing.
+    The event’s city is missing.
 caution event.place_missing/state
-    The event's state is missing.
+    The event’s state is missing.
 note event.send_crosstable
     The letter “{send_crosstable}” for sending the crosstable is not T (TD), A
     (affiliate), or N (none).
@@ -77,8 +80,8 @@ error event.no_sections
     The event has no sections.
     > Export the report again from your pairing program.
 error event.too_many_sections
-    {name} has {count:,} sections. An event has {max_sections} at most, so we read no
-    more.
+    {name} has {count:,} sections. An event has {max_sections} at most, so we
+    did not read the rest.
     > Report the event in parts.
 error event.section_count
     THEXPORT says there are {said} sections, but the report has {numbers}.
@@ -89,10 +92,10 @@ error event.section_count/none
 caution section.not_described
     {name} has {count:,} entries for section {number}, but TSEXPORT does not have this
     section.
-    > Enter the section's name, time control, type, and rounds.
+    > Enter the section’s name, time control, type, and rounds.
 caution section.not_described/one
     {name} has 1 entry for section {number}, but TSEXPORT does not have this section.
-    > Enter the section's name, time control, type, and rounds.
+    > Enter the section’s name, time control, type, and rounds.
 error section.number_repeated
     {count} sections have the number {number}.
     > Number the sections 1, 2, 3 … and export the report again.
@@ -107,9 +110,9 @@ caution section.name_missing
 error section.time_control_missing
     The section has no time control. Enter one such as G/60;d5.
 error section.kind_missing
-    The section's type is missing. Choose Swiss, round robin or another.
+    The section’s type is missing. Choose Swiss, round robin, or another.
 error section.kind_unknown
-    We don't know the section type “{kind_letter}”.
+    We don’t know the section type “{kind_letter}”.
     > Choose one of {known}.
 note section.system_letter
     The rating system “{system_letter}” is not R, D, Q, or B. We use the time control
@@ -136,14 +139,17 @@ caution or error section.pairing_numbers_gap/more
     missing.
     > Make sure that no entry is missing.
 error section.td_malformed
-    The TD's member ID “{member_id}” is not eight digits.
+    The TD’s member ID “{member_id}” is not eight digits.
+    > Correct it.
+error section.td_malformed/other
+    The TD’s member ID “{member_id}” is not a member ID.
     > Correct it.
 error section.dates_reversed
     The section ends on {last_day}, before it starts on {first_day}.
     > Correct one of the two dates.
 error section.outside_event
-    The section's dates, {first_day} to {last_day}, are outside the event's dates.
-    > Correct the section's or the event's dates.
+    The section’s dates, {first_day} to {last_day}, are outside the event’s dates.
+    > Correct the section’s or the event’s dates.
 caution section.long
     The section lasts {days} days, more than six weeks.
     > Report a long event in parts. Ratings then stay current.
@@ -185,7 +191,7 @@ error schedule.dates
     The schedule {name} ends before it starts.
     > Correct one of its two dates.
 error schedule.dates/outside
-    The dates of the schedule {name} are outside the section's dates.
+    The dates of the schedule {name} are outside the section’s dates.
     > Correct the dates of the schedule or the section.
 error schedule.entries_unknown
     The schedule {name} lists pairing numbers that are not in the section: {listed}.
@@ -195,7 +201,7 @@ error schedule.overlap
     > Give each player one schedule in each round.
 confirm schedule.split_game
     A game against {opponent}, who is not on the schedule {schedule_name}.
-    > Correct the schedule's players or rounds, or correct the result.
+    > Correct the schedule’s players or rounds, or correct the result.
 error entry.pairing_number_invalid
     The entry of {shown} has no pairing number.
     > Enter it.
@@ -208,6 +214,9 @@ error entry.member_id_missing
 error entry.member_id_malformed
     The member ID “{member_id}” is not eight digits.
     > Look up the player and correct the ID.
+error entry.member_id_malformed/other
+    The member ID “{member_id}” is not a member ID.
+    > Look up the player and correct the ID.
 confirm entry.member_repeated
     Member {member_id} also has pairing number {by_member}.
     > Correct the ID, or confirm that the player re-entered.
@@ -216,7 +225,7 @@ note entry.bye_row
     read results against it as byes.
     > If it is a player, enter the member ID in the file and upload it again.
 caution entry.name_missing
-    The player's name is missing.
+    The player’s name is missing.
     > Enter the name, or remove the entry if it has no results.
 error entry.foreign_rating
     The {federation} rating “{written}” is not three or four digits.
@@ -226,13 +235,13 @@ error entry.foreign_rating/id
     > Correct it.
 error result.unreadable
     “{written}” is not a result.
-    > Enter the result and the opponent's pairing number, such as W12.
+    > Enter the result and the opponent’s pairing number, such as W12.
 error result.unreadable/kind
     “{written}” is not a result for {kind}.
-    > Enter the result and the opponent's pairing number, such as W12.
+    > Enter the result and the opponent’s pairing number, such as W12.
 error result.unreadable/day
     “{written}” is a date. A spreadsheet program changed the result, probably ½ or 1-0.
-    > Enter the result and the opponent's pairing number, such as W12.
+    > Enter the result and the opponent’s pairing number, such as W12.
 error result.missing
     The result is missing.
     > Check the wall chart and enter it.
@@ -248,16 +257,16 @@ error result.beyond_rounds/none
     > Correct the number of rounds, or remove the result.
 error result.no_opponent
     Shows {phrase} without an opponent.
-    > Enter the opponent's pairing number, or a bye or forfeit.
+    > Enter the opponent’s pairing number, or a bye or forfeit.
 error result.self_pairing
     The player is paired with the same pairing number.
-    > Enter the opponent's pairing number.
+    > Enter the opponent’s pairing number.
 error result.unknown_opponent
     Shows {phrase} against {opponent}, who is not another player in the section.
-    > Enter the opponent's pairing number, or 0.
+    > Enter the opponent’s pairing number, or 0.
 error result.unknown_opponent/in_game
     The opponent, {opponent}, is not in the section.
-    > Enter the opponent's pairing number.
+    > Enter the opponent’s pairing number.
 """
 )
 REPORT |= {
@@ -283,16 +292,16 @@ error result.claimed_by_opponent
 error result.claimed_by_opponent/also
     {opponent} also shows {claim} against this player in this round.
     > Check the wall chart and correct one of them.
-caution result.forfeit_one_sided/against
+error result.forfeit_one_sided/against
     Shows {phrase} against {opponent}, but {opponent} shows {answer} against {other}.
     > Check the wall chart and correct one of them.
-caution result.forfeit_one_sided/silent
+error result.forfeit_one_sided/silent
     Shows {phrase} against {opponent}, but {opponent} shows no result.
     > Check the wall chart and correct one of them.
-caution result.forfeit_one_sided/claimed
+error result.forfeit_one_sided/claimed
     {opponent} shows {claim} against this player, but this player shows {phrase}.
     > Check the wall chart and correct one of them.
-caution result.forfeit_one_sided
+error result.forfeit_one_sided
     Shows {phrase} against {opponent}, but {opponent} shows {answer}.
     > Check the wall chart and correct one of them.
 caution result.bye_with_opponent
@@ -300,12 +309,12 @@ caution result.bye_with_opponent
     > We removed the opponent. If there was a game, correct the result.
 confirm result.asymmetric
     We read {code} as a {meaning}.
-    > Confirm that the two players' results really differ.
+    > Confirm that the two players’ results really differ.
 confirm result.in_progress
     The game is still in progress and will not be rated.
     > Confirm it, or enter the result.
 error result.diagonal
-    Column {column} of a round robin is the player's own pairing number, but it shows
+    Column {column} of a round robin is the player’s own pairing number, but it shows
     {cell}.
     > Check the wall chart and correct it.
 """

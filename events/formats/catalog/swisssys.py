@@ -41,11 +41,11 @@ note swisssys.teams
 note swisssys.teams/one
     The section has one team. We read its players and skipped the team.
 caution swisssys.fide_first
-    The players' first ID and rating in SwissSys are from FIDE. We read the second ID as
+    The players’ first ID and rating in SwissSys are from FIDE. We read the second ID as
     the member ID.
     > Check some of the member IDs against the names.
 caution swisssys.fide_first/alone
-    The players' IDs are FIDE IDs. The file has no member IDs.
+    The players’ IDs are FIDE IDs. The file has no member IDs.
     > Enter the member IDs.
 note swisssys.round_to_come
     The round is paired but has no results. We skipped it.

@@ -5,10 +5,10 @@ from events.formats.catalog.kinds import parse_kinds
 TABLES = parse_kinds(
     """
 error table.unreadable
-    We can't read {name}: {reason}
+    We can’t read {name}: {reason}
     > Save it again as XLSX or CSV, and upload that file.
 error table.unreadable/pasted
-    We can't read the pasted text: {reason}
+    We can’t read the pasted text: {reason}
     > Save it as XLSX or CSV, and upload that file.
 error table.not_found/pasted
     The pasted text has neither a crosstable nor a list of games.
@@ -23,7 +23,7 @@ error table.too_large
     read the rest.
     > Report the event in parts.
 error table.columns_unknown
-    {place}: we can't tell from the headings which columns these are: {listed}.
+    {place}: we can’t tell from the headings which columns these are: {listed}.
     > Choose what each column means.
 caution table.column_twice
     “{column}” is the second column of its kind. We skipped it.
@@ -33,7 +33,7 @@ caution table.merged_cells
 caution table.formula
     Cell {cell} has a formula without a saved value. We read it as blank.
 caution table.fact_unreadable
-    {label}: we can't read “{written}”.
+    {label}: we can’t read “{written}”.
     > Enter it in the report below.
 error table.game_left_out
     “{written}” is not a result.
@@ -46,11 +46,11 @@ error table.game_left_out/round
     “{written}” is not a round.
     > We skipped the row. Correct it, and send the table again.
 error table.game_left_out/nobody
-    both players' names are missing.
+    both players’ names are missing.
     > We skipped the row. Correct it, and send the table again.
 error table.game_left_out/unknown
     “{written}” is not the name of an opponent.
-    > We skipped the row. Enter the opponent's name, or “bye” if there was none, and
+    > We skipped the row. Enter the opponent’s name, or “bye” if there was none, and
     send the table again.
 error table.game_left_out/one_player
     White and Black are the same player.
@@ -61,10 +61,16 @@ error table.game_left_out/bye
 error table.game_left_out/taken
     {player} already has a result in round {round_number}.
     > We skipped the row. Correct it, and send the table again.
+confirm table.unplayed
+    the row says “{reason}”. We entered a forfeit, which is not rated.
+    > If the game was played, enter its result in the report below.
+confirm table.unplayed/doubtful
+    the row says “{reason}”. We used the result of the game.
+    > If the game was not played, enter a forfeit in the report below.
 caution table.numbered_in_order
     the table has no pairing numbers. We numbered the players in the order of their
     rows.
-    > Check that the opponents' numbers match.
+    > Check that the opponents’ numbers match.
 note table.dialect
     The file uses a known way of writing results.
 note table.dialect/scid
@@ -89,11 +95,11 @@ note table.bye_word
     We read “{written}” as a bye, not a player.
     > If it is a player, enter the member ID in the file and upload it again.
 note table.local_ids
-    these IDs are not eight digits. They come from the pairing program or another
+    these IDs are not member IDs. They come from the pairing program or another
     federation. We skipped {count} of them.
     > Enter the member IDs.
 note table.local_ids/one
-    this column has an ID that is not eight digits. It comes from the pairing program or
+    this column has an ID that is not a member ID. It comes from the pairing program or
     another federation. We skipped it.
     > Enter the member ID.
 note table.extra_column
@@ -101,10 +107,10 @@ note table.extra_column
     we skipped it.
     > If there was another round, correct the number of rounds.
 caution table.encoding
-    Line {line} has a letter that is not UTF-8. We read the file as Windows-1252 text.
-    Check that the names are right.
+    Line {line} is not UTF-8. We read it as Windows-1252 text.
+    > Check the names on this line.
 note table.row_left_out
-    “{row}” is not a player's row. We skipped it.
+    “{row}” is not a player’s row. We skipped it.
 note table.no_result
     “{written}” is not a result that we know.
     > Enter the result in the report below.
@@ -114,7 +120,7 @@ error table.row_left_out/results
     again.
 error table.row_left_out/rest
     “{row}” has some results apart from the others. We skipped them.
-    > Put a player's results side by side, and send the table again.
+    > Put a player’s results side by side, and send the table again.
 error table.row_left_out/column
     “{row}” has a result in a column that is not a round.
     > Name each round once in the headings (Rd 1, Rd 2), and send the table again.

@@ -24,13 +24,12 @@ from events.formats.report import (
 )
 from events.formats.translatable_text import translatable, translatable_date
 from events.formats.trf.tournament import LAYOUTS as TRF_LAYOUTS
+from players.formats.member_ids import MEMBER_ID
 
 __all__ = ["LONGEST_SECTION", "check_report"]
 
 LONGEST_SECTION = timedelta(days=42)
-NO_MEMBER_ID = "00000000"
 
-_MEMBER_ID = re.compile(r"[0-9]{8}", re.ASCII)
 _AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
 _FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
 _FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
@@ -72,11 +71,11 @@ def _check_event(reported: ReportedEvent, findings: Collector) -> None:
         add("event.affiliate_missing", "affiliate_id")
     elif not _AFFILIATE_ID.fullmatch(affiliate_id):
         add("event.affiliate_malformed", "affiliate_id", affiliate_id=affiliate_id)
-    if _is_missing_id(reported.chief_td_id):
+    if is_missing_id(reported.chief_td_id):
         add("event.chief_td_missing", "chief_td_id")
     _check_tds("event.td_malformed", reported, add)
     for member_id in filter(_is_malformed_id, reported.other_td_ids):
-        add("event.td_malformed", "other_td_ids", member_id=member_id)
+        add("event.td_malformed" + _form(), "other_td_ids", member_id=member_id)
     if not reported.city:
         add("event.place_missing", "city")
     elif not reported.state:
@@ -105,15 +104,20 @@ def _check_tds(
 ) -> None:
     for field in ("chief_td_id", "assistant_td_id"):
         if _is_malformed_id(member_id := getattr(record, field)):
-            add(name, field, member_id=member_id)
+            add(name + _form(), field, member_id=member_id)
 
 
-def _is_missing_id(member_id: str) -> bool:
-    return member_id in ("", NO_MEMBER_ID)
+def is_missing_id(member_id: str) -> bool:
+    return member_id in ("", "00000000", "0" * len(MEMBER_ID.places))
 
 
 def _is_malformed_id(member_id: str) -> bool:
-    return not (_is_missing_id(member_id) or _MEMBER_ID.fullmatch(member_id))
+    return not (is_missing_id(member_id) or MEMBER_ID.shape.fullmatch(member_id))
+
+
+def _form() -> str:
+    """Return which sentence says what a member ID of this office looks like."""
+    return "" if MEMBER_ID.is_eight_digits else "/other"
 
 
 def _check_section_numbers(reported: ReportedEvent, findings: Collector) -> None:
@@ -251,11 +255,12 @@ def _check_member_id(
     entry: ReportedEntry, by_member: dict[str, int], add: AddFinding
 ) -> None:
     member_id = entry.member_id
-    if _is_missing_id(member_id):
+    if is_missing_id(member_id):
         name = entry.name or translatable("this player")
         add("entry.member_id_missing", "member_id", name=name)
     elif _is_malformed_id(member_id) and not is_temporary_id(member_id):
-        add("entry.member_id_malformed", "member_id", member_id=member_id)
+        name = "entry.member_id_malformed" + _form()
+        add(name, "member_id", member_id=member_id)
     elif member_id in by_member:
         values = {"member_id": member_id, "by_member": by_member[member_id]}
         add("entry.member_repeated", "member_id", **values)

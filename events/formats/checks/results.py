@@ -241,11 +241,13 @@ class ResultsCheck:
             self._add_contradiction(name, side, other)
             if not names_this_player:
                 self._add_also_claimed(side, other)
+            elif other.cell.code in "BHU":
+                self._add_claimed(CLAIMED, side, other)
         elif not names_this_player and (
             other.opponent or not _is_mirrored(side, other)
         ):
-            # Only a caution, because forfeits are never rated. None of 26 real reports
-            # has a one-sided forfeit.
+            # An error though forfeits are not rated: the cell may hide a game. None of
+            # 26 real reports has a one-sided forfeit.
             name = ONE_SIDED + ("/against" if other.opponent else "")
             self._add_contradiction(name, side, other)
             self._add_claimed(f"{ONE_SIDED}/claimed", side, other)

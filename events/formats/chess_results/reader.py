@@ -29,7 +29,6 @@ from events.formats.online_play import is_address
 from events.formats.pairings import PairedPlayer, enter_game
 from events.formats.parsing import (
     LONG_FIDE_ID,
-    MEMBER_ID,
     RATING,
     clean_text,
     match_or_blank,
@@ -46,6 +45,7 @@ from events.formats.time_controls import normalize_time_control
 from events.formats.trf.headers import HOME_FEDERATION, find_member_id
 from events.formats.trf.lines import MAX_PLAYERS
 from events.formats.trf.time_codes import parse_seconds_code
+from players.formats.member_ids import MEMBER_ID
 
 MAX_PAIRINGS = 50_000
 LONGEST_NAME = 60
@@ -194,7 +194,7 @@ class _Tournament:
         German IDs have eight digits, too; in a tournament of our federation all IDs
         count as member IDs.
         """
-        member_id = match_or_blank(MEMBER_ID, values.get("id", ""))
+        member_id = match_or_blank(MEMBER_ID.whole, values.get("id", ""))
         federations = (self.attribute("federation", 3), values.get("fed", ""))
         if member_id and HOME_FEDERATION not in (
             federation.upper() for federation in federations

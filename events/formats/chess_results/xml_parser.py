@@ -11,6 +11,7 @@ from xml.parsers import expat
 
 from events.formats.archive import printable
 from events.formats.findings import Collector, Place
+from players.formats.text import decode_text
 
 ROOT = "chessresults"
 LONGEST_VALUE = 1_200
@@ -52,7 +53,7 @@ def parse_elements(
     encoding = None
     if not _has_declared_encoding(data):
         findings.add("chess_results.encoding", Place(file=name), name=name)
-        data = data.decode("cp1252", errors="replace").encode()
+        data = decode_text(data).encode()
         encoding = "utf-8"
     parser = _parser(handle_element, encoding)
     parser.CharacterDataHandler = _text_handler(name, parser, findings)

@@ -55,6 +55,7 @@ from events.formats.report import (
 )
 from events.formats.tables.grids import looks_like_text
 from events.formats.translatable_text import error_text, translatable
+from players.formats.member_ids import MEMBER_ID
 
 _YES = frozenset("YGT1")  # one writer marks a Grand Prix with G
 # The layout has YYYYMMDD or MM/DD/YYYY.
@@ -387,7 +388,7 @@ class _Entries(_Rows):
         member_id = row.get("D_MEM_ID", "")
         if numeric_ids and member_id:
             # A numeric field loses leading zeros and may add decimals.
-            member_id = member_id.partition(".")[0].zfill(8)
+            member_id = MEMBER_ID.with_zeros(member_id.partition(".")[0])
         fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
         known = {"pairing_number": pairing_number, "member_id": member_id}
         return ReportedEntry(**self.values(row, fields, **known))

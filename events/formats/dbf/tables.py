@@ -20,6 +20,7 @@ from datetime import date
 
 from events.formats.findings import Collector, Finding, Place
 from events.formats.translatable_text import translatable
+from players.formats.dbf_records import CODE_PAGES
 
 MAX_FIELDS = 255
 MAX_RECORDS = 6_000  # the largest event so far had 4,523 entries
@@ -35,17 +36,6 @@ _HEADER_LENGTH = _FIELD_LENGTH = 32
 _SIZES = struct.Struct("<IHH")  # records, header length, record length
 _TEXT_TYPES = "CNFDL"
 _MEMO_TYPES = "MGP"
-_CODE_PAGES = {
-    0x01: "cp437",
-    0x02: "cp850",
-    0x03: "cp1252",
-    0x57: "cp1252",
-    0x64: "cp852",
-    0x65: "cp866",
-    0x66: "cp865",
-    0xC8: "cp1250",
-    0xC9: "cp1251",
-}
 _CODE_PAGE_1252 = 0x03
 
 
@@ -308,7 +298,7 @@ class _Reader:
         """Return the code page: declared, else UTF-8 if all fits, else a guess."""
         if self._all_ascii(offsets):
             return "ascii"
-        declared = _CODE_PAGES.get(self.data[29])
+        declared = CODE_PAGES.get(self.data[29])
         if declared is not None:
             return declared
         values = self._non_ascii_values(offsets)

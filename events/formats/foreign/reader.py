@@ -23,7 +23,15 @@ from events.formats.foreign.report import (
 from events.formats.foreign.rows import LAYOUT, read_csv, read_rows
 from events.formats.foreign.trf import read_trf
 from events.formats.foreign.xlsx import UnreadableSheet, read_sheet
+from events.formats.translatable_text import (
+    TranslatableText,
+    error_text,
+    from_json,
+    to_json,
+)
+from events.formats.translatable_text import translatable as _
 from events.formats.trf.lines import looks_like_trf
+from players.formats.member_ids import MEMBER_ID
 from players.formats.xlsx_reader import looks_like_zip
 
 MAX_FILE_BYTES = 5_000_000
@@ -34,28 +42,37 @@ def read_foreign(data: bytes) -> ReportedForeignEvent:
     if len(data) > MAX_FILE_BYTES:
         return rejected_report(
             "",
-            f"The file is larger than {MAX_FILE_BYTES // 1_000_000} MB.",
-            "Send the results of one event only.",
+            _("The file is larger than {most} MB.", most=MAX_FILE_BYTES // 1_000_000),
+            _("Upload the results of one event only."),
         )
     if looks_like_zip(data):
         try:
             return read_rows(read_sheet(data))
         except UnreadableSheet as fault:
-            return rejected_report(LAYOUT, str(fault), "Save it again, or as CSV.")
+            return rejected_report(
+                LAYOUT, error_text(fault), _("Save it again, or as CSV.")
+            )
     if looks_like_trf(data):
         return read_trf(data)
     if b"\x00" in data:
         return rejected_report(
             "",
-            "This is neither a text file nor a spreadsheet.",
-            "Send a TRF, CSV or XLSX file.",
+            _("This is neither a text file nor a spreadsheet."),
+            _("Upload a TRF, CSV, or XLSX file."),
         )
     return read_csv(data)
 
 
 def encode_report(report: ReportedForeignEvent) -> str:
     """Return *report* as JSON for ``report_from_json``."""
-    return json.dumps(asdict(report), default=str)
+    return json.dumps(asdict(report, dict_factory=_with_patterns), default=str)
+
+
+def _with_patterns(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {
+        name: to_json(value) if isinstance(value, TranslatableText) else value
+        for name, value in items
+    }
 
 
 def report_from_json(data: dict[str, Any]) -> ReportedForeignEvent:
@@ -91,10 +108,13 @@ def _player(data: dict[str, Any]) -> ReportedForeignPlayer:
 
 
 def _remarks(data: list[dict[str, Any]]) -> tuple[Remark, ...]:
-    return tuple(Remark(**one) for one in data)
+    return tuple(
+        Remark(**{name: from_json(text) for name, text in one.items()}) for one in data
+    )
 
 
 def main() -> None:
+    MEMBER_ID.use(*sys.argv[1:])
     sys.stdout.write(encode_report(read_foreign(sys.stdin.buffer.read())))
 
 

@@ -21,23 +21,25 @@ from events.formats.foreign.report import (
 )
 from events.formats.parsing import (
     clean_text,
-    decode_text,
     parse_federation,
     parse_fide_id,
     parse_member_id,
     parse_rating,
 )
+from events.formats.translatable_text import error_text
+from events.formats.translatable_text import translatable as _
+from players.formats.text import decode_text
 
 COLUMNS = {
-    "member_id": "ID of the member; or",
-    "fide_id": "FIDE ID of the member; both may be missing if all rows are of one",
-    "round": "number of the round",
-    "opponent_fide_id": "FIDE ID of the opponent, by which the rating is looked up",
-    "opponent_name": "name of the opponent",
-    "opponent_federation": "three letters, such as FRA",
-    "opponent_rating": "FIDE rating, used only where the stored list cannot tell",
-    "color": "w or b",
-    "result": "1, 0, ½ (or 0.5, =), + or - for a forfeit, bye",
+    "member_id": _("the member’s ID, or"),
+    "fide_id": _("the member’s FIDE ID; leave out both if all rows are for one member"),
+    "round": _("number of the round"),
+    "opponent_fide_id": _("the opponent’s FIDE ID, to look up the rating"),
+    "opponent_name": _("the opponent’s name"),
+    "opponent_federation": _("three letters, such as FRA"),
+    "opponent_rating": _("FIDE rating, used only if it isn’t on our FIDE list"),
+    "color": _("w or b"),
+    "result": _("1, 0, ½ (or 0.5, =), + or - for a forfeit, or bye"),
 }
 REQUIRED_COLUMNS = ("round", "result")
 # The template's former spelling, also the British one.
@@ -73,12 +75,12 @@ def read_csv(data: bytes) -> ReportedForeignEvent:
     first = text.split("\n", 1)[0]
     mark = max(",;\t", key=first.count)
     try:
-        rows = [row for _, row in iter_csv_rows(text, mark)]
+        rows = [row for _line, row in iter_csv_rows(text, mark)]
     except csv.Error as error:
         return rejected_report(
             LAYOUT,
-            f"This is not a table: {error}.",
-            "Save it as CSV from your spreadsheet program, and send that file.",
+            _("We can’t read this file as a table: {error}.", error=error),
+            _("Save it as CSV in your spreadsheet program, and upload that file."),
         )
     return read_rows(rows)
 
@@ -95,20 +97,22 @@ def iter_csv_rows(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
 def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:
     """Read a table whose first row names the columns."""
     if not rows:
-        return rejected_report(LAYOUT, "The file is empty.", "Choose another file.")
+        return rejected_report(
+            LAYOUT, _("The file is empty."), _("Choose another file.")
+        )
     names = [_column_name(cell) for cell in rows[0]]
     if missing := [name for name in REQUIRED_COLUMNS if name not in names]:
         return rejected_report(
             LAYOUT,
-            f"The first row does not name the column {' and '.join(missing)}.",
-            f"Name the columns {', '.join(COLUMNS)}; the template has them.",
-            "Row 1",
+            _("The first row has no column {names}.", names=", ".join(missing)),
+            _("Use the columns of the template: {names}.", names=", ".join(COLUMNS)),
+            _("Row {number}", number=1),
         )
     if len(rows) > MAX_ROWS + 1:
         return rejected_report(
             LAYOUT,
-            f"There are {len(rows) - 1:,} rows; at most {MAX_ROWS:,} are read.",
-            "Send the members of one event only.",
+            _("The file has more than {most:,} rows.", most=MAX_ROWS),
+            _("Upload the members of one event only."),
         )
     return _RowReader(names).reported(rows[1:])
 
@@ -137,7 +141,7 @@ class _RowReader:
                 self._read(number, dict(zip(self.names, row, strict=False)))
         players = tuple(
             ReportedForeignPlayer(
-                f"Row {first_row}",
+                _("Row {number}", number=first_row),
                 *ids,
                 games=tuple(_of_kind(ReportedForeignGame, rounds)),
                 rounds_off=tuple(_of_kind(ReportedUnplayedRound, rounds)),
@@ -156,18 +160,22 @@ class _RowReader:
             )
             round_ = _parse_row(cells)
         except ValueError as fault:
-            self._add_remark(number, str(fault), "The row was left out; correct it.")
+            self._add_remark(
+                number,
+                error_text(fault),
+                _("We skipped this row. Correct it, and upload the file again."),
+            )
             return
-        _, rounds = self.members.setdefault(key, (number, {}))
+        _first, rounds = self.members.setdefault(key, (number, {}))
         if rounds.setdefault(round_.round_number, round_) is not round_:
             self._add_remark(
                 number,
-                f"Round {round_.round_number} of this member stands there already.",
-                "The second row was left out. Give every game its own round number.",
+                _("This member has round {round} twice.", round=round_.round_number),
+                _("We skipped the second row. Give each game its own round number."),
             )
 
     def _add_remark(self, number: int, sentence: str, hint: str) -> None:
-        self.remarks.append(Remark(f"Row {number}", sentence, hint))
+        self.remarks.append(Remark(_("Row {number}", number=number), sentence, hint))
 
 
 def _of_kind(kind: type[_Kind], rounds: Mapping[int, _Round]) -> Iterator[_Kind]:
@@ -179,7 +187,11 @@ def truncate_remarks(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
     if len(remarks) <= MAX_REMARKS:
         return tuple(remarks)
     more = len(remarks) - MAX_REMARKS
-    rest = Remark("", f"There are {more:,} more remarks.", "Correct these first.")
+    rest = Remark(
+        "",
+        _("{more:,} more issues are not shown.", more=more),
+        _("Correct these first."),
+    )
     return (*remarks[:MAX_REMARKS], rest)
 
 
@@ -191,7 +203,7 @@ def _parse_row(cells: dict[str, str]) -> _Round:
         return ReportedUnplayedRound(number, _UNPLAYED[result])
     if result not in _RESULTS:
         raise ValueError(
-            f"The result is {clean_text(result, 20)!r}; 1, ½ or 0 is expected."
+            _("The result “{written}” isn’t 1, ½ or 0.", written=clean_text(result, 20))
         )
     return ReportedForeignGame(
         round_number=number,
@@ -209,12 +221,14 @@ def parse_round(text: str) -> int:
     if number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= MAX_ROUNDS:
         return int(number)
     raise ValueError(
-        f"The round is {clean_text(text, 20)!r}; 1 to {MAX_ROUNDS} is expected."
+        _("The round “{written}” isn’t a round number.", written=clean_text(text, 20))
     )
 
 
 def _parse_color(text: str) -> str:
     color = text.strip().lower()
     if color not in _COLORS:
-        raise ValueError(f"The color is {clean_text(text, 20)!r}; w or b is expected.")
+        raise ValueError(
+            _("The color “{written}” isn’t w or b.", written=clean_text(text, 20))
+        )
     return _COLORS[color]

@@ -27,6 +27,8 @@ from events.formats.parsing import (
     parse_fide_id,
     parse_rating,
 )
+from events.formats.translatable_text import error_text, translatable_date
+from events.formats.translatable_text import translatable as _
 from events.formats.trf.lines import (
     MAX_PLAYERS,
     PLAYER,
@@ -87,16 +89,16 @@ def read_trf(data: bytes) -> ReportedForeignEvent:
             if len(players) == MAX_PLAYERS:
                 return rejected_report(
                     LAYOUT,
-                    f"There are more than {MAX_PLAYERS:,} players.",
-                    "Send one tournament only.",
-                    f"Line {line.number}",
+                    _("The file has more than {most:,} players.", most=MAX_PLAYERS),
+                    _("Upload one tournament only."),
+                    _("Line {line}", line=line.number),
                 )
             _add(players, line, remarks)
     if not players:
         return rejected_report(
             LAYOUT,
-            "No player line could be read; they begin with 001.",
-            "Send the report file as it went to FIDE.",
+            _("The file has no player we can read. Lines of players start with 001."),
+            _("Upload the file that was sent to FIDE."),
         )
     parsed = tuple(_player(player, players) for player in players.values())
     return ReportedForeignEvent(
@@ -113,17 +115,19 @@ def _event(headers: Mapping[str, str], remarks: list[Remark]) -> ForeignEventHea
     ]
     days = event_dates(*map(find_date_range, clear))
     for text in dict.fromkeys((starts, ends)):
-        if other := chosen.other(text):
-            sentence = f"{text!r} may be {chosen.day(text)} or {other}."
-            remarks.append(
-                Remark("Heading", sentence, "Check the first and the last day.")
+        day, other = chosen.day(text), chosen.other(text)
+        if day and other:
+            sentence = _(
+                "“{written}” may be {day} or {other}.",
+                written=text,
+                day=translatable_date(day),
+                other=translatable_date(other),
             )
-    for day, text, parsed in zip(("first", "last"), (starts, ends), days, strict=True):
-        if parsed is None:
-            fault = f"is {text!r}" if text else "is missing"
-            remarks.append(
-                Remark("Heading", f"The {day} day {fault}.", "Enter it by hand.")
-            )
+            hint = _("Check the first and the last day.")
+            remarks.append(Remark(_("Heading"), sentence, hint))
+    if None in days:
+        sentence = _("The first or the last day is missing, or we can’t read it.")
+        remarks.append(Remark(_("Heading"), sentence, _("Enter it by hand.")))
     return ForeignEventHeader(
         name=clean_text(headers.get("name", ""), 120),
         city=clean_text(headers.get("city", ""), 60),
@@ -134,30 +138,34 @@ def _event(headers: Mapping[str, str], remarks: list[Remark]) -> ForeignEventHea
 
 
 def _add(players: dict[int, _Player], text: TrfLine, remarks: list[Remark]) -> None:
-    line, place = parse_player_line(text), f"Line {text.number}"
+    line, place = parse_player_line(text), _("Line {line}", line=text.number)
     try:
         player = _Player(line, _as_opponent(line, remarks))
         if player.rank in players:
-            raise ValueError(f"Starting rank {player.rank} stands there already.")
+            raise ValueError(
+                _("The file already has starting rank {rank}.", rank=player.rank)
+            )
     except ValueError as fault:
-        hint = "The line was left out: its columns may be shifted, or it is cut off."
-        remarks.append(Remark(place, str(fault), hint))
+        hint = _("We skipped this line. Its columns may be shifted.")
+        remarks.append(Remark(place, error_text(fault), hint))
         return
     players[player.rank] = player
     if not line.in_columns:
-        sentence = "It does not keep to the columns; its fields were found by their "
-        hint = "Compare it with the published crosstable."
-        remarks.append(Remark(place, f"{sentence}contents.", hint))
+        sentence = _("The columns of this line are shifted. We read it anyway.")
+        hint = _("Compare it with the published crosstable.")
+        remarks.append(Remark(place, sentence, hint))
 
 
 def _as_opponent(line: PlayerLine, remarks: list[Remark]) -> dict[str, Any]:
     if not line.is_in_place:
-        raise ValueError("Rank, federation or points do not stand in their columns.")
+        raise ValueError(_("Rank, federation, or points are not in their columns."))
     if len(line.cells) > MAX_ROUNDS:
-        raise ValueError(f"There are {len(line.cells)} rounds.")
+        raise ValueError(_("The line has {rounds} rounds.", rounds=len(line.cells)))
     rank = line["rank"]
     if not (rank.isascii() and rank.isdecimal() and int(rank) > 0):
-        raise ValueError(f"The starting rank is {clean_text(rank)!r}.")
+        raise ValueError(
+            _("The starting rank “{written}” isn’t a number.", written=clean_text(rank))
+        )
     return {
         "opponent_name": clean_text(line["name"]),
         "stated_rating": _value(parse_rating, line, "rating", remarks),
@@ -172,8 +180,9 @@ def _value(
     try:
         return read(line[name])
     except ValueError as fault:
-        hint = "It was left out; look it up if it is needed."
-        remarks.append(Remark(f"Line {line.number}", str(fault), hint))
+        hint = _("We skipped it. Look it up if you need it.")
+        place = _("Line {line}", line=line.number)
+        remarks.append(Remark(place, error_text(fault), hint))
         return None
 
 
@@ -202,16 +211,16 @@ def _player(player: _Player, players: Mapping[int, _Player]) -> ReportedForeignP
     for number, cell in enumerate(line.cells, start=1):
         rank, result = _opponent_and_result(cell)
         opponent = players.get(rank)
-        fault, hint = "", "The game was left out; add it by hand if it was played."
+        fault = ""
+        hint = _("We skipped the game. If it was played, add it by hand.")
         if reason := _unplayed_reason(cell):
             rounds_off.append(ReportedUnplayedRound(number, reason))
             if not cell.is_sound:
                 text = clean_text(f"{cell.opponent} {cell.color} {cell.result}")
-                fault = f"The round is {text!r}, which cannot be read."
+                fault = _("We can’t read “{written}” as a round.", written=text)
         elif opponent is None:
             rounds_off.append(ReportedUnplayedRound(number, "opponent cannot be read"))
-            named = f"starting rank {rank}" if rank else "nobody"
-            fault = f"The game is against {named}, and no such player can be read."
+            fault = _("The opponent, number {rank}, isn’t in the file.", rank=rank)
         else:
             games.append(
                 ReportedForeignGame(
@@ -222,11 +231,16 @@ def _player(player: _Player, players: Mapping[int, _Player]) -> ReportedForeignP
                 )
             )
             if not _is_mirrored(player, number, result, opponent):
-                fault = f"Starting rank {player.rank} reports {result} against "
-                fault += f"{opponent.rank}, who reports something else."
-                hint = "Compare it with the published crosstable."
+                fault = _("The opponent, number {rank}, has another result.", rank=rank)
+                hint = _("Compare it with the published crosstable.")
         if fault:
-            remarks.append(Remark(f"Line {line.number}, round {number}", fault, hint))
+            remarks.append(
+                Remark(
+                    _("Line {line}, round {number}", line=line.number, number=number),
+                    fault,
+                    hint,
+                )
+            )
     return ReportedForeignPlayer(
         place=f"Line {line.number}",
         fide_id=player.as_opponent["opponent_fide_id"],

@@ -133,6 +133,7 @@ class _Report(Document):
             ReportedEntry,
             pairing_number=lambda: number,
             cells=lambda: self._cells(data.get("cells"), at.at("cells")),
+            as_reported=lambda: None,  # a file is what was reported
         )
 
     def _cells(self, items: Any, at: JsonLocation) -> tuple[Cell, ...]:

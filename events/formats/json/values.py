@@ -309,7 +309,7 @@ class Values:
             else []
         )
         known = {number for number in parsed if number and 0 < number <= highest}
-        if value is not None and (not isinstance(value, list) or None in parsed):
+        if value is not None and (not isinstance(value, list) or {*parsed} - known):
             name = "value.unreadable/whole_numbers"
             self.document.unreadable(name, at, value, highest)
         return tuple(sorted(known))

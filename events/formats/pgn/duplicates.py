@@ -5,7 +5,7 @@ A copy may abbreviate the names ("Poe, A.") or have no date or round.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import date
@@ -98,12 +98,9 @@ class GameRecord:
             return True
         if self.codes != other.codes or _is_known_difference(self.moves, other.moves):
             return False
-        if self.moves and other.moves:
+        if bool(self.moves) == bool(other.moves):
             return self.section == other.section and self._has_same_details(other)
-        has_moves = bool(self.moves or other.moves)
-        return has_moves and not _is_known_difference(
-            self.round_number, other.round_number
-        )
+        return not _is_known_difference(self.round_number, other.round_number)
 
     def _has_same_details(self, other: GameRecord) -> bool:
         """Return whether the known details (round, time and place) are the same."""
@@ -255,13 +252,14 @@ def is_abbreviation(one: _NameWords, other: _NameWords) -> bool:
     False
     >>> is_abbreviation(("1", "player"), ("12", "player"))
     False
+    >>> is_abbreviation(("ali", "ali"), ("ali", "hassan", "mohammed"))
+    False
     """
     short, long = sorted((one, other), key=len)
-    left = list(long)
-    whole = [word for word in short if _is_full_word(word) and word in left]
-    for word in whole:
-        left.remove(word)
-    for word in sorted(set(short) - set(whole)):
+    full_words = Counter(filter(_is_full_word, short))
+    whole = full_words & Counter(long)
+    left = list((Counter(long) - whole).elements())
+    for word in sorted((Counter(short) - whole).elements()):
         if not (match := next(filter(partial(_is_initial, word), left), "")):
             return False
         left.remove(match)

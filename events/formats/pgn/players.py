@@ -13,7 +13,6 @@ from events.formats.online_play import Venue
 from events.formats.pairings import PairedPlayer
 from events.formats.parsing import (
     LONG_FIDE_ID,
-    MEMBER_ID,
     RATING,
     clean_text,
     match_or_blank,
@@ -22,6 +21,7 @@ from events.formats.pgn.tags import PgnGame
 from events.formats.pgn.unplayed import has_too_few_moves
 from events.formats.pgn.venues import game_venue
 from events.formats.translatable_text import translatable_list
+from players.formats.member_ids import MEMBER_ID
 
 MAX_NAME_LENGTH = 60
 SIDES = ("White", "Black")
@@ -176,6 +176,6 @@ def name_words(name: str) -> tuple[str, ...]:
 def player_ids(game: PgnGame, side: str) -> _Ids:
     """Return the IDs. The standard's tag of the rating often holds the member ID."""
     tags = (f"{side}USCFId", f"{side}USChessId", f"{side}USCF")
-    members = (match_or_blank(MEMBER_ID, game.tag(tag)) for tag in tags)
+    members = (match_or_blank(MEMBER_ID.whole, game.tag(tag)) for tag in tags)
     fide_id = match_or_blank(LONG_FIDE_ID, game.tag(f"{side}FideId"))
     return _Ids(next(filter(None, members), ""), fide_id)

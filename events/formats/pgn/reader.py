@@ -29,6 +29,7 @@ from events.formats.pgn.duplicates import DuplicateFinder, GameRecord
 from events.formats.pgn.players import SIDES, SectionPlayers
 from events.formats.pgn.tags import MAX_GAMES, PgnGame, parse_games
 from events.formats.pgn.unplayed import (
+    AS_FORFEIT,
     half_move_count,
     has_too_few_moves,
     is_forfeit_remark,
@@ -52,10 +53,23 @@ _COUNTRY = re.compile(r"(.*\S)\s+([A-Z]{3})")
 # Some broadcasts call every game an event.
 _ROUND_AS_EVENT = re.compile(r"Round\s[0-9]{1,3}\b", re.IGNORECASE)
 _ROUND_WORD = r"(?:round|rnd|rd|r|ronda|runde|ronde|rodada|runda|turno|tour|kolo|тур)"
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        (
+            *("one i", "two ii", "three iii", "four iv", "five v"),
+            *("six vi", "seven vii", "eight viii", "nine ix", "ten x"),
+        ),
+        start=1,
+    )
+    for word in words.split()
+}
+_BOARD_IN_EVENT = re.compile(r"\b(?:board|table)\s*#?[0-9]{1,3}\b", re.IGNORECASE)
 _ROUND_IN_EVENT = re.compile(
     rf"""[\s(\[]*(?:\b
     (?P<first>[0-9]{{1,2}})(?:st|nd|rd|th|[.ªº])\s*{_ROUND_WORD}\b
-    | \b{_ROUND_WORD}\.?\s*\#?\s*(?P<last>[0-9]{{1,2}})(?:\.[0-9]{{1,3}})?\b
+    | \b{_ROUND_WORD}\.?\s*\#?\s*(?:
+    (?P<last>[0-9]{{1,2}})(?:\.[0-9]{{1,3}})? | (?P<word>{"|".join(_NUMBERS)}))\b
     )[\s)\]]*""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -67,8 +81,6 @@ _MIN_SECONDS = 180
 _MAX_CONTROL_LENGTH = 60
 _PLAYED = frozenset("WLD")
 _AS_PLAYED = {"X": "W", "F": "L"}
-# White's code of a game, and both codes if it was not played.
-_AS_FORFEIT = {"W": ("X", "F"), "L": ("F", "X"), "D": ("Z", "Z")}
 _MAX_LISTED = 8
 _DATE_TAGS = ("date", "utcdate", "eventdate")
 
@@ -235,15 +247,16 @@ def _with_rounds_in_tags(games: Sequence[PgnGame]) -> list[PgnGame]:
         match = _ROUND_IN_EVENT.search(event)
         if not match:
             continue
-        number = match["first"] or match["last"]
+        number = match["first"] or match["last"] or _NUMBERS[match["word"].casefold()]
         if all(_round(game) in (0, int(number)) for game in played):
             name = f"{event[: match.start()]} {event[match.end() :]}"
+            name = _BOARD_IN_EVENT.sub(" ", name)
             names[event] = " ".join(name.strip(" -–—:;,|/").split())
-            rounds[event] = number
-    counts = Counter(name.casefold() for name in names.values() if name)
+            rounds[event] = str(number)
+    counts = Counter(name.casefold() for name in names.values())
     return [
         _with_event(game, names[event], rounds[event])
-        if counts[names.get(event := _event_name(game), "").casefold()] > 1
+        if (event := _event_name(game)) in names and counts[names[event].casefold()] > 1
         else game
         for game in games
     ]
@@ -407,7 +420,7 @@ class _Section:
             is_unplayed_remark(reason) or (self.has_moves and is_forfeit_remark(reason))
         ):
             self._add_finding("pgn.unplayed", game, reason=shown)
-            return _AS_FORFEIT[codes[0]]
+            return AS_FORFEIT[codes[0]]
         if reason:
             self._add_finding("pgn.termination", game, termination=shown)
         elif is_bare and self._is_suspicious(game):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from events.formats.archive import printable
 from events.formats.findings import Collector, Place
+from players.formats.text import decode_text
 
 MAX_VALUE_LENGTH = 200
 # Twice the games of the largest events, with every move commented on.
@@ -91,7 +92,7 @@ def _decoded(file: str, data: bytes, findings: Collector) -> str:
         try:
             lines.append(line.decode())
         except UnicodeDecodeError:
-            lines.append(line.decode("cp1252", errors="replace"))
+            lines.append(decode_text(line))
             odd.append(number)
     name, place = "pgn.encoding", Place(file, field=f"line {odd[0]}")
     name += "/lines" if len(odd) > 1 else ""

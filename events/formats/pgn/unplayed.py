@@ -13,36 +13,54 @@ _NOT_PLAYED = re.compile(
     r"""\b(?:
     un-?played | (?:not|never|n[o']t)\s(?:been\s)?played | without\s(?:play|a\sgame)
     | no\s?game | (?:before|without)\s(?:the\s)?(?:start|game|play|first\smove)
-    | no[-\s]?shows? | (?:did|does|do)\s?(?:no|n[o']?)t\s(?:appear|show|arrive|play)
-    | didn'?t\s(?:appear|show|arrive|play) | failed\sto\s(?:appear|show|arrive)
-    | never\s(?:appeared|showed|arrived) | dns | absen\w* | withdr[ae]w\w*
+    | no[-\s]?shows?
+    | (?:did|does|do)\s?(?:no|n[o']?)t\s(?:appear|show|arrive|play|come|start|attend)
+    | didn'?t\s(?:appear|show|arrive|play|come|start|attend)
+    | failed\sto\s(?:appear|show|arrive)
+    | (?:never|not)\s(?:appeared|showed|arrived|came|come|started|present|attend\w*)
+    | un-?started | opponent\smissing | dn[sp] | absen\w* | withdr[ae]w\w*
     | walk[-\s]?over\w* | walkower\w* | w[./]\s?o\b\.? | wo | abort\w*
-    | kampflos\w* | nicht\s(?:gespielt|angetreten|erschienen|anwesend) | abwesend
+    | cancel\w* | annul\w* | void(?:ed)?
+    | kampflos\w* | zuruckgezogen | ausgefallen | fehlt\w* | abwesend
+    | nicht\s(?:gespielt|angetreten|erschienen|anwesend)
     | freilos | spielfrei | byes?
-    | non\sjouee? | non\sjouees? | sans\sjouer | exempte?
+    | non\sjouee?s? | retrait | sans\sjouer | exempte?
     | no\s(?:se\s)?(?:jugad[ao]|jugo|present\w+|comparec\w+) | incomparecencia\w*
-    | sin\sjugar | ausen\w* | retirad[ao]
+    | sin\sjugar | ausen\w* | retirad[ao] | no\sasist\w+
     | non\s(?:giocat[ao]|disputat[ao]|presentat[ao]) | assen\w+ | a\stavolino
+    | ritir[ao]t?[ao]?
     | nao\s(?:jogad[ao]|disputad[ao]|comparec\w+) | falta
     | niet\s(?:gespeeld|opgekomen|verschenen) | afwezig\w* | reglementair\w*
-    | nie\s(?:rozegran\w*|grano|stawil\w*) | nieobecn\w*
+    | afmelding | afgemeld | teruggetrokken
+    | nie\s(?:rozegran\w*|grano|stawil\w*) | nieobecn\w* | wycofan\w*
     | ikke\s(?:spillet|mott|modt) | (?:ej|inte)\s(?:spelad\w*|spelat)
-    | uteblev\w* | kontumac\w* | nehran\w* | bez\s(?:boje|borbe)
-    | неявк\w* | не\s(?:явил\w*|сыгран\w*|игра\w*|состоя\w*)
+    | uteblev\w* | udeblev\w* | kontumac\w* | nehran\w* | bez\s(?:boje|borbe)
+    | nepris\w+ | nedostavil\w* | luovutus | ei\s(?:pelattu|saapunut)
+    | неявк\w* | не\s(?:явил\w*|сыгран\w*|игра\w*|состоя\w*) | без\sигры | техническ\w*
     )(?!\w)""",
     re.VERBOSE,
 )
 # These may also end a game that was played.
 _DOUBTFUL = re.compile(
     r"forfeit|forfait|default|abandon|infraction|unterminated|emergency|death"
-    r"|cheat|fair\splay|violat|disqualif|engine|penal[ti]"
+    r"|cheat|fair\splay|violat|disqual|\bds?q\b|\bff\b|engine|penal[ti]"
+    r"|forfet|(?:computer|outside)\sassist"
 )
-_FORFEIT = re.compile(r"forfeit|forfait|default|abandon")
+_FORFEIT = re.compile(r"forf[ea]i?t|default|abandon|\bff\b")
+# How played games end, in the words of the standard and of servers.
+_USUAL = re.compile(
+    r"normal|mate|resign|time|clock|flag|adjudicat|agree|draw|repetition|stalemate"
+    r"|insufficient|material|moves?\b|remis|tablas|nulle|patta|aufgabe|mat(?:t|e)?\b"
+    r"|rendicion|rind|desist|tiempo|zeit|temps|tempo|illegal|perpetual|move\srule"
+)
 _BY_TIME = re.compile(
     r"(?:on\s)?time\s(?:forfeit|default)\w*"
     r"|(?:forfeit|default)\w*\s(?:by|on|because\sof|due\sto)\s(?:time|clock)"
 )
 _TAGS = ("Termination", "Comment", "Remark", "Remarks", "Note", "Status", "Reason")
+_ENDING_TAGS = ("Termination", "Status", "Reason")
+# White's code of a game, and both codes if it was not played.
+AS_FORFEIT = {"W": ("X", "F"), "L": ("F", "X"), "D": ("Z", "Z")}
 _LAST_COMMENT_WITHIN = 1_000
 
 
@@ -69,9 +87,14 @@ def unplayed_reason(game: PgnGame) -> str:
     else:
         remarks = comments(game.movetext[-_LAST_COMMENT_WITHIN:])[-1:]
     texts = [*filter(None, map(game.tag, _TAGS)), *remarks]
-    return next((text for text in texts if is_unplayed_remark(text)), "") or next(
-        (text for text in texts if is_doubtful_remark(text)), ""
-    )
+    # Without moves, only a usual ending shows that there was a game.
+    endings = [game.tag(tag) for tag in _ENDING_TAGS] if has_too_few_moves(game) else ()
+    reasons = [
+        *filter(is_unplayed_remark, texts),
+        *filter(is_doubtful_remark, texts),
+        *(text for text in endings if text and not is_usual_ending(text)),
+    ]
+    return next(iter(reasons), "")
 
 
 def is_unplayed_remark(text: str) -> bool:
@@ -90,6 +113,15 @@ def is_doubtful_remark(text: str) -> bool:
     (True, False)
     """
     return bool(_DOUBTFUL.search(_BY_TIME.sub(" ", _normalized(text))))
+
+
+def is_usual_ending(text: str) -> bool:
+    """Return whether *text* is a known way in which played games end.
+
+    >>> is_usual_ending("Black resigns"), is_usual_ending("sick")
+    (True, False)
+    """
+    return bool(_USUAL.search(_normalized(text)))
 
 
 def is_forfeit_remark(text: str) -> bool:

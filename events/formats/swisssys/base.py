@@ -28,7 +28,11 @@ from events.formats.json.values import (
     Values,
 )
 from events.formats.json.values import parse_json as parse_json_text
-from events.formats.parsing import LONG_FIDE_ID, MEMBER_ID, RATING, match_or_blank
+from events.formats.parsing import (
+    LONG_FIDE_ID,
+    RATING,
+    match_or_blank,
+)
 from events.formats.report import (
     BLANK,
     MAX_PAIRING_NUMBER,
@@ -37,6 +41,8 @@ from events.formats.report import (
     ReportedEvent,
     ReportedSection,
 )
+from players.formats.member_ids import MEMBER_ID
+from players.formats.text import decode_text
 
 # A reserved bye: half a point, or zero with z.
 _RESERVED = {"": "H", "h": "H", "z": "U"}
@@ -59,14 +65,13 @@ def has_two_names(names: Iterable[bytes], data: bytes) -> bool:
 def parse_json(name: str, data: bytes, findings: Collector) -> Object | None:
     """Return the JSON object in the file, or None with a finding.
 
-    Files should be UTF-8; others are decoded as Windows-1252.
+    Files should be UTF-8; other bytes are decoded as Windows-1252.
     """
-    data = data.removeprefix(BOM)
     try:
-        text = data.decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError:
         findings.add("swisssys.encoding", Place(file=name), name=name)
-        text = data.decode("cp1252", errors="replace")
+    text = decode_text(data)
     document = parse_json_text(name, text, findings, twice="swisssys.name_twice")
     if isinstance(document, dict):
         return document
@@ -355,14 +360,14 @@ def _id(values: Values, name: str) -> str:
     """Return an ID; restore the leading zeros of one that is stored as a number."""
     written = _text_or_blank(values, name)
     is_number = isinstance(values.data.get(name), (int, float))
-    return written.zfill(8) if is_number and written else written
+    return MEMBER_ID.with_zeros(written) if is_number else written
 
 
 def _is_fide_first(first: str, second: str) -> bool:
     return bool(
         LONG_FIDE_ID.fullmatch(first)
-        and not MEMBER_ID.fullmatch(first)
-        and MEMBER_ID.fullmatch(second)
+        and not MEMBER_ID.whole.fullmatch(first)
+        and MEMBER_ID.whole.fullmatch(second)
     )
 
 

@@ -17,7 +17,6 @@ from events.formats.tables.header_fields import parse_header_line, section_name_
 MAX_LINE_LENGTH = 2_000
 PLACE = "Place"
 RULE = re.compile(r"[\s|+=\-_*]+")
-MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 
 OPPONENT = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 # An unreadable first result that became a part of the name.

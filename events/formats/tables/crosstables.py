@@ -9,15 +9,16 @@ from typing import Any
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector, Place, make_finding
-from events.formats.parsing import are_member_ids, normalize_number
+from events.formats.parsing import are_member_ids
 from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, ReportedEntry
 from events.formats.result_codes import OTHER_COLOR, SINGLE
-from events.formats.tables.charts import MEMBER_ID
 from events.formats.tables.dates import is_spreadsheet_date
 from events.formats.tables.dialects import Dialect, read_in_dialect
 from events.formats.tables.grids import Grid, TableRow
 from events.formats.tables.headings import Column, Heading
 from events.formats.tables.results import is_tally, parse_game_result
+from players.formats.member_ids import MEMBER_ID
+from players.formats.text import normalize_number
 
 MAX_NAME_LENGTH = 60
 MAX_RAW_LENGTH = 20
@@ -114,8 +115,10 @@ def extract_member_id(text: str) -> str:
     >>> [extract_member_id(text) for text in ("12345678 (2025)", "12345678.0", "77")]
     ['12345678', '12345678', '77']
     """
-    match = MEMBER_ID.search(text)
-    return match[1] if match else text[:8]
+    if found := MEMBER_ID.find(text):
+        return found
+    restored = MEMBER_ID.restore(text.removesuffix(".0"))
+    return restored if MEMBER_ID.whole.fullmatch(restored) else text[:8]
 
 
 def _possible_member_id(text: str) -> str:
@@ -124,7 +127,7 @@ def _possible_member_id(text: str) -> str:
     >>> _possible_member_id("12345678"), _possible_member_id("10692")
     ('12345678', '')
     """
-    return text if MEMBER_ID.fullmatch(text) else ""
+    return text if MEMBER_ID.whole.fullmatch(text) else ""
 
 
 def with_color(cell: Cell, letter: str, white: str) -> Cell:
@@ -164,7 +167,7 @@ def parse_rating(text: str) -> str:
 
 def name_without_id(text: str) -> str:
     """Return a name without a member ID next to it."""
-    return re.sub(r"[\s(/,]*[1-9][0-9]{7}(?![0-9])[)/]*", "", text).strip()
+    return re.sub(rf"[\s(/,]*{MEMBER_ID.within.pattern}[)/]*", "", text).strip()
 
 
 class EntryReader:
@@ -374,10 +377,10 @@ class Crosstable(EntryReader):
         member_id = extract_member_id(
             text(row, Column.MEMBER_ID)
         ) or _possible_member_id(text(row, Column.LOCAL_ID))
-        if not member_id and (match := MEMBER_ID.search(name)):
+        if not member_id and (found := MEMBER_ID.find(name)):
             has_column = self.table.column(Column.MEMBER_ID) >= 0
             if not has_column or name_without_id(name):
-                member_id, name = match[1], name_without_id(name)
+                member_id, name = found, name_without_id(name)
         return ReportedEntry(
             pairing_number=number if number <= MAX_PAIRING_NUMBER else 0,
             member_id=member_id,
@@ -456,13 +459,15 @@ def count_mirrored(numbers: Sequence[int], rows: Sequence[Sequence[Cell]]) -> in
     >>> rows = [[parse_cell("W7")], [parse_cell("L4")]]
     >>> count_mirrored([4, 7], rows), count_mirrored([1, 2], rows)
     (2, 0)
+    >>> count_mirrored([1], [[parse_cell("D1")]])
+    0
     """
     by_number = dict(zip(reversed(numbers), reversed(rows), strict=True))
     return sum(
         _confirms(_at(by_number.get(cell.opponent, ()), column), cell, number)
         for number, row in zip(numbers, rows, strict=True)
         for column, cell in enumerate(row)
-        if cell.opponent is not None
+        if cell.opponent not in (None, number)
     )
 
 

@@ -8,6 +8,11 @@ from events.formats.byes import bye_code, can_be_username, is_no_player
 from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.findings import Collector
 from events.formats.pairings import PairedPlayer, enter_game, last_round
+from events.formats.pgn.unplayed import (
+    AS_FORFEIT,
+    is_doubtful_remark,
+    is_unplayed_remark,
+)
 from events.formats.report import MAX_PAIRING_NUMBER, Cell, ReportedEntry
 from events.formats.tables.crosstables import (
     MAX_NAME_LENGTH,
@@ -97,7 +102,25 @@ class GameList(EntryReader):
         elif white is black:
             self._skip_row(row, Column.BLACK, "/one_player")
         elif self._is_free(row, round_number, white, black):
-            enter_game(round_number, white, black, codes)
+            enter_game(round_number, white, black, self._codes_by_remark(row, codes))
+
+    def _codes_by_remark(
+        self, row: TableRow, codes: tuple[str, str]
+    ) -> tuple[str, str]:
+        """Return the codes of a forfeit if another column says there was no game."""
+        for index, text in enumerate(row.cells):
+            if self._heading(index) is not None or codes[0] not in AS_FORFEIT:
+                continue
+            if is_unplayed_remark(text):
+                self.add("table.unplayed", row, index, reason=text[:60])
+                return AS_FORFEIT[codes[0]]
+            if is_doubtful_remark(text):
+                self.add("table.unplayed/doubtful", row, index, reason=text[:60])
+        return codes
+
+    def _heading(self, index: int) -> Column | None:
+        headings = self.table.headings
+        return headings[index].column if index < len(headings) else None
 
     def _bye(
         self, row: TableRow, round_number: int, player: PairedPlayer, *, is_white: bool
@@ -105,7 +128,7 @@ class GameList(EntryReader):
         column = Column.BLACK if is_white else Column.WHITE
         other = self.table.text(row, column)
         named = "" if not _is_word(other) else bye_code(other)
-        if named is None:
+        if named is None or _is_result(other):
             self._skip_row(row, column, "/unknown", written=other[:20])
             return
         code = _bye_result(self._result(row), named, is_white=is_white)
@@ -142,7 +165,7 @@ class GameList(EntryReader):
         text = self.table.text(row, column)
         given_id = self.table.text(row, id_column)
         if (
-            is_no_player(text)
+            (is_no_player(text) or _is_result(text))
             and not given_id
             and normalize_text(text) not in self.handles
         ):
@@ -168,6 +191,11 @@ class GameList(EntryReader):
 
 def _is_word(text: str) -> bool:
     return any(letter.isalpha() for letter in text)
+
+
+def _is_result(text: str) -> bool:
+    """Return whether a missing cell moved the result into a player's column."""
+    return len(text) > 2 and not _is_word(text) and parse_game_result(text) is not None
 
 
 def _bye_result(text: str, named: str, *, is_white: bool) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,13 +18,15 @@ from typing import Any
 from events.formats.findings import Finding, Place, make_finding
 from events.formats.foreign.rows import iter_csv_rows
 from events.formats.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
-from events.formats.parsing import clean_text, decode_text
+from events.formats.parsing import clean_text
 from events.formats.tables.charts import ChartLine
-from events.formats.tables.html_text import strip_markup, unescape_entities
+from events.formats.tables.headings import missing_columns, parse_headings
+from events.formats.tables.html_text import strip_markup
 from events.formats.tables.pipe_charts import looks_like_pipe_chart, pipe_chart_lines
 from events.formats.tables.score_lines import is_own_cell, is_score
 from events.formats.tables.wall_charts import chart_lines, count_charted, holds_results
 from events.formats.translatable_text import TranslatableText, error_text, translatable
+from players.formats.text import decode_text, unescape_entities
 from players.formats.xlsx_reader import looks_like_zip
 from players.formats.xlsx_writer import LETTERS, column_letters
 
@@ -219,7 +222,7 @@ def _encoding_findings(file: str, data: bytes) -> tuple[tuple[int, Finding], ...
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = len(re.split(rb"\r\n|\r|\n", data[: error.start]))
         place = Place(file, field=f"line {line}")
         return ((line, make_finding("table.encoding", place, line=line)),)
     return ()
@@ -239,10 +242,25 @@ def _lines(text: str) -> Iterable[ChartLine]:
     charted = count_charted(lines)
     # Names in a chart have commas, so a comma in a line proves nothing there.
     fewest = 2 if charted else 1
-    mark = max("\t;,", key=lambda mark: _rows_with(mark, lines))
+    mark = _mark_between_cells(lines)
     if sum(line.count(mark) >= fewest for line in lines) >= max(1, charted):
         return _separated(text, mark)
     return chart_lines([*map(unescape_entities, lines)])
+
+
+def _mark_between_cells(lines: Sequence[str]) -> str:
+    """Return the mark that makes headings of a line, or else cells of most lines."""
+    found = [mark for mark in "\t;," if any(mark in line for line in lines)]
+    if len(found) > 1:
+        with_headings = [
+            mark
+            for mark in found
+            if any(
+                not missing_columns(parse_headings(one.split(mark))) for one in lines
+            )
+        ]
+        found = with_headings or found
+    return max(found or ",", key=lambda mark: _rows_with(mark, lines))
 
 
 def _rows_with(mark: str, lines: Sequence[str]) -> tuple[int, int]:
@@ -305,7 +323,7 @@ def _cut_results(cells: Sequence[str]) -> str:
 
 def _clean_cell(text: str) -> str:
     """Return a cell's text, without the apostrophe that prevents a formula."""
-    text = text.strip()
+    text = unicodedata.normalize("NFC", text.strip())
     is_plain, most = text.isprintable(), MAX_TEXT_LENGTH
     kept = text[:most] if is_plain else clean_text(text, most)
     return kept[1:] if kept[:1] == "'" and kept[1:2] in tuple("=+-@'") else kept

@@ -13,14 +13,15 @@ from typing import Any
 
 from events.formats.dates import parse_date
 from events.formats.dbf.layout_2c import SECTION_TYPES
-from events.formats.places import state_code
 from events.formats.schedule_text import parse_schedule
 from events.formats.tables.dates import split_date_range
 from events.formats.tables.headings import normalize_text
+from players.formats.member_ids import MEMBER_ID
+from players.formats.places import state_code
 
 # The lengths of the database fields; longer text would be cut later.
 _SHORT, _NAME, _SECTION_NAME = 10, 80, 60
-_ID = re.compile(r"(?<![A-Z0-9])[A-Z1-9][0-9]{7}(?![0-9])", re.ASCII)
+_ID = r"(?<![A-Z0-9])(?:[A-Z][0-9]{{7}}|{})(?![0-9])"
 _NUMBERED_SECTION = re.compile(r"Section [0-9]{1,2}\s?[-–:]\s?(\S.{0,80})", re.ASCII)
 _SECTION_WITHIN = re.compile(r"[\w .,]{1,60}[ .]Section: {0,3}(\S.{0,80})")
 _KIND_WORDS = {
@@ -80,7 +81,9 @@ def _flag(text: str) -> bool:
 
 
 def _ids(text: str) -> tuple[str, ...]:
-    return tuple(part[:8] for part in re.split(r"[\s,;]+", text) if part)
+    return tuple(
+        MEMBER_ID.restore(part[:8]) for part in re.split(r"[\s,;]+", text) if part
+    )
 
 
 def _id(text: str) -> str:
@@ -89,8 +92,9 @@ def _id(text: str) -> str:
     >>> _id("12345678"), _id("Ann Lee (12345678)"), _id("Chess Club (A5000408)")
     ('12345678', '12345678', 'A5000408')
     """
-    match = _ID.search(text.upper())
-    return match[0] if match else text.upper().removesuffix(".0")[:8]
+    text = text.upper()
+    match = re.search(_ID.format(MEMBER_ID.whole.pattern), text, re.ASCII)
+    return match[0] if match else MEMBER_ID.restore(text.removesuffix(".0"))[:8]
 
 
 EVENT_HEADER_FIELDS = (

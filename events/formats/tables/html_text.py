@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import re
 
+from players.formats.text import unescape_entities
+
 _MARKUP = re.compile(r"<(?:html|body|pre|table|tr|td|br)\b[^<>]{0,500}>", re.I)
-_ENTITY = re.compile(r"&(?:[a-z]{2,8}[0-9]{0,2}|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.I)
 _LINE_END = re.compile(r"<(?:br|/tr|/p|/div|/pre|/h[1-6]|/li|pre)\b[^<>]{0,500}>", re.I)
 _CELL_END = re.compile(r"</t[dh]\s*>\s*", re.I)
 _TAG = re.compile(r"</?[a-z!][^<>]{0,500}>", re.I)
@@ -24,12 +24,3 @@ def strip_markup(text: str) -> str:
         text = " ".join(text.split("\n"))
     text = _LINE_END.sub("\n", _CELL_END.sub("\t", text))
     return unescape_entities(_TAG.sub("", text))
-
-
-def unescape_entities(text: str) -> str:
-    """Return *text* with HTML entities replaced by their characters.
-
-    >>> unescape_entities("R: 1794 -&gt;1817 &frac12; &c")
-    'R: 1794 ->1817 ½ &c'
-    """
-    return _ENTITY.sub(lambda name: html.unescape(name[0]), text).replace("\xa0", " ")

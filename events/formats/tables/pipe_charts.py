@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from events.formats.byes import bye_code
 from events.formats.tables.charts import (
-    MEMBER_ID,
     RULE,
     ChartLine,
     ChartPlayer,
@@ -23,6 +22,7 @@ from events.formats.tables.charts import (
 from events.formats.tables.headings import Column, parse_heading
 from events.formats.tables.results import parse_result
 from events.formats.tables.wall_charts import holds_results
+from players.formats.member_ids import MEMBER_ID
 
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _TOTAL = re.compile(r"[0-9]{1,2}(?:[.,][05]|½)?|½", re.ASCII)
@@ -97,7 +97,7 @@ def _is_second_line(row: ChartLine) -> bool:
     return (
         len(row.cells) > 1
         and not row.cells[0].isdigit()
-        and MEMBER_ID.search(row.cells[1]) is not None
+        and MEMBER_ID.within.search(row.cells[1]) is not None
         and not _is_first_line(row)
     )
 
@@ -119,7 +119,7 @@ def _player(row: ChartLine, below: ChartLine) -> ChartPlayer:
     state, about, *_ = (*below.cells, "", "")
     head = {
         "No.": row.cells[0],
-        "Member ID": _search(MEMBER_ID, about),
+        "Member ID": MEMBER_ID.find(about),
         "Name": row.cells[1],
         "State": state,
         "Rating": _search(_RATING, about),

@@ -6,7 +6,6 @@ result has a question instead of entries: which column is which.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -53,6 +52,7 @@ from events.formats.tables.results import parse_result
 from events.formats.tables.score_lines import is_score
 from events.formats.tables.score_tables import ScoreTable, own_columns
 from events.formats.translatable_text import error_text, translatable, translatable_list
+from players.formats.member_ids import MEMBER_ID
 
 PASTED = "pasted.txt"
 
@@ -541,7 +541,7 @@ def _question(grid: Grid, row: TableRow) -> ColumnQuestion:
 
 def _guess(texts: Sequence[str]) -> Column | None:
     """Guess the column of member IDs or results from their texts."""
-    if all(re.fullmatch("[1-9][0-9]{7}", text, re.ASCII) for text in texts):
+    if all(MEMBER_ID.whole.fullmatch(text) for text in texts):
         return Column.MEMBER_ID if texts else None
     cells = [parse_result(text) for text in texts]
     is_result = all(cell.code and not cell.raw for cell in cells)

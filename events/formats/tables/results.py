@@ -82,14 +82,25 @@ _TALLY_LABEL = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TALLY = re.compile(r"([+=-])[0-9]{1,5}", re.ASCII)
+_SUM_LABEL = re.compile(
+    r"[\W\d_]*(?:(?:grand |sub)?totals?|sums?|averages?|avg|mean|count|summary|points"
+    r"|games|summe|gesamt|durchschnitt|suma|promedio|total de puntos|moyenne)[\W\d_]*",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"[0-9]{1,5}(?:[.,][0-9]{1,2})?[½%]?|½", re.ASCII)
 
 
 def is_tally(label: str, results: Sequence[str]) -> bool:
-    """Return whether *results* are totals of wins, draws and losses.
+    """Return whether *results* are totals, as of wins, draws and losses.
 
     >>> is_tally("6 games:", ["+2", "=2", "-2"]), is_tally("1 Ash", ["+2", "=3", "-4"])
     (True, False)
+    >>> is_tally("Total", ["4", "3.5"]), is_tally("Total", ["W4", "3"])
+    (True, False)
     """
+    are_sums = all(_SUM.fullmatch(text.strip()) for text in results)
+    if results and are_sums and _SUM_LABEL.fullmatch(label):
+        return True
     signs = [match[1] for text in results if (match := _TALLY.fullmatch(text.strip()))]
     is_count = len(signs) == len(results) == len(set(signs)) > 1
     return is_count and _TALLY_LABEL.fullmatch(label.strip()) is not None

@@ -31,6 +31,9 @@ _MARKS = OWN_CELL_MARKS - {"#"}
 # Possible points, such as "1½?" or "2".
 _LIKE_POINTS = re.compile(r"[0-9½=+?!*()/.,–−-]{1,6}|[WLD]{1,3}")
 
+_LAST_INITIAL = re.compile(
+    r"(?<=[^\W\d_]), X(?!\S)|(?<=[^\W\d_]) X(?=\s\s)", re.IGNORECASE
+)
 _TOKEN = re.compile(r"\S+")
 _GAME = re.compile(
     r"\b(?:[WLDF] {0,3}[0-9]|[0-9]{1,4}[WBSN][10½=+-](?!\S))", re.IGNORECASE
@@ -107,10 +110,11 @@ def _can_be_of_broken_table(line: str) -> bool:
     """Return whether a line has the mark of the own column and points, even if few.
 
     One cell may be unreadable, even a chart's result; a line of a chart has several.
+    The last letter of a name is no mark: “1 Lee, X  1.0  L 5”.
     """
     if len(_GAME.findall(line)) > 1:
         return False
-    texts = line.split()[1:]
+    texts = _LAST_INITIAL.sub(" ", line).split()[1:]
     has_mark = any(text.upper() in _MARKS for text in texts)
     return has_mark and any(map(_can_be_points, texts))
 

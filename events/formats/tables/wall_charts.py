@@ -16,7 +16,6 @@ from events.formats.dbf.layout_2c import MAX_ROUNDS
 from events.formats.report import MAX_PAIRING_NUMBER
 from events.formats.tables.charts import (
     MAX_LINE_LENGTH,
-    MEMBER_ID,
     OPPONENT,
     PLACE,
     RULE,
@@ -29,6 +28,7 @@ from events.formats.tables.charts import (
 from events.formats.tables.header_fields import find_header_field, label_and_value
 from events.formats.tables.results import is_tally, parse_result
 from events.formats.tables.score_lines import ScoreLines, score_lines
+from players.formats.member_ids import MEMBER_ID
 
 # A result between blanks in a line. A single letter may belong to a name, so "B" alone
 # is a bye only next to other results.
@@ -153,7 +153,7 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
         rest = line[:60] if holds_results(cut[:MAX_LINE_LENGTH]) else ""
         if number - 1 in scores.cells:
             yield _player(number, line, scores.cells[number - 1], rest)
-        elif number - 1 in scores.broken - misread:
+        elif number - 1 in scores.broken - misread - colors.keys():
             yield ChartLine(number, (line.strip(),), rest=line.strip()[:60])
         elif marks.run:
             rest = rest or (line.strip()[:60] if marks.has_games_apart else "")
@@ -185,18 +185,14 @@ def _misread_as_points(
         for line, marks in zip(lines, all_marks, strict=True)
     ]
     pairs = set[tuple[str, str]]().union(*met)
-    return {
+    with_results = {at for at in scores.broken if all_marks[at].run}
+    answered = {
         at
-        for at in scores.broken
-        if all_marks[at].run
-        and (
-            games > len(scores.broken)
-            or (
-                met[at]
-                and all(one != two and (two, one) in pairs for one, two in met[at])
-            )
-        )
+        for at in with_results
+        if met[at] and all(one != two and (two, one) in pairs for one, two in met[at])
     }
+    is_chart = games + len(answered) > len(scores.broken - answered)
+    return with_results if is_chart else answered
 
 
 def _opponent_pairs(line: str, marks: _ResultMatches) -> set[tuple[str, str]]:
@@ -240,10 +236,14 @@ def _without_bye_name(line: str, marks: _ResultMatches) -> _ResultMatches:
         if len(name) < words or not all(_NAME_WORD.match(mark[0]) for mark in name):
             continue
         head, end = line[: name[-1].end()], rest[0].start() if rest else len(line)
-        is_bye = bye_code(head) is not None and not MEMBER_ID.search(head)
+        is_bye = bye_code(head) is not None and not _has_member_id(head)
         if is_bye and _AFTER_BYE.fullmatch(line[len(head) : end]):
             return _ResultMatches(marks.all, rest, is_bye=True)
     return marks
+
+
+def _has_member_id(line: str) -> bool:
+    return MEMBER_ID.within.search(line) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +375,7 @@ def _player_results(
         in_cells
         or len(run) > 1
         or any(_GAME.match(result[0]) for result in run)
-        or bool(run and (_NUMBER.match(line) or "," in line or MEMBER_ID.search(line)))
+        or bool(run and (_NUMBER.match(line) or "," in line or _has_member_id(line)))
     )
     if not run or not is_player or _is_fact(line):
         return _NO_MATCHES
@@ -463,7 +463,7 @@ def _identity(head: str) -> dict[str, str]:
     """Return number, place, member ID, name, state and rating."""
     number, head = _extract(_NUMBER, head + " ", first=True)
     place, head = _extract(_PLACE, head, first=True)
-    member_id, head = _extract(MEMBER_ID, head)
+    member_id, head = _extract(MEMBER_ID.within, head)
     rating, head = _extract(_RATING, head)
     if rating:
         head = _TOTAL_BEFORE_RATING.sub("", head)
@@ -474,7 +474,7 @@ def _identity(head: str) -> dict[str, str]:
     return {
         "No.": number,
         PLACE: place,
-        "Member ID": member_id,
+        "Member ID": MEMBER_ID.restore(member_id),
         "Name": name,
         "State": state,
         "Rating": rating,

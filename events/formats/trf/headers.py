@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from events.formats.time_controls import normalize_time_control
 from events.formats.trf.time_codes import parse_seconds_code
+from players.formats.member_ids import MEMBER_ID
 
 # Our federation; the national lines of our own members begin with it.
 HOME_FEDERATION = "USA"
@@ -50,10 +51,7 @@ Headers = Mapping[str, Sequence[str]]
 _COMMENT = re.compile(
     r"###\s*(Event|Section|Affiliate|Online)\s*([0-9]{0,2})\s*:\s*(.*)"
 )
-_MEMBER = re.compile(
-    r"\b(?:US\s?Chess|USCF|USA|Member)\s*(?:ID|No\.?)?\s*[:#]?\s*([0-9]{8})(?![0-9])",
-    re.IGNORECASE,
-)
+_MEMBER = r"\b(?:US\s?Chess|USCF|USA|Member)\s*(?:ID|No\.?)?\s*[:#]?\s*({})(?![0-9])"
 _KINDS = (
     ("D", re.compile(r"double[\s_-]*round", re.IGNORECASE)),
     ("R", re.compile(r"round[\s_-]*robin|berger|all[\s-]*play[\s-]*all", re.I)),
@@ -96,9 +94,10 @@ def find_member_id(text: str) -> str:
     >>> find_member_id("IA Smith (13400304)")
     ''
     """
-    if re.fullmatch(r"[0-9]{8}", text):
+    shape = MEMBER_ID.shape
+    if shape.fullmatch(text):
         return text
-    match = _MEMBER.search(text)
+    match = re.search(_MEMBER.format(shape.pattern), text, re.IGNORECASE)
     return match[1] if match else ""
 
 

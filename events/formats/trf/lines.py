@@ -13,11 +13,12 @@ check the fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from events.formats.parsing import decode_text, normalize_number
+from players.formats.text import decode_text, normalize_number
 
 MAX_PLAYERS = 5_000
 MAX_RESULTS = 100_000  # 5,000 players with 20 rounds each
@@ -218,14 +219,25 @@ def is_ruler(text: str) -> bool:
 def parse_player_line(line: TrfLine) -> PlayerLine:
     """Split a player's line at its columns, or by its words if those are shifted.
 
-    A line that is invalid in both ways is split at its columns.
+    Some programs count bytes instead of letters, or count an accent as a letter. A line
+    that is invalid in all ways is split at its columns.
 
     >>> line = TrfLine(7, "001 2 m Ek, Bo 1810 USA 2099991 2.0 3 1 w 0")
     >>> parse_player_line(line)["rating"]
     '1810'
     """
-    cut = parse_fixed_columns(line)
-    return cut if cut.is_sound else parse_shifted_columns(line) or cut
+    texts = _aligned(line.text)
+    cuts = [parse_fixed_columns(TrfLine(line.number, text)) for text in texts]
+    sound = sorted((cut for cut in cuts if cut.is_sound), key=lambda cut: -cut.has_gaps)
+    return sound[0] if sound else parse_shifted_columns(line) or cuts[0]
+
+
+def _aligned(text: str) -> Iterator[str]:
+    """Yield a line with its columns counted in letters, accented letters and bytes."""
+    yield text
+    if not text.isascii():
+        yield unicodedata.normalize("NFC", text)
+        yield "".join(one + _PADDING * (len(one.encode()) - 1) for one in text)
 
 
 def parse_fixed_columns(line: TrfLine) -> PlayerLine:
@@ -238,13 +250,17 @@ def parse_fixed_columns(line: TrfLine) -> PlayerLine:
     return PlayerLine(
         number=line.number,
         fields={
-            name: line.text[first - 1 : last].strip()
+            name: _field(line.text[first - 1 : last])
             for name, (first, last) in COLUMNS.items()
         },
         starts={name: first for name, (first, _) in COLUMNS.items()},
         cells=_cells(line.text, FIRST_ROUND),
         has_gaps=not any(line.text[at - 1 : at].strip() for at in _GAPS),
     )
+
+
+def _field(text: str) -> str:
+    return unicodedata.normalize("NFC", text.replace(_PADDING, "")).strip()
 
 
 def _cells(text: str, first: int) -> tuple[TrfCell, ...]:
@@ -277,6 +293,8 @@ _ROUND_IN_WORDS = re.compile(
     r"\s+([0-9]{1,4})\s+([wb-])\s+([-+=10WDLHFUZ])(?=\s|$)", re.ASCII | re.IGNORECASE
 )
 _MAX_GAP = 8
+# Lines have no control characters, so this one can stand for the rest of a letter.
+_PADDING = "\0"
 
 
 def parse_shifted_columns(line: TrfLine) -> PlayerLine | None:
@@ -295,7 +313,7 @@ def parse_shifted_columns(line: TrfLine) -> PlayerLine | None:
         return None
     return PlayerLine(
         number=line.number,
-        fields={name: text or "" for name, text in match.groupdict().items()},
+        fields={name: _field(text or "") for name, text in match.groupdict().items()},
         starts={name: match.start(name) + 1 for name in COLUMNS if match[name]},
         cells=cells,
         in_columns=False,

@@ -50,6 +50,7 @@ from events.formats.trf.lines import (
     parse_lines,
     parse_player_line,
 )
+from players.formats.member_ids import MEMBER_ID
 
 LAYOUT_2016 = "TRF16"
 LAYOUT_2026 = "TRF26"
@@ -58,7 +59,8 @@ MAX_KEPT_LINES = 2_000
 
 _TAG = re.compile(r"[0-9A-Z]{3}|###", re.ASCII)
 _MEMBER_DATA = re.compile(
-    r"DAT\s+([0-9]{1,4})\s+ID:(?:USCF|USCHESS)\s+([0-9]{1,8})", re.ASCII | re.IGNORECASE
+    r"DAT\s+([0-9]{1,4})\s+ID:(?:USCF|USCHESS)\s+([0-9A-Z]{1,8})",
+    re.ASCII | re.IGNORECASE,
 )
 _BYE_POINTS = re.compile(r"\b(P|PAB)\s*=?\s*([0-9]*[.,]?[0-9]+)")
 _HEADING = re.compile(r"[0-9]{2}2", re.ASCII)
@@ -132,9 +134,13 @@ class TrfFile:
 
     def _add_member_id(self, line: TrfLine) -> bool:
         match = _MEMBER_DATA.fullmatch(line.text)
-        if match is not None:
-            self.member_ids[int(match[1])] = match[2]
-        return match is not None
+        if match is None:
+            return False
+        member_id = match[2].upper()
+        if not (member_id.isdecimal() or MEMBER_ID.whole.fullmatch(member_id)):
+            return False
+        self.member_ids[int(match[1])] = member_id
+        return True
 
     def _keep_line(self, line: TrfLine) -> None:
         self.kept_lines.append(line)
@@ -311,7 +317,7 @@ class Tournament:
         member_id = ours["number"] if ours else ""
         member_id = member_id or self.trf_file.member_ids.get(rank, "")
         # Programs that keep a number instead of a text lose leading zeros.
-        return member_id.zfill(8) if member_id.isdecimal() else member_id
+        return MEMBER_ID.with_zeros(member_id)
 
     # Rounds
 

@@ -1,6 +1,7 @@
 """Versions of a section: the accepted one, and one for each correction."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -27,6 +28,7 @@ from events.models.documents import (
 )
 from events.records.packed_section import pack
 from events.records.section_rater import section_rater
+from events.records.services.fees import adjust_charges
 from events.records.services.packing import pack_section, unpacked_document
 from players.members.rating_history import rating_history
 from players.models import Player
@@ -154,6 +156,7 @@ def apply_version(
             _notify_ratings(section, before, document, reason, actor)
         for sibling in shared:
             _next_version(sibling, reason, actor)
+        adjust_charges(section)
     return version
 
 
@@ -214,10 +217,19 @@ def affects_ratings(before: SectionDocument, after: SectionDocument) -> bool:
 def correction_note(
     section: Section, before: SectionDocument, after: SectionDocument, reason: str
 ) -> str:
-    """Return the public note of a correction and its reason."""
+    """Return the public note of a correction and its reason.
+
+    It has no names as reported, which a member may later want hidden.
+    """
+    before, after = _without_names(before), _without_names(after)
     with translation.override("en"):  # stored in English
         sentences = [difference.sentence for difference in diff(before, after)]
     return f"{section}, corrected. {' '.join(sentences)} {reason}"
+
+
+def _without_names(document: SectionDocument) -> SectionDocument:
+    entries = tuple(entry._replace(name="") for entry in document.entries)
+    return replace(document, entries=entries)
 
 
 # Writing the rows

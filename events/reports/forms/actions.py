@@ -8,8 +8,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from players.members.forms import MemberIdField
 from ratings_site.common.approvals.forms import ReasonForm
-from ratings_site.common.ui.fields import MemberIdField, NumberField
+from ratings_site.common.ui.fields import NumberField
 
 
 class RepeatedField(forms.Field):
@@ -30,11 +31,18 @@ class RepeatedField(forms.Field):
             ) from error
 
 
+def _parse_shown_key(text: str) -> str:
+    if ":" not in text:  # no digest of what was shown
+        raise ValueError(text)
+    return text
+
+
 class OverrideForm(ReasonForm):
     finding = RepeatedField(
+        read=_parse_shown_key,
         error_messages={
             "required": _("Choose the issues to confirm, then give a reason.")
-        }
+        },
     )
 
 

@@ -5,7 +5,7 @@ They validate what people type; whether it is true is checked by the findings.
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from events.checks.messages import translated
-from events.formats.checks.report import NO_MEMBER_ID
+from events.formats.checks.report import is_missing_id
 from events.formats.dbf.layout_2c import MAX_ROUNDS, SECTION_TYPES
 from events.formats.places import with_parsed_place_fields
 from events.formats.report import (
@@ -34,10 +34,12 @@ from events.formats.result_codes import (
     result_code,
 )
 from events.reports.forms.time_controls import TimeControlField
+from players.formats.member_ids import MEMBER_ID
+from players.members.forms import MemberIdField
 from players.models import Player
+from players.models.player import member_id_sentence
 from ratings_site.common.ui.fields import (
     DayField,
-    MemberIdField,
     NumberField,
     ShortNumberField,
     StateField,
@@ -45,9 +47,6 @@ from ratings_site.common.ui.fields import (
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise
-
-
-MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
 
 def _digits(pattern: str, message: "_StrOrPromise") -> RegexValidator:
@@ -62,7 +61,19 @@ class PairingNumberField(ShortNumberField):
 class EditForm(forms.Form):
     """A form for part of a report, valid for the version that was shown."""
 
+    MORE: ClassVar[tuple[str, ...]] = ()
+
     version = NumberField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, also: str = "", **kwargs: Any) -> None:
+        """Ask whether other places change too; *also* names them."""
+        super().__init__(*args, **kwargs)
+        if also:
+            self.fields["everywhere"] = forms.BooleanField(
+                label=gettext("Also change {places}").format(places=also),
+                required=False,
+                initial=True,
+            )
 
     @classmethod
     def present(cls, record: Any) -> dict[str, Any]:
@@ -72,7 +83,7 @@ class EditForm(forms.Form):
         # Files have zeros for an unknown ID, and the temporary ID of a new member is
         # not typed: the field is blank for both.
         return {
-            name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
+            name: "" if is_missing_id(value) or _is_temporary(value) else value
             for name, value in values.items()
         }
 
@@ -81,8 +92,17 @@ class EditForm(forms.Form):
         return {
             name: self.cleaned_data[name]
             for name in self.changed_data
-            if name in self.fields and name != "version"
+            if name in self.base_fields and name in self.fields and name != "version"
         }
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """Return the fields that few entries need."""
+        return [self[name] for name in self.MORE if name in self.fields]
+
+    @property
+    def main(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.MORE]
 
 
 class DatedForm(forms.Form):
@@ -145,12 +165,11 @@ class EventForm(DatedForm, EditForm):
     def clean_other_td_ids(self) -> tuple[str, ...]:
         ids = tuple(self.cleaned_data["other_td_ids"].replace(",", " ").split())
         for member_id in ids:
-            if not MEMBER_ID.fullmatch(member_id):
-                raise ValidationError(
-                    gettext(
-                        "“{member_id}” is not a member ID. A member ID has 8 digits."
-                    ).format(member_id=member_id)
-                )
+            if not MEMBER_ID.whole.fullmatch(member_id):
+                sentence = gettext(
+                    "“{member_id}” is not a member ID. A member ID has 8 digits."
+                ).format(member_id=member_id)
+                raise ValidationError(member_id_sentence(sentence))
         return ids
 
     @classmethod
@@ -202,7 +221,22 @@ _FOREIGN_RATING = _digits(r"^[1-9][0-9]{2,3}\Z", _("Enter a rating of 3 or 4 dig
 _OFFICE_CHECKS = _("For a player without a rating here. The office will check it.")
 
 
+def _foreign_field(
+    label: Any, validator: RegexValidator, length: int, help_text: Any = ""
+) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=length,
+        required=False,
+        validators=[validator],
+        help_text=help_text,
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+
+
 class EntryForm(EditForm):
+    MORE = ("fide_id", "fide_rating", "cfc_id", "cfc_rating")
+
     member_id = MemberIdField(label=_("Member ID"), required=False)
     name = forms.CharField(label=_("Name"), max_length=60)
     state = StateField(label=_("State"))
@@ -210,36 +244,10 @@ class EntryForm(EditForm):
         label=_("Pairing number"),
         help_text=_("The opponents’ results don’t change with it. Edit those too."),
     )
-    fide_id = forms.CharField(
-        label=_("FIDE ID"),
-        max_length=10,
-        required=False,
-        validators=[_FOREIGN_ID],
-        help_text=_OFFICE_CHECKS,
-        widget=forms.TextInput(attrs={"class": "short"}),
-    )
-    fide_rating = forms.CharField(
-        label=_("FIDE rating"),
-        max_length=4,
-        required=False,
-        validators=[_FOREIGN_RATING],
-        widget=forms.TextInput(attrs={"class": "short"}),
-    )
-    cfc_id = forms.CharField(
-        label=_("CFC ID"),
-        max_length=10,
-        required=False,
-        validators=[_FOREIGN_ID],
-        help_text=_OFFICE_CHECKS,
-        widget=forms.TextInput(attrs={"class": "short"}),
-    )
-    cfc_rating = forms.CharField(
-        label=_("CFC rating"),
-        max_length=4,
-        required=False,
-        validators=[_FOREIGN_RATING],
-        widget=forms.TextInput(attrs={"class": "short"}),
-    )
+    fide_id = _foreign_field(_("FIDE ID"), _FOREIGN_ID, 10, _OFFICE_CHECKS)
+    fide_rating = _foreign_field(_("FIDE rating"), _FOREIGN_RATING, 4)
+    cfc_id = _foreign_field(_("CFC ID"), _FOREIGN_ID, 10, _OFFICE_CHECKS)
+    cfc_rating = _foreign_field(_("CFC rating"), _FOREIGN_RATING, 4)
 
     def __init__(self, *args: Any, taken: Sequence[int] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,7 +1,7 @@
 """Findings for the report page, grouped by severity and entry."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +11,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from events.checks.messages import translated_finding, translated_place
-from events.checks.queries.likely_members import identity_of
+from events.checks.queries.likely_members import IDENTITY_CODES, identity_of
 from events.checks.queries.member_records import differs_from_record
-from events.checks.services import OVERRIDDEN, can_be_overridden, is_settled
+from events.checks.services import (
+    OVERRIDDEN,
+    Cause,
+    Causes,
+    can_be_overridden,
+    is_settled,
+)
 from events.formats.findings import Finding, Place, Severity
-from events.formats.report import ReportedEvent
+from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import FindingOverride, Submission
 from events.reports.pages.result_choices import ResultChoice, result_choices_of
+from events.reports.services.submissions import can_fix
+from ratings_site.common.models import User
 
 # The most findings that a page lists.
 MAX_FINDINGS = 300
@@ -32,6 +40,14 @@ MAY_BE_NEW = frozenset(
         "newcomer.waits",
     }
 )
+
+# Findings of entries whose member can be chosen in one table.
+MATCHABLE = MAY_BE_NEW - {"newcomer.waits"} | {
+    *("member.duplicate", "member.deceased", "member.other_name"),
+    *("member.sibling", "member.other_family_name"),
+}
+# More issues of a kind are a short list without their buttons.
+MAX_INLINE = 6
 
 # CSS class, word, and symbol in a narrow cell, by severity.
 SEVERITY_STYLES: Mapping[str, tuple[str, str | Promise, str]] = {
@@ -79,14 +95,17 @@ class ShownFinding:
 
     *record* is the member's record where the report differs from it; *likely* are the
     members whom a doubtful ID may mean; *result_choices* are the two versions of a
-    result that players report differently.
+    result that players report differently; *also* are the same issue in other places.
     """
 
     finding: Finding
+    shown_key: str
     level: str
     word: str
     place: str
     place_url: str
+    cause: Cause = ()
+    also: tuple["ShownFinding", ...] = ()
     override: FindingOverride | None = None
     can_override: bool = False
     office_can_override: bool = False
@@ -102,6 +121,16 @@ class ShownFinding:
         return own | {
             (one.place.number, one.place.column) for one in self.result_choices
         }
+
+    @property
+    def group(self) -> str:
+        """Return the kind under which the issue is listed."""
+        return _group_name(self.finding)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether a likely member has exactly the reported name."""
+        return any(member.is_exact for member in self.likely)
 
     @property
     def dom_id(self) -> str:
@@ -137,14 +166,35 @@ class EntryFindings:
 
 
 @dataclass(frozen=True, slots=True)
+class IssueKind:
+    """Issues of one kind by entry."""
+
+    name: str
+    label: str
+    number: int
+    entries: tuple[EntryFindings, ...]
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether the list is collapsed and has no buttons."""
+        return self.number > MAX_INLINE
+
+    @property
+    def is_matchable(self) -> bool:
+        """Return whether members can be chosen in one table."""
+        found = {line.finding.code for one in self.entries for line in one.lines}
+        return self.number > 1 and bool(found & MATCHABLE)
+
+
+@dataclass(frozen=True, slots=True)
 class FindingGroup:
-    """Findings of a severity by entry; *alike* can be settled at once."""
+    """Issues of a severity by kind; *alike* can be settled at once."""
 
     kind: str
     level: str
     heading: str
     number: int
-    entries: tuple[EntryFindings, ...]
+    kinds: tuple[IssueKind, ...]
     alike: tuple[tuple[ShownFinding, ...], ...] = ()
     with_record: tuple[ShownFinding, ...] = ()
 
@@ -159,11 +209,60 @@ class FindingGroup:
         return self.kind in (Severity.ERROR, Severity.CONFIRM)
 
 
+_KIND_OF_CODE: Mapping[str, str] = {
+    **dict.fromkeys(MAY_BE_NEW, "unmatched"),
+    "newcomer.waits": "new",
+    "member.duplicate": "merged",
+    "member.lapsed": "membership",
+    **dict.fromkeys(IDENTITY_CODES - MAY_BE_NEW - {"member.duplicate"}, "identity"),
+}
+KIND_LABELS: Mapping[str, str | Promise] = {
+    "unmatched": gettext_lazy("Players without a match"),
+    "merged": gettext_lazy("Merged member IDs"),
+    "identity": gettext_lazy("Players to check"),
+    "new": gettext_lazy("New members"),
+    "membership": gettext_lazy("Memberships"),
+    "result": gettext_lazy("Results"),
+    "official": gettext_lazy("TDs and affiliates"),
+    "event": gettext_lazy("Event and section details"),
+    "other": gettext_lazy("Other issues"),
+}
+_KIND_OF_FAMILY: Mapping[str, str] = {
+    "result": "result",
+    "director": "official",
+    "affiliate": "official",
+    "event": "event",
+    "section": "event",
+    "time_control": "event",
+    "schedule": "event",
+}
+
+
+def _group_name(finding: Finding) -> str:
+    family, _dot, rest = finding.code.partition(".")
+    code = f"{family}.{rest.partition('.')[0]}"
+    return _KIND_OF_CODE.get(code) or _KIND_OF_FAMILY.get(family, "other")
+
+
+def inline_findings(
+    findings: Iterable[Finding], overridden: Container[str], causes: Causes
+) -> list[Finding]:
+    """Return the findings that are listed with their buttons: no long kinds."""
+    left = [finding for finding in findings if finding.key not in overridden]
+    same: dict[tuple[str, str], set[Cause]] = {}
+    for one in left:
+        same.setdefault((one.severity, _group_name(one)), set()).add(causes.of(one))
+    return [
+        one for one in left if len(same[one.severity, _group_name(one)]) <= MAX_INLINE
+    ]
+
+
 def findings_lines(
     reported: ReportedEvent,
     findings: Sequence[Finding],
     overrides: Mapping[str, FindingOverride],
     links: "Links",
+    causes: Causes,
     records: Mapping[tuple[int, int], str],
     likely: Mapping[tuple[int, int], Sequence[Any]],
 ) -> list[ShownFinding]:
@@ -172,7 +271,8 @@ def findings_lines(
     left = dict(likely)
     for finding in _listed(findings, overrides):
         line = finding_line(finding, links, overrides.get(finding.key))
-        if links.editable and line.override is None:
+        line = replace(line, cause=causes.of(finding))
+        if links.can_fix and line.override is None:
             entry_key = (finding.place.section or 0, finding.place.pairing_number or 0)
             line = replace(
                 line,
@@ -181,7 +281,9 @@ def findings_lines(
                 else "",
                 # Only with the most severe finding of an entry.
                 likely=tuple(left.pop(entry_key, ())) if identity_of(finding) else (),
-                result_choices=result_choices_of(reported, finding),
+                result_choices=result_choices_of(reported, finding)
+                if links.editable
+                else (),
             )
         lines.append(line)
     return lines
@@ -190,29 +292,53 @@ def findings_lines(
 def groups_of(
     lines: Iterable[ShownFinding], reported: ReportedEvent
 ) -> list[FindingGroup]:
-    """Group the findings by severity, and within that by section and entry."""
-    by_kind: dict[str, list[ShownFinding]] = {kind: [] for kind in SEVERITY_STYLES}
+    """Group the issues by severity and kind, and within that by section and entry."""
+    by_kind: dict[str, dict[Cause, list[ShownFinding]]]
+    by_kind = {kind: {} for kind in SEVERITY_STYLES}
     for line in lines:
         kind = OVERRIDDEN if line.override else line.finding.severity.value
-        by_kind[kind].append(line)
+        by_kind[kind].setdefault(line.cause, []).append(line)
     names = _names_of(reported)
-    return [_group(kind, own, names) for kind, own in by_kind.items() if own]
+    return [
+        _group(kind, [_merged(same) for same in own.values()], names)
+        for kind, own in by_kind.items()
+        if own
+    ]
+
+
+def _merged(same: list[ShownFinding]) -> ShownFinding:
+    """Return one line for findings with one cause, with all their places."""
+    return replace(same[0], also=tuple(same[1:]))
 
 
 def _group(
     kind: str, lines: list[ShownFinding], names: Mapping[tuple[int, int], str]
 ) -> FindingGroup:
-    entries: dict[str, list[ShownFinding]] = {}
-    for line in lines:
-        entries.setdefault(_author_label(line.finding.place, names), []).append(line)
+    kinds: dict[str, list[ShownFinding]] = {}
+    for line in sorted(lines, key=lambda one: one.group != "unmatched"):
+        kinds.setdefault(line.group, []).append(line)
     return FindingGroup(
         kind=kind,
         level=SEVERITY_STYLES[kind][0],
         heading=_counted(kind, len(lines)),
         number=len(lines),
-        entries=tuple(EntryFindings(who, tuple(own)) for who, own in entries.items()),
+        kinds=tuple(_issue_kind(name, own, names) for name, own in kinds.items()),
         alike=_alike(lines),
         with_record=_with_record(lines),
+    )
+
+
+def _issue_kind(
+    name: str, lines: list[ShownFinding], names: Mapping[tuple[int, int], str]
+) -> IssueKind:
+    entries: dict[str, list[ShownFinding]] = {}
+    for line in lines:
+        entries.setdefault(_author_label(line.finding.place, names), []).append(line)
+    return IssueKind(
+        name=name,
+        label=str(KIND_LABELS[name]),
+        number=len(lines),
+        entries=tuple(EntryFindings(who, tuple(own)) for who, own in entries.items()),
     )
 
 
@@ -275,6 +401,7 @@ def finding_line(
     is_error = finding.severity == Severity.ERROR
     return ShownFinding(
         finding=translated_finding(finding),
+        shown_key=finding.shown_key,
         level=level,
         word=str(word),
         place=_place_in_words(finding.place),
@@ -290,6 +417,43 @@ def _place_in_words(place: Place) -> str:
     return translated_place(place) or _("Event")
 
 
+@dataclass(frozen=True, slots=True)
+class FixedEntry:
+    """An entry that differs from what was reported."""
+
+    key: str
+    place: str
+    url: str
+    now: str
+    was: str
+
+
+def fixed_entries(reported: ReportedEvent, links: "Links") -> list[FixedEntry]:
+    """Return the entries that were fixed, by place."""
+    return [
+        FixedEntry(
+            key=f"{section.number}-{entry.pairing_number}",
+            place=_place_in_words(Place("", section.number, entry.pairing_number)),
+            url=links.entry(section.number, entry.pairing_number),
+            now=entry.identity,
+            was=reported_text(entry),
+        )
+        for section in reported.sections
+        for entry in section.entries
+        if entry.as_reported and section.entry(entry.pairing_number) is entry
+    ]
+
+
+def reported_text(entry: ReportedEntry) -> str:
+    """Return what was reported, if a fix differs from it."""
+    original = entry.as_reported
+    if original is None:
+        return ""
+    if original.identity != entry.identity:
+        return original.identity or _("no name")
+    return _("other results or ratings")
+
+
 def event_field_findings(lines: Iterable[ShownFinding]) -> dict[str, ShownFinding]:
     """Return the most severe finding of each of the event's own fields."""
     marks: dict[str, ShownFinding] = {}
@@ -303,8 +467,14 @@ def event_field_findings(lines: Iterable[ShownFinding]) -> dict[str, ShownFindin
 class Links:
     """Links within a report: to forms while it can be edited, else to rows."""
 
-    def __init__(self, submission: Submission, table_base: str | None = None) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        table_base: str | None = None,
+        user: User | None = None,
+    ) -> None:
         self.editable = submission.is_editable
+        self.can_fix = self.editable or (user is not None and can_fix(submission, user))
         self.base = reverse("events:report", args=[submission.pk])
         self.table_base = self.base if table_base is None else table_base
 
@@ -335,7 +505,7 @@ class Links:
         field: str = "",
         in_table: bool = False,
     ) -> str:
-        if not self.editable or section < 0 or number < 0:
+        if not self.can_fix or section < 0 or number < 0:
             return f"{self.base}#s{section}p{number}"
         query = f"?occurrence={occurrence}" if occurrence else ""
         fragment = f"#id_{field}" if field else ""

@@ -11,6 +11,7 @@ from events.formats.dbf.layout_2c import SECTION_TYPES
 from events.formats.tables.headings import COLUMN_LABELS
 from events.models import PendingMember, Submission
 from events.reports.forms.edits import EntryForm, EventForm, SectionForm
+from players.models.name_viewer import name_viewer
 from ratings_site.common.audit.redaction import CHANGED
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry, User
@@ -45,6 +46,7 @@ ACTION_LABELS = {
     "entry_removed": _("{who} removed number {pairing_number} from section {section}"),
     "sections_added": _("{who} added sections"),
     "section_deleted": _("{who} deleted the empty section {section}"),
+    "files_replaced": _("{who} sent new files"),
     "columns_told": _("{who} matched the columns of the table"),
     "event_changed": _("{who} changed the event"),
     "section_changed": _("{who} changed section {section}"),
@@ -58,6 +60,8 @@ ACTION_LABELS = {
         "{who} chose the member for number {pairing_number} in section {section}"
     ),
     "matches_taken": _("{who} accepted the exact matches"),
+    "players_matched": _("{who} matched players without a member"),
+    "entry_restored": _("{who} restored entries as reported"),
     "newcomer_told": _(
         "{who} added number {pairing_number} in section {section} as a new member"
     ),
@@ -111,6 +115,7 @@ def _history_entry(run: list[AuditEntry]) -> HistoryEntry:
         _cells_text(run) if key == "cells" else _fact_text(key, value)
         for key, value in facts.items()
         if key not in _SENTENCE_FACTS
+        and (key != "finding" or name_viewer().sees_all)  # it may have a private name
     ]
     return HistoryEntry(
         at=entry.at,
@@ -133,13 +138,16 @@ _LABELS = {
         for form in (SectionForm, EntryForm, EventForm)
         for name, field in form.base_fields.items()
     },
+    "also": _("Also in"),
     "birth": _("Birth date"),
     "cell": _("Result"),
     "email": _("Email"),
     "event_id": _("Event ID"),
+    "files": _("Files"),
     "from": _("Previously assigned to"),
     "instead_of": _("Replaces"),
     "newcomer": _("Temporary ID"),
+    "program": _("Program"),
 }
 _UNLABELED_FACTS = ("columns", "entries", "finding", "how", "player", "players",
                   "schedules", "sections")  # fmt: skip
@@ -165,7 +173,11 @@ def _fact_text(key: str, value: str) -> str:
 
 def _value_text(key: str, value: str) -> str:
     if key == "entries":
-        return "; ".join(map(_entry_text, _PLACE_SEPARATOR.split(value)))
+        entries = _PLACE_SEPARATOR.split(value)
+        said = "; ".join(map(_entry_text, entries[:MAX_CELLS_SHOWN]))
+        more = len(entries[MAX_CELLS_SHOWN:])
+        words = gettext("{cells} and {more} more")
+        return words.format(cells=said, more=more) if more else said
     if key == "columns":
         return ", ".join(
             gettext(_COLUMN_LABELS.get(name, name)) for name in value.split(", ")

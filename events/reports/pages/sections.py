@@ -23,7 +23,12 @@ from events.formats.report import (
 from events.formats.result_codes import ResultCode, result_code
 from events.formats.results_entry import column_count
 from events.reports.forms.edits import KIND_CHOICES
-from events.reports.pages.findings import SEVERITY_STYLES, Links, ShownFinding
+from events.reports.pages.findings import (
+    SEVERITY_STYLES,
+    Links,
+    ShownFinding,
+    reported_text,
+)
 from players.models import Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import COLOR_MARKS, days, half_points
@@ -171,7 +176,8 @@ class _Crosstable:
         name = _LONG_WORD.sub(r"\1<wbr>", escape(entry.name or gettext("No name")))
         return (
             f'<th scope="row" class="name"><a href="{escape(url)}">{name}</a>'
-            f'<br><span class="id">{self._identity(entry, occurrence)}</span></th>'
+            f'<br><span class="id">{self._identity(entry, occurrence)}</span>'
+            f"{_reported(entry)}</th>"
         )
 
     def _marks_at(
@@ -211,6 +217,15 @@ class _Crosstable:
         if url:
             return f'<td><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td><span class="{kind}">{text}</span></td>'
+
+
+def _reported(entry: ReportedEntry) -> str:
+    original = entry.as_reported
+    if original is None or original.identity == entry.identity:
+        return ""
+    text = reported_text(entry)
+    words = gettext("Reported: {entry}").format(entry=text)
+    return f'<span class="as-reported">{escape(words)}</span>'
 
 
 def with_occurrences(section: ReportedSection) -> Iterator[tuple[ReportedEntry, int]]:

@@ -1,10 +1,12 @@
-"""The next step after an upload that lacks facts."""
+"""The next step after an upload that lacks facts, or after results are entered."""
 
 from typing import Any
 
 from django.urls import reverse
 
+from events.checks.services import findings_of
 from events.formats.dbf.layout_2c import Role
+from events.formats.findings import Severity
 from events.formats.report import ReportedEvent, ReportedSection
 from events.models import Submission
 from events.reports.services.submissions import reported_in
@@ -20,22 +22,23 @@ _SECTION_FACTS = ("name", "time_control", "kind_letter", "rounds")
 
 def asks_for_columns(submission: Submission) -> bool:
     """Return whether the TD must assign the columns of a table."""
-    return _was_found(submission, COLUMNS_UNKNOWN)
+    return _has_finding(submission, COLUMNS_UNKNOWN)
 
 
-def _was_found(submission: Submission, code: str) -> bool:
+def _has_finding(submission: Submission, code: str) -> bool:
     return any(fact["code"] == code for fact in submission.reader_findings)
 
 
-def step_after_arrival(submission: Submission) -> str:
+def next_upload_step(submission: Submission) -> str:
     """Return the next page: the columns, a missing fact, or the report.
 
     The three files of a report have every fact; missing ones are findings.
     """
     if asks_for_columns(submission):
         return reverse("events:columns", args=[submission.pk])
-    complete = any(file.role in set(Role) for file in submission.files.all())
-    if complete and not _was_found(submission, LEGACY):
+    files = submission.files.filter(replaced_at=None)
+    complete = any(file.role in set(Role) for file in files)
+    if complete and not _has_finding(submission, LEGACY):
         return submission.get_absolute_url()
     return step_to_facts(submission)
 
@@ -52,6 +55,14 @@ def step_to_facts(submission: Submission) -> str:
                 "events:edit_section", args=[submission.pk, section.number]
             )
             return f"{address}?{FACTS}=1"
+    return submission.get_absolute_url()
+
+
+def step_to_submit(submission: Submission) -> str:
+    """Return the URL of the summary, or of the report if it has issues to look at."""
+    found = {finding.severity for finding in findings_of(submission)}
+    if found <= {Severity.NOTE}:
+        return reverse("events:submit", args=[submission.pk])
     return submission.get_absolute_url()
 
 

@@ -135,13 +135,14 @@ def _overrides(submission: Submission) -> Iterable[ThreadEntry]:
             at=override.at,
             text=override.reason,
             what=_("confirmed an issue"),
-            place=override.message,
+            place=override.shown_message,
         )
 
 
 register_count(
-    lambda: unread(for_office=True),
-    what=ngettext_lazy("unread message from a TD", "unread messages from TDs"),
+    reports_with_unread,
+    order=20,
+    what=ngettext_lazy("report with unread messages", "reports with unread messages"),
     page="events:unread",
-    since="at",
+    since="since",
 )

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from events.access import is_office, visible_charges
 from events.models import OfficeTask, Submission
 from events.reports.queries.messages import ReportWithUnread, with_unread
 from players.members.queries import find_players
@@ -17,14 +18,22 @@ from ratings_site.common.names.phonetics import searchable
 
 
 def reports_of(user: User) -> QuerySet[ReportWithUnread]:
-    reports = Submission.objects.filter(uploaded_by=user)
-    return with_unread(reports, for_office=False).defer("content", "reader_findings")
+    reports = with_unread(Submission.objects.filter(uploaded_by=user), for_office=False)
+    return reports.select_related("uploaded_by").defer("content", "reader_findings")
 
 
 def daily_report_count(user: User) -> int:
     """Count the reports that an account has created within 24 hours."""
     since = timezone.now() - timedelta(days=1)
     return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
+
+
+def charged_affiliates(user: User) -> list[str]:
+    """Return the affiliates with statements; for the office "" stands for all."""
+    charges = visible_charges(user).order_by()
+    if is_office(user):
+        return [""] if charges.exists() else []
+    return list(charges.values_list("affiliate__affiliate_id", flat=True).distinct())
 
 
 def reports_for_office() -> QuerySet[ReportWithUnread]:

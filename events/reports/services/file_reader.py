@@ -11,6 +11,7 @@ from events.formats.findings import Place, make_finding
 from events.formats.reader_process import encode_request, result_from_json
 from events.formats.report_reader import ReadResult, read_report
 from events.formats.tables.reader import ColumnAnswer
+from players.formats.member_ids import MEMBER_ID
 from players.formats.xlsx_reader import looks_like_zip
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.db.locks import try_lock
@@ -53,6 +54,7 @@ def read_files(
         said = run_sandboxed(
             "events.formats.reader_process",
             encode_request(files, answer, timezone.localdate()),
+            MEMBER_ID.pattern,
             seconds=SECONDS,
             megabytes=MEGABYTES,
         )

@@ -1,13 +1,17 @@
 """Services that set entries from the members' records."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Unpack
 
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from events.checks.queries.exact_matches import ExactMatch, exact_matches
-from events.checks.queries.member_records import EntryKey, record_changes
+from events.checks.queries.member_records import (
+    EntryKey,
+    player_places,
+    record_changes,
+)
 from events.checks.queries.members import members_of, players_by_member_id
 from events.formats.report import ReportedEntry, ReportedEvent
 from events.models import Submission
@@ -32,8 +36,9 @@ def apply_member_records(
     return edit_report(
         **editing,
         what="record_used",
-        change=lambda present: _with_changes(present, changes),
+        change=lambda present: with_changes(present, changes),
         facts={"entries": _in_words(report, changes)},
+        office_may=True,
     )
 
 
@@ -44,26 +49,51 @@ def assign_member(
     member_id: str,
     **editing: Unpack[Editing],
 ) -> Submission | None:
-    """Set an entry to a member: the ID, and the recorded name and state."""
-    player = _member(member_id)
+    """Set a player's entries to a member: the ID, and the recorded name and state.
+
+    The same player in other sections, by reported ID and name, is set too.
+    """
+    player = playing_members([member_id])[member_id]
     entry_key = section_number, pairing_number
-    entry = single_entry(_report(editing), *entry_key)
-    changes = record_changes(entry, player)
-    if entry.member_id != member_id:
-        changes["member_id"] = member_id
+    report = _report(editing)
+    entry = single_entry(report, *entry_key)
+    changes = member_changes(report, {entry_key: player})
     if not changes:
         return None
+    also = ", ".join(
+        f"{section}/{number}"
+        for section, number in sorted(changes.keys() - {entry_key})
+    )
     return edit_report(
         **editing,
         what="member_used",
-        change=lambda present: _with_changes(present, {entry_key: changes}),
+        change=lambda present: with_changes(present, changes),
         facts={
             "section": section_number,
             "pairing_number": pairing_number,
             "instead_of": f"{entry.member_id} {entry.name}".strip(),
-            **changes,
+            **changes.get(entry_key, {}),
+            **({"also": also} if also else {}),
         },
+        office_may=True,
     )
+
+
+def member_changes(
+    reported: ReportedEvent, players: Mapping[EntryKey, Player]
+) -> dict[EntryKey, dict[str, str]]:
+    """Return the changes that make players' entries the members', in all sections."""
+    changes: dict[EntryKey, dict[str, str]] = {}
+    places = player_places(reported)
+    for place, player in players.items():
+        for entry_key in places.get(place, (place,)):
+            entry = single_entry(reported, *entry_key)
+            own = record_changes(entry, player)
+            if entry.member_id != player.member_id:
+                own["member_id"] = player.member_id
+            if own:
+                changes[entry_key] = own
+    return changes
 
 
 def accept_exact_matches(**editing: Unpack[Editing]) -> Submission | None:
@@ -78,7 +108,7 @@ def accept_exact_matches(**editing: Unpack[Editing]) -> Submission | None:
     return edit_report(
         **editing,
         what="matches_taken",
-        change=lambda present: _with_changes(present, ids),
+        change=lambda present: with_changes(present, ids),
         facts={"entries": _matches_in_words(matches)},
     )
 
@@ -134,7 +164,7 @@ def single_entry(
     return same[0]
 
 
-def _with_changes(
+def with_changes(
     reported: ReportedEvent, changes: dict[EntryKey, dict[str, Any]]
 ) -> ReportedEvent:
     for (section, number), own in changes.items():
@@ -142,17 +172,20 @@ def _with_changes(
     return reported
 
 
-def _member(member_id: str) -> Player:
-    player = players_by_member_id([member_id]).get(member_id)
-    if player is None:
-        raise NotPossible(_("No member has the ID {id}.").format(id=member_id))
-    if player.status in NOT_PLAYING:
-        raise NotPossible(
-            _("The ID {id} has the status “{status}” and can’t be used.").format(
-                id=member_id, status=player.get_status_display().lower()
+def playing_members(member_ids: Collection[str]) -> dict[str, Player]:
+    """Return the members with these IDs, who may play."""
+    players = players_by_member_id(member_ids)
+    for member_id in member_ids:
+        player = players.get(member_id)
+        if player is None:
+            raise NotPossible(_("No member has the ID {id}.").format(id=member_id))
+        if player.status in NOT_PLAYING:
+            raise NotPossible(
+                _("The ID {id} has the status “{status}” and can’t be used.").format(
+                    id=member_id, status=player.get_status_display().lower()
+                )
             )
-        )
-    return player
+    return players
 
 
 def _in_words(reported: ReportedEvent, changes: dict[EntryKey, dict[str, str]]) -> str:

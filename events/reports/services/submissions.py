@@ -1,7 +1,8 @@
 """Services for rating reports from upload to submission."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any, TypedDict, Unpack
 
@@ -14,13 +15,14 @@ from events.access import is_office
 from events.checks.queries.fide_members import with_members
 from events.checks.queries.members import affiliate_of, member_ids_of, members_of
 from events.checks.services import (
+    Causes,
     blocking_findings,
     can_be_overridden,
     drop_outdated_overrides,
     findings_of,
     save_finding_counts,
 )
-from events.formats.findings import Finding, Severity
+from events.formats.findings import Finding, Place, Severity
 from events.formats.report import (
     BLANK,
     Cell,
@@ -48,7 +50,11 @@ from events.records.exceptions import (
     UploadRefused,
     VersionConflict,
 )
-from events.reports.notices import notify_report_status
+from events.reports.notices import (
+    announce_state,
+    notify_office_change,
+    notify_report_status,
+)
 from events.reports.queries.report_defaults import with_report_defaults
 from events.reports.services.file_reader import read_files
 from players.models import Player
@@ -63,6 +69,10 @@ from ratings_site.common.uploads.services import (
 
 # The permission to decide on reports and office tasks.
 REVIEW = "events.review_submission"
+# What is typed into the grid. In a report without files nothing else was reported.
+TYPED_WHATS = ("cells_typed", "entries_added", "entry_named", "round_added")
+# What clerks may change in a report in review.
+OFFICE_FIELDS = frozenset({"member_id", "name", "state"})
 # The kind of upload, and its folder in the storage.
 REPORTS = "reports"
 register_uploads(
@@ -78,28 +88,90 @@ register_uploads(
 )
 
 
+Files = Sequence[tuple[str, bytes]]
+
+
 def receive_submission(
-    *, actor: User, files: Sequence[tuple[str, bytes]]
+    *,
+    actor: User,
+    files: Files,
+    program: str = "",
+    idempotency_key: str = "",
+    affiliate_id: str | None = None,
 ) -> Submission:
-    """Store the uploaded files byte for byte and create a report from them."""
+    """Store the uploaded files byte for byte and create a report from them.
+
+    Missing facts are those of the sender's last report. With *affiliate_id*, the report
+    is another person's: only a missing affiliate is filled in, with this one.
+
+    A program that repeats an *idempotency_key* with the same files gets DuplicateUpload
+    with the report of the first request, whatever has happened to it since.
+    """
     digest = digest_of(files)
+    _refuse_repeated_key(actor, idempotency_key, digest)
     _refuse_duplicate(digest)
-    result = read_files(files)
-    if result.reported is None:
-        raise UploadRefused(result.findings)
-    reported, remembered = with_report_defaults(result.reported, actor)
-    findings = [*result.findings, *remembered]
-    result = replace(result, reported=reported, findings=findings)
-    try:
-        with transaction.atomic():
-            submission = Submission(uploaded_by=actor, content_digest=digest)
-            save_report_files(submission, files, result)
-            save_finding_counts(submission, findings_of(submission))
-            record("submission.received", subject=submission, actor=actor)
-    except IntegrityError:  # the same files were sent twice concurrently
-        _refuse_duplicate(digest)
-        raise
+    result = _read_with_defaults(actor, files, affiliate_id)
+    with _duplicates_refused(actor, idempotency_key, digest), transaction.atomic():
+        submission = Submission(
+            uploaded_by=actor,
+            content_digest=digest,
+            program=program,
+            idempotency_key=idempotency_key,
+            first_digest=digest if idempotency_key else "",
+        )
+        save_report_files(submission, files, result)
+        save_finding_counts(submission, findings_of(submission))
+        facts = {"program": program} if program else {}
+        record("submission.received", subject=submission, actor=actor, facts=facts)
     return submission
+
+
+def replace_files(
+    *, submission_id: int, actor: User, version: int, files: Files, program: str = ""
+) -> Submission:
+    """Replace the files of a draft with newer ones. The earlier files are kept.
+
+    The working copy is read from the new files. If the report has been edited since
+    *version*, nothing changes.
+    """
+    digest = digest_of(files)
+    result = _read_with_defaults(actor, files)
+    with _duplicates_refused(actor, "", digest), transaction.atomic():
+        submission = _lock(submission_id)
+        if submission.content_digest == digest:
+            return submission
+        _require_editable(submission)
+        require_version(submission, version)
+        _refuse_duplicate(digest)
+        submission.files.filter(replaced_at=None).update(replaced_at=timezone.now())
+        submission.content_digest, submission.program = digest, program
+        submission.version += 1
+        save_report_files(submission, files, result)
+        findings = findings_of(submission)
+        drop_outdated_overrides(submission, findings)
+        save_finding_counts(submission, findings)
+        facts = {"files": ", ".join(name for name, _ in files)[:500]}
+        if program:
+            facts["program"] = program
+        record(
+            "submission.files_replaced", subject=submission, actor=actor, facts=facts
+        )
+    return submission
+
+
+def _read_with_defaults(
+    actor: User, files: Files, affiliate_id: str | None = None
+) -> ReadResult:
+    result = read_files(files)
+    reported, findings = result.reported, list(result.findings)
+    if reported is None:
+        raise UploadRefused(findings)
+    if affiliate_id is None:
+        reported, remembered = with_report_defaults(reported, actor)
+        findings += remembered
+    elif not reported.affiliate_id.strip():
+        reported = reported.with_event(affiliate_id=affiliate_id)
+    return replace(result, reported=reported, findings=findings)
 
 
 def save_report_files(
@@ -132,15 +204,11 @@ def start_manual_report(
     """
     digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
     _refuse_duplicate(digest)
-    try:
-        with transaction.atomic():
-            submission = Submission(uploaded_by=actor, content_digest=digest)
-            store_report(submission, reported)
-            save_finding_counts(submission, findings_of(submission))
-            record("submission.begun", subject=submission, actor=actor)
-    except IntegrityError:  # the form was sent twice concurrently
-        _refuse_duplicate(digest)
-        raise
+    with _duplicates_refused(actor, "", digest), transaction.atomic():
+        submission = Submission(uploaded_by=actor, content_digest=digest)
+        store_report(submission, reported)
+        save_finding_counts(submission, findings_of(submission))
+        record("submission.begun", subject=submission, actor=actor)
     return submission
 
 
@@ -148,7 +216,7 @@ def reread_files(
     submission: Submission, answer: ColumnAnswer | None = None
 ) -> ReadResult:
     """Read the stored files again, with the assigned columns of a table."""
-    files = submission.files.all()
+    files = submission.files.filter(replaced_at=None)
     return read_files(
         [(file.name, read_upload(file.stored_as)) for file in files], answer
     )
@@ -198,6 +266,36 @@ def digest_of(files: Sequence[tuple[str, bytes]]) -> str:
 def _plain(name: str) -> str:
     """Remove characters that do not belong in file names; PostgreSQL rejects NUL."""
     return "".join(character for character in name if character.isprintable())
+
+
+@contextmanager
+def _duplicates_refused(actor: User, key: str, digest: str) -> Iterator[None]:
+    """Raise DuplicateUpload if the same was sent twice concurrently."""
+    try:
+        yield
+    except IntegrityError:
+        _refuse_repeated_key(actor, key, digest)
+        _refuse_duplicate(digest)
+        raise
+
+
+def _refuse_repeated_key(actor: User, idempotency_key: str, digest: str) -> None:
+    """Raise DuplicateUpload, or NotPossible if other files came with the key."""
+    if not idempotency_key:
+        return
+    earlier = Submission.objects.filter(
+        uploaded_by=actor, idempotency_key=idempotency_key
+    ).first()
+    if earlier is None:
+        return
+    if earlier.first_digest != digest:
+        raise NotPossible(
+            gettext(
+                "This Idempotency-Key came with other files before. Use a new key "
+                "for a new report."
+            )
+        )
+    raise DuplicateUpload(earlier)
 
 
 def _refuse_duplicate(digest: str) -> None:
@@ -250,20 +348,97 @@ def edit_report(
     what: str,
     change: Callable[[ReportedEvent], ReportedEvent],
     facts: dict[str, Any],
+    office_may: bool = False,
 ) -> Submission:
     """Apply *change* to the working copy if its *version* is still current.
 
-    A *change* that compares the values itself needs no version.
+    A *change* that compares the values itself needs no version. Entries keep what was
+    reported, except what is typed into a report without files. *office_may*: clerks can
+    make the change in a report in review too. The sender is notified of what others
+    change.
     """
     with transaction.atomic():
         submission = _lock(submission_id)
-        _require_editable(submission)
+        _require_editable(submission, actor if office_may else None)
         if version is not None:
             require_version(submission, version)
-        changed = change(reported_in(submission))
+        present = reported_in(submission)
+        changed = change(present)
+        if what not in TYPED_WHATS or submission.files.exists():
+            changed = changed.edited_from(present)
+        if submission.is_open:
+            _require_office_fields(present, changed)
         save_finding_counts(submission, store_new_version(submission, changed))
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
+        if submission.state == Submission.State.SUBMITTED:
+            _open_office_tasks(submission)
+        changes = entry_changes(present, changed)
+        if changes and actor.pk != submission.uploaded_by_id:
+            notify_office_change(submission, changes)
     return submission
+
+
+def entry_changes(before: ReportedEvent, after: ReportedEvent) -> list[str]:
+    """Return the changes of names, IDs and states, for history and notices."""
+    return [
+        f"{section.number}/{now.pairing_number} {was.identity or '–'} → {now.identity}"
+        for earlier, section in zip(before.sections, after.sections, strict=False)
+        for was, now in zip(earlier.entries, section.entries, strict=False)
+        if was.pairing_number == now.pairing_number and was.identity != now.identity
+    ]
+
+
+def _require_office_fields(before: ReportedEvent, after: ReportedEvent) -> None:
+    """Require that only what clerks may change in review is different."""
+    if _without_office_fields(before) != _without_office_fields(after):
+        raise NotPossible(
+            gettext(
+                "Only member IDs, names, and states can be changed while the report "
+                "is in review. Return it to the TD for other changes."
+            )
+        )
+
+
+def _without_office_fields(report: ReportedEvent) -> ReportedEvent:
+    none: dict[str, Any] = {**dict.fromkeys(OFFICE_FIELDS, ""), "as_reported": None}
+    sections = (
+        replace(section, entries=tuple(replace(one, **none) for one in section.entries))
+        for section in report.sections
+    )
+    return report.with_event(sections=tuple(sections))
+
+
+def restore_entries(
+    *, entry_keys: Sequence[tuple[int, int]], **editing: Unpack[Editing]
+) -> Submission:
+    """Undo all fixes of entries: restore them exactly as reported."""
+    facts: dict[str, Any] = {}
+
+    def change(report: ReportedEvent) -> ReportedEvent:
+        changed = report
+        for number, pairing_number in entry_keys:
+            section = changed.section(number)
+            entry = section.entry(pairing_number) if section else None
+            if section is None or entry is None or entry.as_reported is None:
+                raise NotPossible(
+                    gettext(
+                        "Section {section}, number {number} is as reported. There is "
+                        "nothing to undo."
+                    ).format(section=number, number=pairing_number)
+                )
+            was = entry.as_reported
+            entries = (was if one is entry else one for one in section.entries)
+            restored = replace(section, entries=tuple(entries))
+            changed = with_replaced(changed, section, restored)
+        facts["entries"] = "; ".join(
+            entry_changes(report, changed)
+            or [f"{section}/{number} results" for section, number in entry_keys]
+        )
+        return changed
+
+    return edit_report(
+        **editing, what="entry_restored", change=change, facts=facts, office_may=True
+    )
 
 
 def require_version(submission: Submission, version: int) -> None:
@@ -365,16 +540,33 @@ def set_entry(
     section_number: int,
     pairing_number: int,
     changes: dict[str, Any],
+    also: Sequence[tuple[int, int]] = (),
     **editing: Unpack[Editing],
 ) -> Submission:
-    """Change an entry: member ID, name, state, or a FIDE or CFC rating."""
+    """Change an entry: member ID, name, state, or a FIDE or CFC rating.
+
+    *also* are the player's entries in other sections, which keep their numbers.
+    """
+    own = {"pairing_number", "occurrence"}
+    shared = {name: value for name, value in changes.items() if name not in own}
+
+    def change(report: ReportedEvent) -> ReportedEvent:
+        for entry_key in also:
+            report = report.with_entry(*entry_key, **shared)
+        return report.with_entry(section_number, pairing_number, **changes)
+
+    places = ", ".join(f"{section}/{number}" for section, number in also)
     return edit_report(
         **editing,
         what="entry_changed",
-        change=lambda report: report.with_entry(
-            section_number, pairing_number, **changes
-        ),
-        facts={"section": section_number, "pairing_number": pairing_number, **changes},
+        change=change,
+        facts={
+            "section": section_number,
+            "pairing_number": pairing_number,
+            **changes,
+            **({"also": places} if also else {}),
+        },
+        office_may=changes.keys() <= OFFICE_FIELDS,
     )
 
 
@@ -391,8 +583,8 @@ def remove_entry(
         if section is None or entry is None or not is_removable(section, entry):
             raise NotPossible(
                 gettext(
-                    "Number {number} has results, or is not in the section. Clear the "
-                    "results first."
+                    "Pairing number {number} has results or is not in the section. "
+                    "Clear the results first."
                 ).format(number=pairing_number)
             )
         facts["player"] = entry.member_id or entry.name
@@ -425,25 +617,86 @@ def is_removable(section: ReportedSection, entry: ReportedEntry) -> bool:
 
 
 def set_section(
-    *, section_number: int, changes: dict[str, Any], **editing: Unpack[Editing]
+    *,
+    section_number: int,
+    changes: dict[str, Any],
+    also: Sequence[Place] = (),
+    **editing: Unpack[Editing],
 ) -> Submission:
-    """Change a section's name, dates, time control or kind."""
-    return edit_report(
-        **editing,
-        what="section_changed",
-        change=lambda report: report.with_section(section_number, **changes),
-        facts={"section": section_number, **_as_text(changes)},
-    )
+    """Change a section's name, dates, time control or kind.
+
+    *also* are places with the same value, which change with it.
+    """
+
+    facts = {"section": section_number, **_as_text(changes)}
+
+    def change(report: ReportedEvent) -> ReportedEvent:
+        before = report.section(section_number)
+        changed = report.with_section(section_number, **changes)
+        return _changed_also(changed, before, changes, also, facts)
+
+    return edit_report(**editing, what="section_changed", change=change, facts=facts)
 
 
-def set_event(*, changes: dict[str, Any], **editing: Unpack[Editing]) -> Submission:
+def set_event(
+    *,
+    changes: dict[str, Any],
+    also: Sequence[Place] = (),
+    **editing: Unpack[Editing],
+) -> Submission:
     """Change the event's name, place, dates, affiliate or directors."""
-    return edit_report(
-        **editing,
-        what="event_changed",
-        change=lambda report: report.with_event(**changes),
-        facts=_as_text(changes),
-    )
+
+    facts = _as_text(changes)
+
+    def change(report: ReportedEvent) -> ReportedEvent:
+        changed = report.with_event(**changes)
+        return _changed_also(changed, report, changes, also, facts)
+
+    return edit_report(**editing, what="event_changed", change=change, facts=facts)
+
+
+def _changed_also(
+    report: ReportedEvent,
+    before: Any,
+    changes: dict[str, Any],
+    also: Sequence[Place],
+    facts: dict[str, Any],
+) -> ReportedEvent:
+    """Return the report with a change made in other places that had the same value.
+
+    The places that changed are added to *facts*.
+    """
+    changed = []
+    for place in also:
+        owner = report if place.section is None else report.section(place.section)
+        old = getattr(owner, place.field)
+        if place.field == "other_td_ids":
+            new: Any = tuple(_new_value(place, one, before, changes) for one in old)
+        else:
+            new = _new_value(place, old, before, changes)
+        if new == old:
+            continue
+        changed.append(str(place) or "Event")
+        if place.section is None:
+            report = report.with_event(**{place.field: new})
+        else:
+            report = report.with_section(place.section, **{place.field: new})
+    if changed:
+        facts["also"] = ", ".join(changed)
+    return report
+
+
+def _new_value(place: Place, old: Any, before: Any, changes: dict[str, Any]) -> Any:
+    """Return what *old* was changed to: in the same field or, for a TD, in another.
+
+    A chief of the event may assist in a section.
+    """
+    is_td = "_td_id" in place.field
+    names = [place.field, *(name for name in changes if is_td and "_td_id" in name)]
+    for name in names:
+        if name in changes and getattr(before, name) == old:
+            return changes[name]
+    return old
 
 
 def _as_text(changes: dict[str, Any]) -> dict[str, str]:
@@ -456,7 +709,7 @@ def override_findings(
     """Override several findings; each stores the reason.
 
     Either all are overridden or none. Errors cannot be, except the few that the office
-    may override.
+    may override. A key as it was shown finds only what still says the same.
     """
     if not reason.strip():
         raise NotPossible(gettext("Enter the reason why this is correct as reported."))
@@ -465,6 +718,7 @@ def override_findings(
         _require_editable(submission)
         findings = findings_of(submission)
         present = {finding.key: finding for finding in findings}
+        present |= {finding.shown_key: finding for finding in findings}
         overrides = [
             _override(submission, _overridable(present.get(key), actor), actor, reason)
             for key in dict.fromkeys(finding_keys)
@@ -503,22 +757,27 @@ def _override(
     return override
 
 
-def submit_report(*, submission_id: int, actor: User) -> Submission:
-    """Submit the report to the office."""
+def submit_report(
+    *, submission_id: int, actor: User, version: int | None = None
+) -> Submission:
+    """Submit the report to the office, in the *version* that was shown if given."""
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state == Submission.State.SUBMITTED:
             return submission
         _require_editable(submission)
+        if version is not None:
+            require_version(submission, version)
         findings = findings_of(submission)
         blocking = blocking_findings(submission, findings)
         if blocking:
+            number = Causes(reported_in(submission)).count(blocking)
             raise NotPossible(
                 ngettext(
                     "Fix {number} issue before you submit the report.",
                     "Fix {number} issues before you submit the report.",
-                    len(blocking),
-                ).format(number=len(blocking)),
+                    number,
+                ).format(number=number),
                 findings,
             )
         submission.state = Submission.State.SUBMITTED
@@ -537,9 +796,11 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
 
 
 def _open_office_tasks(submission: Submission) -> None:
-    """Create office tasks for the foreign ratings in the report."""
+    """Create office tasks for foreign ratings; drop those of members who left."""
     report = reported_in(submission)
     members = members_of(report)
+    undecided = submission.tasks.filter(state=OfficeTask.State.OPEN)
+    undecided.exclude(player__in=members.values()).delete()
     for section in report.sections:
         for entry in section.entries:
             player = members.get(entry.member_id)
@@ -605,6 +866,7 @@ def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submissi
         submission.state = Submission.State.WITHDRAWN
         submission.save()
         record("submission.withdrawn", subject=submission, actor=actor, reason=reason)
+        announce_state(submission)
     return submission
 
 
@@ -612,8 +874,13 @@ def _lock(submission_id: int) -> Submission:
     return Submission.objects.select_for_update().get(pk=submission_id)
 
 
-def _require_editable(submission: Submission) -> None:
-    if not submission.is_editable:
+def can_fix(submission: Submission, actor: User) -> bool:
+    """Return whether *actor* can fix entries: clerks also while it is in review."""
+    return submission.is_editable or (submission.is_open and is_office(actor))
+
+
+def _require_editable(submission: Submission, clerk: User | None = None) -> None:
+    if not (can_fix(submission, clerk) if clerk else submission.is_editable):
         raise NotPossible(
             gettext(
                 "This report is in review and can’t be changed now. "

@@ -29,9 +29,11 @@ from events.reports.services.submissions import (
     apply_result_to_both,
     override_findings,
     remove_entry,
+    restore_entries,
 )
 from events.reports.views.partial_updates import render_updates, shown_page
 from events.reports.views.reports import not_possible
+from players.models.player import member_id_sentence
 from ratings_site.common.approvals.pages import EditView
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
@@ -72,12 +74,11 @@ def _override_refused(
         problem = " ".join(str(error) for errors in found for error in errors)
         shown = shown_page(request, submission)
         return render_updates(request, submission, shown, said=problem, problem=True)
-    keys = request.POST.getlist("finding")
-    findings = [
-        translated_finding(finding)
-        for finding in cached_findings(submission)
-        if finding.key in keys
-    ]
+    keys = {one.partition(":")[2] for one in request.POST.getlist("finding")}
+    present = [one for one in cached_findings(submission) if one.key in keys]
+    form.data = request.POST.copy()
+    form.data.setlist("finding", [one.shown_key for one in present])
+    findings = [translated_finding(finding) for finding in present]
     context = {"submission": submission, "form": form, "findings": findings}
     return render(request, "events/reports/override.html", context, status=422)
 
@@ -162,7 +163,7 @@ class AssignMember(ReportAction):
     """Set an entry to one of the likely members."""
 
     form_class = MemberForm
-    refusal = gettext_lazy("A member ID has eight digits.")
+    refusal = member_id_sentence(gettext_lazy("A member ID has eight digits."))
     success_message = gettext_lazy("The entry now belongs to this member.")
 
     def do(self, data: dict[str, Any]) -> Submission | None:
@@ -193,6 +194,17 @@ class SettleResult(ReportAction):
         place = CellPosition(asked["pairing_number"], asked["round_number"])
         section = {"section_number": asked["number"], "place": place}
         return apply_result_to_both(**self.where, **section, **data)
+
+
+class Undo(ReportAction):
+    """Restore one or several entries exactly as reported."""
+
+    form_class = MemberRecordForm
+    success_message = gettext_lazy("Restored as reported.")
+
+    def do(self, data: dict[str, Any]) -> Submission:
+        entries, version = data["spot"], data["version"]
+        return restore_entries(**self.where, version=version, entry_keys=entries)
 
 
 class AcceptMatches(ReportAction):

@@ -18,7 +18,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from events.access import reporter_required
+from events.access import is_office, reporter_required
+from events.checks.messages import translated_place
+from events.checks.queries.member_records import player_places
+from events.checks.services import cached_findings
 from events.formats.findings import Place
 from events.formats.report import (
     ReportedEntry,
@@ -30,16 +33,18 @@ from events.formats.results_entry import column_count
 from events.models import Submission
 from events.records.exceptions import NotPossible, VersionConflict
 from events.reports.forms.edits import (
-    MEMBER_ID,
     CellForm,
     EntryForm,
     EventForm,
     SectionForm,
 )
+from events.reports.pages.findings import reported_text
 from events.reports.pages.report import findings_at
 from events.reports.pages.upload_steps import FACTS, step_to_facts
 from events.reports.queries.reports import candidates_for
 from events.reports.services.submissions import (
+    OFFICE_FIELDS,
+    can_fix,
     is_removable,
     reported_in,
     set_cell,
@@ -49,6 +54,7 @@ from events.reports.services.submissions import (
 )
 from events.reports.views.partial_updates import render_updates, shown_page
 from events.reports.views.reports import ReportView, not_possible, section_or_404
+from players.formats.member_ids import MEMBER_ID
 from players.models import Player
 from players.models.membership import is_life_membership
 from ratings_site.common.ui.formatting import format_day
@@ -66,7 +72,10 @@ class EditPart(ReportView):
     present: Mapping[str, Any]
     place = Place()
     anchor = ""
-    reported_name = new_member_url = remove_url = ""
+    # Other places with the same issue, and their names in the form.
+    also: tuple[Any, ...] = ()
+    also_in_words = ""
+    was = reported_name = new_member_url = remove_url = ""
 
     def unavailable_response(self) -> HttpResponseBase | None:
         if response := super().unavailable_response():
@@ -83,7 +92,7 @@ class EditPart(ReportView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """Return the posted data; the button of a candidate sets its ID."""
-        kwargs = super().get_form_kwargs()
+        kwargs = super().get_form_kwargs() | {"also": self.also_in_words}
         if "use" in self.request.POST:
             kwargs["data"] = data = self.request.POST.copy()
             data["member_id"] = str(data["use"])
@@ -104,6 +113,28 @@ class EditPart(ReportView):
     def save(self, form: Any, **where: Any) -> Submission | None:
         """Change the part; *where* are the arguments that all services take."""
         raise NotImplementedError
+
+    def find_same_issues(self) -> None:
+        """Set the other places of the issues here: one TD or one date everywhere."""
+        mine = {
+            (one.code, one.message)
+            for one in cached_findings(self.object)
+            if one.place.section == self.place.section and one.place.field
+            if one.place.pairing_number is None
+        }
+        self.also = tuple(
+            one.place
+            for one in cached_findings(self.object)
+            if (one.code, one.message) in mine and one.place.field
+            if one.place.section != self.place.section
+        )
+        self.also_in_words = ", ".join(
+            translated_place(place) or _("Event") for place in self.also
+        )
+
+    def chosen_also(self, form: Any) -> tuple[Any, ...]:
+        """Return the other places to change, if the box is checked."""
+        return self.also if form.cleaned_data.get("everywhere") else ()
 
     def form_valid(self, form: Any) -> HttpResponse:
         request, submission = self.request, self.object
@@ -138,7 +169,7 @@ class EditPart(ReportView):
         return self.show(409, problem=sentence, present=present)
 
     def context(self) -> dict[str, Any]:
-        findings = findings_at(self.object, self.place)
+        findings = findings_at(self.object, self.place, self.request.user)
         context: dict[str, Any] = {
             "edit": self,
             "findings": findings,
@@ -146,6 +177,7 @@ class EditPart(ReportView):
             "asks_only": self.is_member_lookup(),
             "asks_facts": FACTS in self.request.GET,
             "is_part": is_partial_request(self.request),
+            "is_office": is_office(self.request.user),
         }
         if isinstance(self.form, EntryForm):
             context |= _lookup(self.request, self.reported_name)
@@ -198,10 +230,12 @@ class EditEvent(EditPart):
 
     def find(self, reported: ReportedEvent) -> None:
         self.present = EventForm.present(reported)
+        self.find_same_issues()
 
     def save(self, form: Any, **where: Any) -> Submission | None:
-        changes = form.changes()
-        return set_event(**where, changes=changes) if changes else None
+        if not (changes := form.changes()):
+            return None
+        return set_event(**where, changes=changes, also=self.chosen_also(form))
 
 
 class EditSection(EditPart):
@@ -218,16 +252,21 @@ class EditSection(EditPart):
         self.present = SectionForm.present(self.section)
         self.place = Place(section=number)
         self.anchor = f"#s{number}"
+        self.find_same_issues()
 
     def save(self, form: Any, **where: Any) -> Submission | None:
         number, changes = self.section.number, form.changes()
         if not changes:
             return None
-        return set_section(**where, section_number=number, changes=changes)
+        also = self.chosen_also(form)
+        return set_section(**where, section_number=number, changes=changes, also=also)
 
 
 class EditEntry(EditPart):
     form_class = EntryForm
+
+    def is_unavailable(self) -> bool:
+        return not can_fix(self.object, self.request.user)
 
     def find(self, reported: ReportedEvent) -> None:
         number, pairing_number = self.kwargs["number"], self.kwargs["pairing_number"]
@@ -248,16 +287,33 @@ class EditEntry(EditPart):
         self.place = Place(section=number, pairing_number=pairing_number)
         self.anchor = f"#s{number}p{pairing_number}"
         self.reported_name = entry.name
+        own = (number, pairing_number)
+        if not self.occurrence:
+            self.was = reported_text(entry)
+            self.entry_key = f"{number}-{pairing_number}"
+        same = player_places(reported).get(own, (own,)) if not self.occurrence else ()
+        self.also = tuple(place for place in same if place != own)
+        self.also_in_words = ", ".join(
+            translated_place(Place("", *place)) for place in self.also
+        )
         where = [self.object.pk, number, pairing_number]
         # A new member, if no other ID prevents it.
-        if not self.occurrence and not MEMBER_ID.fullmatch(entry.member_id):
+        can_be_new = self.object.is_editable and not self.occurrence
+        if can_be_new and not MEMBER_ID.whole.fullmatch(entry.member_id):
             self.new_member_url = reverse("events:new_member", args=where)
-        if is_removable(self.section, entry):
+        if self.object.is_editable and is_removable(self.section, entry):
             self.remove_url = reverse("events:remove_entry", args=where)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         taken = [each.pairing_number for each in self.section.entries]
         return super().get_form_kwargs() | {"taken": taken}
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        if not self.object.is_editable:  # the office's part of a report in review
+            for name in form.base_fields.keys() - OFFICE_FIELDS - {"version"}:
+                del form.fields[name]
+        return form
 
     def save(self, form: Any, **where: Any) -> Submission | None:
         if not (changes := form.changes()):
@@ -269,6 +325,7 @@ class EditEntry(EditPart):
             section_number=self.section.number,
             pairing_number=self.entry.pairing_number,
             changes=changes,
+            also=self.chosen_also(form),
         )
 
 

@@ -15,9 +15,8 @@ from events.reports.queries.messages import reports_with_unread
 from events.reports.services.messages import mark_read, write_message
 from ratings_site.common.accounts.permissions import restrict
 from ratings_site.common.approvals.pages import EditView
+from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
-
-MAX_LISTED = 200
 
 # For TDs and staff, also for TDs whose certification has ended.
 thread_participant_required = restrict(lambda request: require_reporter(request.user))
@@ -56,5 +55,5 @@ def read(request: SignedInRequest, pk: int) -> HttpResponse:
 @office_required
 def unread(request: SignedInRequest) -> HttpResponse:
     """List the reports with unread messages for the office."""
-    context = {"reports": reports_with_unread()[:MAX_LISTED]}
+    context = {"page_obj": paginate(request, reports_with_unread())}
     return render(request, "events/review/unread.html", context)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
@@ -34,7 +35,7 @@ def shown_page(request: SignedInRequest, submission: Submission) -> ReportPage |
     """
     if request.headers.get(SHOWN_VERSION) != str(submission.version):
         return None
-    return report_page(submission)
+    return report_page(submission, user=request.user)
 
 
 def render_updates(
@@ -51,7 +52,10 @@ def render_updates(
     """
     submission = get_submission_or_404(request.user, known.pk)
     copy_findings(known, submission)
-    page = report_page(submission)
+    if not (submission.is_editable or problem):  # the clerk's buttons change too
+        messages.success(request, said)
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    page = report_page(submission, user=request.user)
     before = {part.section.number: part for part in shown.sections} if shown else {}
     context = {
         "submission": submission,

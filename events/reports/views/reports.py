@@ -10,6 +10,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
+from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -24,19 +25,25 @@ from events.access import (
     submission_denial_reason,
 )
 from events.checks.messages import translated_finding
+from events.checks.services import blocking_findings
 from events.formats.findings import Finding
 from events.formats.report import ReportedEvent, ReportedSection
 from events.formats.report_reader import MAX_UPLOAD_BYTES
 from events.models import OfficeTask, Submission, SubmissionFile
-from events.records.exceptions import DuplicateUpload, NotPossible, UploadRefused
+from events.records.exceptions import DuplicateUpload, UploadRefused
 from events.reports.filters import ReportListFilter
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY, UploadForm
-from events.reports.pages.findings import count_chips
 from events.reports.pages.history import account_name, history_of
 from events.reports.pages.progress import progress_of, timeline_of
 from events.reports.pages.report import report_page
-from events.reports.pages.upload_steps import asks_for_columns, step_after_arrival
-from events.reports.queries.reports import daily_report_count, denial_reason
+from events.reports.pages.report_table import ReportTable
+from events.reports.pages.submission_summary import summary_of
+from events.reports.pages.upload_steps import asks_for_columns, next_upload_step
+from events.reports.queries.reports import (
+    charged_affiliates,
+    daily_report_count,
+    denial_reason,
+)
 from events.reports.services.file_reader import UploadsInProgress, upload_slot
 from events.reports.services.submissions import (
     receive_submission,
@@ -44,9 +51,11 @@ from events.reports.services.submissions import (
     withdraw_report,
 )
 from ratings_site.common.approvals.forms import ReasonForm
+from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.approvals.pages import EditView
-from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.ui.pagination import sort_and_paginate
 from ratings_site.common.uploads.views import send_upload
+from ratings_site.common.web.files import csv_download
 from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -90,30 +99,36 @@ class ReportView(EditView[Submission]):
     def get_object(self) -> Submission:
         return get_submission_or_404(self.request.user, self.kwargs["pk"])
 
+    def is_unavailable(self) -> bool:
+        return not self.object.is_editable
+
     def unavailable_response(self) -> HttpResponseBase | None:
-        if self.object.is_editable:
-            return None
-        return not_possible(self.request, self.object, NOT_NOW)
+        if self.is_unavailable():
+            return not_possible(self.request, self.object, NOT_NOW)
+        return None
 
 
 # List and upload
 
 
 @reporter_required
-def desk(request: SignedInRequest) -> HttpResponse:
+def desk(request: SignedInRequest) -> HttpResponseBase:
     """List the TD's reports, or all reports for the office."""
     office = is_office(request.user)
     form = ReportListFilter(request.GET, user=None if office else request.user)
     status = 200 if form.is_valid() else 422
-    page = paginate(request, form.reports())
-    rows = [(report, count_chips(report.finding_counts)) for report in page]
+    table = ReportTable(form.reports(), with_senders=office)
+    if file := csv_download(request, table, "reports"):
+        return file
+    sort_and_paginate(request, table)
     context = {
         "form": form,
         "is_filtered": form.is_filtered,
-        "rows": rows,
-        "page_obj": page,
+        "table": table,
         "shows_everybody": office,
         "why_not_send": submission_denial_reason(request.user),
+        "charged": charged_affiliates(request.user),
+        "today": timezone.localdate(),
     }
     return render(request, "events/reports/desk.html", context, status=status)
 
@@ -186,7 +201,7 @@ def _read_upload(request: SignedInRequest) -> HttpResponse:
     except DuplicateUpload as sent:
         return _upload_page(request, form, earlier=sent.earlier, status=422)
     messages.success(request, _("Your files were uploaded and read."))
-    return redirect(step_after_arrival(submission))
+    return redirect(next_upload_step(submission))
 
 
 def _upload_page(
@@ -250,7 +265,7 @@ def show_report(
     ).select_related("player")
     context = {
         "submission": submission,
-        "page": report_page(submission, table_base=table_base),
+        "page": report_page(submission, user=request.user, table_base=table_base),
         "problem": problem,
         "files": submission.files.all(),
         "history": history_of(submission),
@@ -269,13 +284,21 @@ def show_report(
 
 @reporter_required
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show a summary of a report without open issues, and submit it."""
     submission = get_submission_or_404(request.user, pk)
     if request.method != "POST":
-        return redirect(submission)
+        if not submission.is_editable or blocking_findings(submission):
+            return redirect(submission)
+        context = {"submission": submission, "summary": summary_of(submission)}
+        return render(request, "events/reports/submit.html", context)
+    version = request.POST.get("version", "")[:9]
+    shown = int(version) if version.isdecimal() else None
     try:
-        submit_report(submission_id=pk, actor=request.user)
-    except NotPossible as problem:
-        submission.found = problem.findings
+        submit_report(submission_id=pk, actor=request.user, version=shown)
+    except Refusal as problem:
+        submission.found = getattr(problem, "findings", None)
+        if submission.found is None:
+            return not_possible(request, submission, str(problem))
         return show_report(
             request, submission, table_base="../", problem=str(problem), status=422
         )

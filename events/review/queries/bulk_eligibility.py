@@ -26,7 +26,6 @@ class IneligibleReason(StrEnum):
     LOOK_UP = "look_up"
     UNREAD = "unread"
     REFUSED = "refused"
-    NO_TIME = "no_time"
 
 
 @dataclass(frozen=True, slots=True)

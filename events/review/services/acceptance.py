@@ -1,6 +1,6 @@
 """Acceptance: create an event from a report."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -32,6 +32,7 @@ from events.records.exceptions import NotPossible
 from events.records.kinds import KINDS
 from events.records.schedules import deciding_control
 from events.records.section_rater import section_rater
+from events.records.services.fees import charge_sections
 from events.records.services.packing import pack_section
 from events.records.services.schedules import enter_schedules
 from events.records.services.versions import create_games
@@ -100,18 +101,25 @@ def create_event_from_report(
         reason=reason,
         facts={"event_id": event.event_id},
     )
-    for section in event.sections.order_by("number"):
+    sections = list(event.sections.order_by("number"))
+    charge_sections(event, sections, reported_in(submission))
+    for section in sections:
         section_rater().section_ready(section)
     notify_report_status(submission)
     return event
 
 
 def import_report(
-    *, actor: User, files: Sequence[tuple[str, bytes]], result: ReadResult
+    *,
+    actor: User,
+    files: Sequence[tuple[str, bytes]],
+    result: ReadResult,
+    numbers: Collection[int] | None = None,
 ) -> Event:
     """Import a report from before this system: shown, and never rated.
 
-    The audited action is the import of its archive; there are no notices.
+    With *numbers*, only these sections are imported. The audited action is the import
+    of its archive; there are no notices.
     """
     submission = Submission(
         uploaded_by=actor,
@@ -121,7 +129,18 @@ def import_report(
     )
     submission.decide(Submission.State.ACCEPTED, by=actor)
     save_report_files(submission, files, result)
-    return _enter_event(submission, Section.Status.IMPORTED)
+    return _enter_event(submission, Section.Status.IMPORTED, numbers)
+
+
+def import_sections(
+    event: Event, reported: ReportedEvent, numbers: Collection[int]
+) -> None:
+    """Add these sections of its report to an imported event."""
+    people = _people_of(reported)
+    _enter_officials(event, reported, people, numbers)
+    for section_report in reported.sections:
+        if section_report.number in numbers:
+            _enter_section(event, section_report, people, Section.Status.IMPORTED)
 
 
 def enter_waiting_sections(submission: Submission) -> list[Section]:
@@ -139,13 +158,16 @@ def enter_waiting_sections(submission: Submission) -> list[Section]:
         for section_report in report.sections
         if section_report.number not in entered and not section_report.has_temporary_ids
     ]
+    charge_sections(event, sections, report)
     for section in sections:
         section_rater().section_ready(section)
     return sections
 
 
 def _enter_event(
-    submission: Submission, status: Section.Status = Section.Status.READY
+    submission: Submission,
+    status: Section.Status = Section.Status.READY,
+    numbers: Collection[int] | None = None,
 ) -> Event:
     report = reported_in(submission)
     if report.starts is None or report.ends is None:
@@ -168,9 +190,12 @@ def _enter_event(
         ),
     )
     people = _people_of(report)
-    _enter_officials(event, report, people)
+    whole = None if numbers is None else {None, *numbers}
+    _enter_officials(event, report, people, whole)
     for section_report in report.sections:
-        if not section_report.has_temporary_ids:
+        if section_report.has_temporary_ids:
+            continue
+        if numbers is None or section_report.number in numbers:
             _enter_section(event, section_report, people, status)
     return event
 
@@ -244,14 +269,18 @@ def _people_of(reported: ReportedEvent) -> dict[str, Player]:
 
 
 def _enter_officials(
-    event: Event, reported: ReportedEvent, people: dict[str, Player]
+    event: Event,
+    reported: ReportedEvent,
+    people: dict[str, Player],
+    numbers: Collection[int | None] | None,
 ) -> None:
+    """Enter the officials, or those of these sections; None is the whole event."""
     EventOfficial.objects.bulk_create(
         EventOfficial(
             event=event, section_number=number, role=role, player=people[member_id]
         )
         for number, role, member_id in officials_of(reported)
-        if member_id in people
+        if member_id in people and (numbers is None or number in numbers)
     )
 
 

@@ -1,6 +1,7 @@
 """Bulk acceptance of reports, each in its own transaction."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -18,11 +19,7 @@ from events.review.queries.bulk_eligibility import (
 )
 from events.review.services.acceptance import accept_report
 from ratings_site.common.accounts.permissions import require_permission
-from ratings_site.common.approvals.bulk_actions import (
-    MAX_SECONDS,
-    OutOfTime,
-    apply_each,
-)
+from ratings_site.common.approvals.bulk_actions import apply_each
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.models import User
 
@@ -40,13 +37,13 @@ def bulk_accept(
     versions: Mapping[int, int],
     actor: User,
     reason: str = "",
-    longest: float = MAX_SECONDS,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> BulkAcceptance:
     """Accept clean reports, each in its own transaction, by ``accept_report``.
 
     *versions* are the reports as shown, by number. They are accepted in the order in
     which the events ended, so that none makes another one late. Reports that have
-    changed since, or are not reached within *longest* seconds, are left out.
+    changed since are left out.
     """
     require_permission(actor, REVIEW)
     in_order = list(
@@ -56,9 +53,10 @@ def bulk_accept(
     )
     done = BulkAcceptance(ineligible_reports=missing_reports(versions, in_order))
     accepted = apply_each(
-        in_order, lambda pk: _accept(pk, versions[pk], actor, reason), longest=longest
+        in_order, lambda pk: _accept(pk, versions[pk], actor, reason), longest=math.inf
     )
-    for pk, one in accepted:
+    for number, (pk, one) in enumerate(accepted, start=1):
+        on_progress(number, len(in_order))
         if isinstance(one, Event):
             done.events.append(one)
         else:
@@ -89,9 +87,4 @@ def _refused(pk: int, one: IneligibleReport | Refusal) -> IneligibleReport:
     submission = Submission.objects.get(pk=pk)
     if isinstance(one, NotPossible) and one.findings is not None:
         save_finding_counts(submission, one.findings)
-    why = (
-        IneligibleReason.NO_TIME
-        if isinstance(one, OutOfTime)
-        else IneligibleReason.REFUSED
-    )
-    return IneligibleReport(pk, why, str(one), submission)
+    return IneligibleReport(pk, IneligibleReason.REFUSED, str(one), submission)

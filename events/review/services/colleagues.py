@@ -20,7 +20,7 @@ from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import acquire_lock
 from ratings_site.common.models import User
-from ratings_site.common.sign_in.services import queue_letter
+from ratings_site.common.sign_in.services import queue_account_email
 
 PERMISSION = "common.invite_staff"
 
@@ -74,7 +74,7 @@ def invite_colleague(
             raise InvitationRefused(
                 _("This is your own address. Ask a colleague to invite you.")
             )
-        letter = "joined" if person else "invited"
+        name = "joined" if person else "invited"
         person = person or _create_account(username, email)
         _require_new_groups(person, groups)
         _save_inviter(person, actor)
@@ -86,7 +86,7 @@ def invite_colleague(
         entry = record(
             "account.invited", subject=person, actor=actor, reason=reason, facts=facts
         )
-        queue_letter(letter, person, key=f"{letter}:{entry.pk}")
+        queue_account_email(name, person, key=f"{name}:{entry.pk}")
     return person
 
 
@@ -165,7 +165,7 @@ def _create_account(username: str, email: str) -> User:
         raise InvitationRefused(" ".join(error.messages)) from error
     except IntegrityError as error:  # a concurrent sign-up does not hold the lock
         raise InvitationRefused(
-            _("This user name was just taken. Choose another one.")
+            _("This username was just taken. Choose another one.")
         ) from error
     return person
 

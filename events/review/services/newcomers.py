@@ -155,6 +155,7 @@ def _create_member(newcomer: PendingMember, member_id: str, actor: User) -> Play
             given_name=newcomer.given_name,
             family_name=newcomer.family_name,
             birth_date=newcomer.birth_date,
+            birth_year=newcomer.birth_year,
             state=newcomer.state,
             member_id=member_id,
             actor=actor,

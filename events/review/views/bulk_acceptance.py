@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
@@ -13,6 +13,7 @@ from events.models import Submission
 from events.review.forms import AcceptForm, SelectedReports
 from events.review.pages import Queue
 from events.review.queries.bulk_eligibility import (
+    IneligibleReason,
     IneligibleReport,
     eligible_reports,
     ineligible_reports,
@@ -20,7 +21,7 @@ from events.review.queries.bulk_eligibility import (
     with_open_items,
 )
 from events.review.queries.previews import acceptance_notes, acceptance_previews
-from events.review.services.bulk_acceptance import bulk_accept
+from events.review.tasks import ACCEPT_REPORTS, enqueue_acceptance
 from ratings_site.common.approvals.bulk_actions import (
     MAX_ROWS,
     BulkResult,
@@ -29,6 +30,9 @@ from ratings_site.common.approvals.bulk_actions import (
     RefusedRow,
 )
 from ratings_site.common.approvals.pages import bulk_preview_page, bulk_result_page
+from ratings_site.common.jobs.progress import working_page
+from ratings_site.common.jobs.services import page_of
+from ratings_site.common.models import Job
 from ratings_site.common.ui.formatting import format_day
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -114,7 +118,7 @@ def _not_done(left: Iterable[IneligibleReport], queue: Queue) -> list[RefusedRow
 
 @office_required
 def accept_listed(request: SignedInRequest) -> HttpResponse:
-    """Accept the previewed reports and show the result of each."""
+    """Start accepting the previewed reports."""
     queue = Queue.from_request(request)
     if request.method != "POST":
         return redirect(queue.url)
@@ -122,19 +126,30 @@ def accept_listed(request: SignedInRequest) -> HttpResponse:
     form = AcceptForm(request.POST)
     if not versions or not form.is_valid() or len(versions) > MAX_ROWS:
         return _list(request, list(versions), form, status=422)
-    done = bulk_accept(
-        versions=versions, actor=request.user, reason=form.cleaned_data["reason"]
-    )
-    outcome = BulkResult(
-        [
-            DoneRow(
-                event.name,
-                _("event {event_id}").format(event_id=event.event_id),
-                event.submission.get_absolute_url(),
-            )
-            for event in done.events
-        ],
-        _not_done(done.ineligible_reports, queue),
-    )
+    job = enqueue_acceptance(versions, form.cleaned_data["reason"], request.user)
+    return redirect(page_of(job) + queue.query)
+
+
+@office_required
+def accepted_listed(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the progress of a bulk acceptance, then the result of each report."""
+    job = get_object_or_404(Job, pk=pk, kind=ACCEPT_REPORTS)
+    queue = Queue.from_request(request)
+    if page := working_page(request, job, _("Accepting reports")):
+        return page
+    numbers = [int(one) for one in job.args["versions"]]
+    found = Submission.objects.select_related("event").in_bulk(numbers)
+    left_out = job.args.get("left_out", {})
+    outcome = BulkResult()
+    for number in numbers:
+        report, sentence = found.get(number), left_out.get(str(number))
+        event = getattr(report, "event", None)
+        if report is None or event is None or sentence:
+            words = sentence or job.message
+            one = IneligibleReport(number, IneligibleReason.REFUSED, words, report)
+            outcome.left_out += _not_done([one], queue)
+        else:
+            note = _("event {event_id}").format(event_id=event.event_id)
+            outcome.done.append(DoneRow(event.name, note, report.get_absolute_url()))
     follows = _("The events are being rated.")
     return bulk_result_page(request, ACCEPTED, outcome, queue, follows=follows)

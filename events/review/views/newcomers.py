@@ -1,5 +1,6 @@
 """The new members of all reports: assign member IDs, or link to members."""
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -8,7 +9,8 @@ from django.utils.translation import gettext as _
 from events.access import office_required
 from events.records.exceptions import NotPossible
 from events.review.forms import LinkForm, NumbersForm
-from events.review.rows import BULK_ACTIONS, certain_links, newcomer_rows
+from events.review.rows import LIST, certain_links, newcomer_rows
+from players.formats.member_ids import MEMBER_ID
 from ratings_site.common.approvals.pages import (
     ListState,
     bulk_action_page,
@@ -17,8 +19,6 @@ from ratings_site.common.approvals.pages import (
 )
 from ratings_site.common.models import Office
 from ratings_site.common.web.requests import SignedInRequest
-
-LIST = "events:newcomers"
 
 
 @office_required
@@ -33,7 +33,7 @@ def newcomers(request: SignedInRequest) -> HttpResponse:
         else:
             shown = ListState(request.GET, LIST)
             url = reverse("events:several_newcomers")
-            return run_bulk_action(request, code, BULK_ACTIONS[code], keys, shown, url)
+            return run_bulk_action(request, code, keys, shown, url)
     ticked = NumbersForm.ticked(request.POST) if problem else None
     rows, more = newcomer_rows(NumbersForm.typed(request.POST), ticked)
     context = {
@@ -42,6 +42,8 @@ def newcomers(request: SignedInRequest) -> HttpResponse:
         "problem": problem,
         "certain": len(certain_links()),
         "gives_ids": Office.assigns_member_ids(),
+        "has_digits_only": MEMBER_ID.is_numeric,
+        "starts_by_year": settings.BIRTH_YEAR_AS_MID_YEAR,
         "extra_keys": list_shortcuts(
             tick=_("Select the row"),
             act=_("Assign an ID"),
@@ -67,6 +69,4 @@ def _chosen(request: SignedInRequest) -> tuple[str, list[str]]:
 @office_required
 def several_newcomers(request: SignedInRequest) -> HttpResponse:
     """Run the previewed action: assign member IDs or link members."""
-    return bulk_action_page(
-        request, BULK_ACTIONS, ListState.from_request(request, LIST)
-    )
+    return bulk_action_page(request, ListState.from_request(request, LIST))

@@ -1,5 +1,6 @@
 """The office dashboard, and decisions on reports and office tasks."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -38,17 +39,27 @@ from events.review.services.acceptance import accept_report
 from events.review.services.office_tasks import decide_office_task
 from events.review.tables import QueueTable
 from ratings_site.common.approvals.pages import EditView
-from ratings_site.common.dashboard.queries import age, pending_items, status_lines
+from ratings_site.common.dashboard.queries import (
+    PendingItem,
+    age,
+    pending_items,
+    status_lines,
+)
+from ratings_site.common.jobs.progress import job_progress
+from ratings_site.common.jobs.queries import open_jobs_of
 from ratings_site.common.jobs.services import NotRetryable, retry_failed
 from ratings_site.common.models import Job
-from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.ui.pagination import paginate, sort_and_paginate
+from ratings_site.common.web.partials import is_partial_request
 from ratings_site.common.web.requests import SignedInRequest
 
 LATEST_DECISIONS = 15
 
 
 @office_required
-def queue(request: SignedInRequest) -> HttpResponse:
+def queue(
+    request: SignedInRequest, member_work: Sequence[PendingItem] = ()
+) -> HttpResponse:
     """Show pending work, the system status, and the queue."""
     now = timezone.now()
     form = ReportFilter(request.GET, user=request.user)
@@ -59,7 +70,7 @@ def queue(request: SignedInRequest) -> HttpResponse:
     out = ineligible_reports(to_decide, request.user)
     table = QueueTable(form.reports(), now=now, out=out, back=here.query)
     sort_and_paginate(request, table)
-    tasks = list(open_tasks()[: MAX_LISTED + 1])
+    tasks = paginate(request, open_tasks(), MAX_LISTED, name="tasks")
     waiting = pending_items(now)
     context = {
         "form": form,
@@ -70,13 +81,16 @@ def queue(request: SignedInRequest) -> HttpResponse:
         "waiting": [line for line in waiting if line.number],
         "is_late": any(line.overdue for line in waiting),
         "nothing_waits": [line for line in waiting if not line.number],
+        "member_work": member_work,
+        "most": MAX_COUNTED,
+        "jobs": [job_progress(job, now) for job in open_jobs_of(request.user)],
         "standing": status_lines(now),
         "table": table,
         "clean": len(to_decide) - len(out),
         "here": here,
         "extra_keys": queue_keys(),
-        "tasks": [(task, age(task.opened_at, now)) for task in tasks[:MAX_LISTED]],
-        "has_more_tasks": len(tasks) > MAX_LISTED,
+        "task_page": tasks,
+        "tasks": [(task, age(task.opened_at, now)) for task in tasks],
         "failed": failed_ratings(),
         "decided": decided_reports()[:LATEST_DECISIONS],
     }
@@ -101,7 +115,14 @@ def people_waiting(request: SignedInRequest) -> HttpResponse:
 
     All members are compared, so the dashboard loads this after the rest.
     """
-    context = {"waiting": pending_member_work(), "most": MAX_COUNTED}
+    waiting = pending_member_work()
+    if not is_partial_request(request):
+        return queue(request, member_work=waiting)
+    context = {
+        "member_work": waiting,
+        "most": MAX_COUNTED,
+        "is_late": "late" in request.GET,
+    }
     return render(request, "events/review/people_waiting.html", context)
 
 

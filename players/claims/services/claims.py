@@ -201,9 +201,9 @@ def _notice(claim: Claim) -> NoticeDraft:
     def write() -> tuple[str, str]:
         if claim.state == Claim.State.GRANTED:
             title = gettext("Your account is now linked to {name}.")
-        else:
-            title = gettext("Your account was not linked to {name}.")
-        return title.format(name=claim.player.name), claim.reason
+            return title.format(name=claim.player.full_name), claim.reason
+        title = gettext("Your account was not linked to {name}.")
+        return title.format(name=claim.player.public_name), claim.reason
 
     return NoticeDraft(
         DECIDED, claim.account_id, f"claim:{claim.pk}", "/players/claim/", write
@@ -287,8 +287,9 @@ def link_denial_reason(
         return gettext("This member’s record is closed.")
     if as_guardian:
         return guardian_denial_reason(player)
-    is_young = player.birth_date is not None and not is_of_age(
-        player.birth_date, timezone.localdate(), MIN_ACCOUNT_AGE
+    born = player.latest_birth_date
+    is_young = born is not None and not is_of_age(
+        born, timezone.localdate(), MIN_ACCOUNT_AGE
     )
     if is_young:
         return gettext(

@@ -17,8 +17,9 @@ from players.claims.queries import INVITATION_LIFETIME, address_on_record
 from players.claims.services.claims import MIN_ACCOUNT_AGE, PERMISSION
 from players.claims.services.invitations import send_invitation
 from players.formats.errors import InputRefused, Reason
+from players.formats.member_ids import MEMBER_ID
 from players.formats.members import SPELLINGS, parse_email
-from players.formats.table_reader import MEMBER_ID, Line, read_table
+from players.formats.table_reader import Line, read_table
 from players.guardians.notices import is_child, is_of_age
 from players.guardians.queries import active_guardians
 from players.imports.kinds import ApplyRefused, ProgressCallback
@@ -108,7 +109,7 @@ class _RowChecker:
 
     def results(self, lines: list[ReadLine]) -> list[RowResult]:
         asked = [
-            line.by_column.get("member_id", "")
+            MEMBER_ID.restore(line.by_column.get("member_id", ""))
             for line in lines
             if isinstance(line, Line)
         ]
@@ -119,14 +120,14 @@ class _RowChecker:
         if isinstance(line, tuple):
             number, cells, reason = line
             return refused(number, "", cells, reason)
-        key = line.by_column.get("member_id", "")[:20]
+        key = MEMBER_ID.restore(line.by_column.get("member_id", "")[:20])
         try:
             return self._invited(line, key, known)
         except InputRefused as refusal:
             return refused(line.number, key, line.cells, refusal.reason)
 
     def _invited(self, line: Line, key: str, known: "_MemberLookup") -> RowResult:
-        if not MEMBER_ID.fullmatch(key):
+        if not MEMBER_ID.whole.fullmatch(key):
             raise InputRefused("no_member_id", cell=key)
         first = self.lines.setdefault(key, line.number)
         if first != line.number:
@@ -192,7 +193,7 @@ class _MemberLookup:
         """Return the stated role, or the default for the member's age."""
         if role_text.casefold() not in ROLES:
             raise InputRefused("role_unknown", cell=role_text[:40])
-        born = member.birth_date
+        born = member.latest_birth_date
         is_young = is_child(born, self.today) and not is_of_age(
             born, self.today, MIN_ACCOUNT_AGE
         )

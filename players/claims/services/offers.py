@@ -45,13 +45,14 @@ def due_offers(today: date) -> list[tuple[int, int]]:
     due = []
     for age in AGES:
         year = today.year - age
-        about = (date(year - 1, 1, 1), date(year, 12, 31))
-        born = without.filter(birth_date__range=about).exclude(invitations__at_age=age)
+        about = Q(birth_date__range=(date(year - 1, 1, 1), date(year, 12, 31)))
+        about |= Q(birth_date=None, birth_year__in=(year - 1, year))
+        born = without.filter(about).exclude(invitations__at_age=age)
         due += [
-            (number, age)
-            for number, birth_date in born.values_list("pk", "birth_date")
-            if is_of_age(birth_date, today, age)
-            and not is_of_age(birth_date, today - CATCH_UP, age)
+            (player.pk, age)
+            for player in born.only("birth_date", "birth_year")
+            if is_of_age(player.latest_birth_date, today, age)
+            and not is_of_age(player.latest_birth_date, today - CATCH_UP, age)
         ]
     return due
 
@@ -86,11 +87,11 @@ def _recipients(player: Player) -> list[dict[str, int]]:
 
 
 def _notice(invitation: Invitation, account: User) -> NoticeDraft:
-    name = invitation.player.name
+    name = invitation.player.full_name
 
     def write() -> tuple[str, str]:
         title = gettext("{name} can now have their own account").format(name=name)
-        return title, gettext("We e-mailed you a link to give them.")
+        return title, gettext("We emailed you a link to give them.")
 
     key = f"own-account:{invitation.pk}"
     return NoticeDraft(

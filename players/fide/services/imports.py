@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from players.fide.services.lists import MAX_FINDINGS, enqueue_cleanup, merge_findings
 from players.fide.services.ratings import write_external_ratings
@@ -53,7 +53,7 @@ class ListRefused(Exception):
     """The list is not imported and nothing changes; *problems* say why."""
 
     def __init__(self, *problems: Problem) -> None:
-        super().__init__(problems[0].sentence)
+        super().__init__(problems[0].text)
         self.problems = list(problems)
 
 
@@ -124,12 +124,15 @@ def _skip(
 
 def _other_month(fide_list: FideList, month: date) -> Problem:
     return Problem(
-        f"The rating column is named after {format_month(month)}, but the file was "
-        f"sent as the list of {format_month(fide_list.list_date)}.",
-        "Send it again with the right month.",
+        gettext_noop("The file is the list of {month}, but you chose {chosen}."),
+        gettext_noop("Upload it again, and choose the month of the file."),
         line=1,
         byte=0,
         final=True,
+        values={
+            "month": format_month(month),
+            "chosen": format_month(fide_list.list_date),
+        },
     )
 
 
@@ -186,7 +189,11 @@ def _drop_repeated(fide_list: FideList, chunk: _Chunk) -> None:
     for row in chunk.rows:
         if row.fide_id in seen:
             chunk.problems.append(
-                Problem(f"FIDE ID {row.fide_id} ({row.name}) stands there twice.")
+                Problem(
+                    gettext_noop("FIDE ID {fide_id} ({name}) is in the list twice."),
+                    gettext_noop("We used the first row. Check the ID on FIDE’s site."),
+                    values={"fide_id": row.fide_id, "name": row.name},
+                )
             )
         else:
             seen.add(row.fide_id)
@@ -210,43 +217,46 @@ def check_gates(fide_list: FideList) -> None:
     if fide_list.rated < (1 - MAX_LOST_SHARE) * before.rated:
         raise ListRefused(
             Problem(
-                gettext(
+                gettext_noop(
                     "The list has {rated:,} rated players, but the {before} has "
                     "{rated_before:,}. More than {most_lost:.0%} are missing."
-                ).format(
-                    rated=fide_list.rated,
-                    before=before,
-                    rated_before=before.rated,
-                    most_lost=MAX_LOST_SHARE,
                 ),
-                gettext(
+                gettext_noop(
                     "Check that the file is complete. If the list is smaller on "
                     "purpose, upload it again and check that box."
                 ),
                 final=True,
+                values={
+                    "rated": fide_list.rated,
+                    "before": str(before),
+                    "rated_before": before.rated,
+                    "most_lost": MAX_LOST_SHARE,
+                },
             )
         )
 
 
 def _too_short(fide_list: FideList) -> Problem:
     return Problem(
-        f"The list names {fide_list.rows:,} players; a whole list names at least "
-        f"{settings.FIDE_LIST_LEAST_ROWS:,}.",
-        "Is the file whole? If it is, ask the people who run the office to lower "
-        "the least number of players of a FIDE list.",
+        gettext_noop("The list has {rows:,} players. It needs at least {least:,}."),
+        gettext_noop("Check that the file is complete."),
         final=True,
+        values={"rows": fide_list.rows, "least": settings.FIDE_LIST_LEAST_ROWS},
     )
 
 
 def _unreadable(fide_list: FideList) -> Problem:
     first = next((one for one in fide_list.findings if one["line"]), None)
     return Problem(
-        f"{fide_list.unreadable:,} of {fide_list.items_read:,} lines cannot be read; "
-        f"one in {1 / MAX_UNREADABLE_SHARE:,.0f} may be so.",
-        "Have the columns of the file moved? The first such line is named below.",
+        gettext_noop("We can’t read {unreadable:,} of {lines:,} lines."),
+        gettext_noop("The columns may have moved. Check the first line shown below."),
         line=first["line"] if first else None,
         byte=first["byte"] if first else None,
         final=True,
+        values={
+            "unreadable": fide_list.unreadable,
+            "lines": fide_list.items_read,
+        },
     )
 
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.formats.fide_rows import Problem
+from players.formats.fide_rows import Problem, translatable
 from players.models import FideList
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
@@ -86,7 +86,8 @@ def receive_list(
 
 def enqueue_import(fide_list: FideList) -> Job:
     key, args = str(fide_list.pk), {"list_id": fide_list.pk}
-    return enqueue(IMPORT_FIDE_LIST, key=key, args=args)
+    actor = fide_list.received_by
+    return enqueue(IMPORT_FIDE_LIST, key=key, args=args, actor=actor)
 
 
 def _check_date(list_date: date, allow_older: bool) -> None:
@@ -142,7 +143,7 @@ def refuse_list(
             "fide_list.refused",
             subject=mine,
             actor=actor,
-            reason=reason or problems[0].sentence,
+            reason=reason or problems[0].text,
         )
         enqueue_cleanup()
 
@@ -151,7 +152,9 @@ def cancel_import(*, list_id: int, actor: User, reason: str) -> FideList:
     """Cancel the import of a list for good, with a reason."""
     require_permission(actor, PERMISSION)
     fide_list = FideList.objects.get(pk=list_id)
-    problem = Problem(f"Given up by the office: {reason}")
+    # As one line: a Problem replaces what cannot be printed.
+    words = {"reason": " ".join(reason.split())}
+    problem = Problem(translatable("Given up by the office: {reason}"), values=words)
     refuse_list(fide_list=fide_list, problems=[problem], actor=actor, reason=reason)
     return fide_list
 

@@ -8,6 +8,7 @@ from players.fide.services.ratings import write_external_ratings
 from players.members.rating_history import rating_history
 from players.members.services import CANADA
 from players.models import Membership, Player
+from players.models.player import birth_date_for_rating
 from ratings_site.common.models import User
 
 
@@ -16,9 +17,11 @@ def report_member_changes(
 ) -> None:
     """Notify the ratings app of changed data that ratings depend on.
 
-    *before* has the earlier ``birth_date``, ``residence`` and ``fide_id``.
+    *before* has the earlier ``birth_date``, ``birth_year``, ``residence`` and
+    ``fide_id``.
     """
-    if before["birth_date"] != player.birth_date:
+    born_before = birth_date_for_rating(before["birth_date"], before["birth_year"])
+    if born_before != birth_date_for_rating(player.birth_date, player.birth_year):
         _report_change(player, "birth_date", None, actor, "The birth date was changed.")
     if before["residence"] != player.residence and CANADA in (
         before["residence"],

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.fide.queries import open_opt_in, opt_ins_of
 from players.members.services import refuse_duplicate
 from players.models import FideOptIn, Player
 from ratings_site.common.accounts.permissions import require_permission
@@ -46,6 +47,9 @@ def opt_in(
             _("This date is in the future. Enter today or an earlier date.")
         )
     refuse_duplicate(player, OptInRefused)
+    already = _("{name} has already opted in.").format(name=player.name)
+    if open_opt_in(player):
+        raise OptInRefused(already)
     try:
         with transaction.atomic():
             entered = FideOptIn.objects.create(
@@ -57,17 +61,15 @@ def opt_in(
             )
             record("fide_opt_in.entered", subject=entered, actor=actor, reason=note)
     except IntegrityError as error:
-        raise OptInRefused(
-            _("{name} has already opted in.").format(name=player.name)
-        ) from error
+        raise OptInRefused(already) from error
     return entered
 
 
 def ask_to_opt_out(*, player_id: int, actor: User, wish: str) -> FideOptIn:
     """Record a member's request to opt out, without deciding it."""
     with transaction.atomic():
-        mine = _lock_open_opt_in(player_id)
-        if mine.player.account_id != actor.pk:
+        mine = _lock_open_opt_ins(player_id)[0]
+        if mine.player.canonical.account_id != actor.pk:
             require_permission(actor, ENTER)
         if mine.opt_out_asked_on is not None:
             raise OptInRefused(
@@ -92,26 +94,26 @@ def opt_out(
         raise OptInRefused(_("Enter why you approve the opt-out."))
     day = day or timezone.localdate()
     with transaction.atomic():
-        mine = _lock_open_opt_in(player_id)
-        if day < mine.opted_in_on:
-            raise OptInRefused(_("The opt-out date can’t be before the opt-in date."))
-        mine.opted_out_on = day
-        mine.opt_out_approved_by = actor
-        mine.opt_out_reason = reason
-        mine.save(
-            update_fields=["opted_out_on", "opt_out_approved_by", "opt_out_reason"]
-        )
-        record("fide_opt_in.ended", subject=mine, actor=actor, reason=reason)
-    return mine
+        open_ones = _lock_open_opt_ins(player_id)
+        for mine in open_ones:
+            if day < mine.opted_in_on:
+                raise OptInRefused(
+                    _("The opt-out date can’t be before the opt-in date.")
+                )
+            mine.opted_out_on = day
+            mine.opt_out_approved_by = actor
+            mine.opt_out_reason = reason
+            mine.save(
+                update_fields=["opted_out_on", "opt_out_approved_by", "opt_out_reason"]
+            )
+            record("fide_opt_in.ended", subject=mine, actor=actor, reason=reason)
+    return open_ones[0]
 
 
-def _lock_open_opt_in(player_id: int) -> FideOptIn:
-    mine = (
-        FideOptIn.objects.select_for_update(of=("self",))
-        .select_related("player")
-        .filter(player=player_id, opted_out_on=None)
-        .first()
-    )
-    if mine is None:
+def _lock_open_opt_ins(player_id: int) -> list[FideOptIn]:
+    """Lock a person's active opt-ins: after a merge, each number may have one."""
+    mine = opt_ins_of(Player.objects.get(pk=player_id)).filter(opted_out_on=None)
+    rows = mine.select_for_update(of=("self",)).select_related("player__merged_into")
+    if not rows:
         raise OptInRefused(_("This member isn’t opted in."))
-    return mine
+    return list(rows)

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from players.fide.forms import KnownLinkForm, LinkDecisionForm
-from players.fide.pages import ACTIONS
+from players.fide.pages import LIST
 from players.fide.queries import (
     fide_history,
     fide_player,
@@ -37,13 +37,14 @@ from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
 
-LIST = "players_office:links"
-
 
 @staff_permission_required(PERMISSION)
 def links(request: SignedInRequest) -> HttpResponse:
     text = request.GET.get("q", "").strip()
-    known = KnownLinkForm(request.GET if "fide_id" in request.GET else None)
+    known = KnownLinkForm(
+        request.GET if "fide_id" in request.GET else None,
+        initial={"member": request.GET.get("member", "")},
+    )
     if known.is_valid():
         data = known.cleaned_data
         return redirect(
@@ -71,7 +72,7 @@ def links(request: SignedInRequest) -> HttpResponse:
 @staff_permission_required(PERMISSION)
 def several_links(request: SignedInRequest) -> HttpResponse:
     """Link several members, or decline their suggestions."""
-    return bulk_action_page(request, ACTIONS, ListState.from_request(request, LIST))
+    return bulk_action_page(request, ListState.from_request(request, LIST))
 
 
 @staff_permission_required(PERMISSION)
@@ -89,6 +90,7 @@ class Link(LinkAction):
 
     form_class = LinkDecisionForm
     template_name = "players/office/link.html"
+    refusable_decision = LinkDecisionForm.ACCEPT
 
     def get_object(self) -> Player:
         player = get_member(self.kwargs["member_id"])

@@ -50,8 +50,24 @@ def fide_list(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(
         FideList.objects.select_related("received_by", "previous"), pk=pk
     )
-    context = {"list": shown, "job": _job_of(shown), **_progress(shown)}
+    context = {
+        "list": shown,
+        "findings": list(map(_translated, shown.findings)),
+        "job": _job_of(shown),
+        **_progress(shown),
+    }
     return render(request, "players/office/fide_list.html", context)
+
+
+def _translated(finding: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored issue in the reader's language; old ones have no values."""
+    if finding.get("values") is None:
+        return finding
+    sentence = _(finding["sentence"])
+    if finding["values"]:  # without values, it may hold what a person typed
+        sentence = sentence.format(**finding["values"])
+    hint = _(finding["hint"]) if finding["hint"] else ""
+    return finding | {"sentence": sentence, "hint": hint}
 
 
 @staff_permission_required(PERMISSION)

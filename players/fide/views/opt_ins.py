@@ -80,9 +80,13 @@ class OptIns(EditView[None]):
 
     def context(self) -> dict[str, Any]:
         text = self.request.GET.get("q", "").strip()
+        only_asked = self.request.GET.get("show") == "asked"
         return {
             "text": text,
-            "page_obj": paginate(self.request, search_opt_ins(text)),
+            "only_asked": only_asked,
+            "page_obj": paginate(
+                self.request, search_opt_ins(text, only_asked=only_asked)
+            ),
             "may_enter": self.request.user.has_perm(services.ENTER),
             "may_approve": self.request.user.has_perm(services.APPROVE),
         }

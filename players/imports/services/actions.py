@@ -1,6 +1,6 @@
 """Receiving a file, and the three actions on it: apply, undo, reject."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.formats.member_words import Answers
 from players.formats.table_reader import ColumnMapping
 from players.imports.kinds import (
     ENTER_INTAKE,
@@ -27,7 +28,7 @@ from players.imports.services.limits import (
     approval_requirement,
     exceeded_limits,
 )
-from players.models import Intake
+from players.models import ImportWord, Intake
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import ApprovedAction, register_approved_action
 from ratings_site.common.approvals.services import propose, refuse
@@ -39,6 +40,7 @@ from ratings_site.common.uploads.services import store_upload
 FOLDER = "intake"
 LARGEST_FILE = 500_000_000
 DAY_ORDERS = "day_orders"
+FIXES = "fixes"
 State = Intake.State
 
 
@@ -71,7 +73,7 @@ def receive_file(
             "bytes": stored.size,
         }
         record("intake.received", subject=intake, actor=actor, facts=facts)
-        _enqueue_job(READ_INTAKE, intake)
+        _enqueue_job(READ_INTAKE, intake, actor)
     return intake
 
 
@@ -101,8 +103,15 @@ def chosen_date_orders(intake: Intake) -> dict[str, str]:
     return orders
 
 
-def _enqueue_job(job: str, intake: Intake) -> Job:
-    return enqueue(job, key=str(intake.pk), args={"intake_id": intake.pk})
+def chosen_answers(intake: Intake) -> Answers:
+    """Return what was said about this file's faults, and about words in any file."""
+    words = ImportWord.objects.values_list("word", "meaning")
+    return Answers(words=dict(words), fixes=intake.options.get(FIXES, {}))
+
+
+def _enqueue_job(job: str, intake: Intake, actor: User | None) -> Job:
+    args = {"intake_id": intake.pk}
+    return enqueue(job, key=str(intake.pk), args=args, actor=actor)
 
 
 def apply_intake(
@@ -175,7 +184,7 @@ def _enqueue_apply(intake: Intake, actor: User | None, reason: str) -> Intake:
     intake.state, intake.problem = State.ENTERING, {}
     intake.decided_by, intake.reason = actor, reason
     intake.save()
-    _enqueue_job(ENTER_INTAKE, intake)
+    _enqueue_job(ENTER_INTAKE, intake, actor)
     return intake
 
 
@@ -233,7 +242,7 @@ def undo_intake(*, intake_id: int, actor: User | None, reason: str) -> Intake:
         intake.state, intake.problem = State.UNDOING, {}
         intake.undone_by, intake.undo_reason = actor, reason
         intake.save()
-        _enqueue_job(UNDO_INTAKE, intake)
+        _enqueue_job(UNDO_INTAKE, intake, actor)
     return intake
 
 
@@ -276,13 +285,38 @@ def set_date_orders(
     return intake
 
 
+def set_answers(
+    *,
+    intake_id: int,
+    actor: User | None,
+    fixes: Mapping[str, str],
+    words: Mapping[str, str],
+) -> Intake:
+    """Store what to do about kinds of faults, and queue a dry run with it.
+
+    The meanings of *words* are remembered for all files.
+    """
+    require_permission(actor, PERMISSION)
+    with transaction.atomic():
+        intake = _enqueue_read(intake_id, actor)
+        intake.options[FIXES] = intake.options.get(FIXES, {}) | dict(fixes)
+        intake.save(update_fields=["options"])
+        for word, meaning in words.items():
+            ImportWord.objects.update_or_create(
+                word=word.upper(), defaults={"meaning": meaning, "decided_by": actor}
+            )
+        facts = {"fixes": dict(fixes), "words": dict(words)}
+        record("intake.faults_answered", subject=intake, actor=actor, facts=facts)
+    return intake
+
+
 def _enqueue_read(intake_id: int, actor: User | None) -> Intake:
     proposal = _lock_proposal(intake_id)
     intake = _lock_intake(intake_id, State.READY)
     _end_proposal(proposal, actor)
     intake.state, intake.problem = State.READING, {}
     intake.save()
-    _enqueue_job(READ_INTAKE, intake)
+    _enqueue_job(READ_INTAKE, intake, actor)
     return intake
 
 

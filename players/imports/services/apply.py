@@ -39,7 +39,7 @@ from ratings_site.common.db.locks import acquire_lock, lock_ratings
 from ratings_site.common.models import User
 
 # Fields that ratings depend on.
-RATING_FIELDS = ("birth_date", "residence", "fide_id")
+RATING_FIELDS = ("birth_date", "birth_year", "residence", "fide_id")
 MEMBERSHIPS = ("membership", "memberships")
 RESIDENCE = "USA"
 _SEARCHED = ("search_name", "search_given", "search_sound", "search_family")
@@ -154,6 +154,8 @@ _DEFAULTS = {"residence": RESIDENCE, "status": str(Player.Status.ACTIVE)}
 def _as_stored(name: str, text: str) -> Any:
     if name == "birth_date":
         return date.fromisoformat(text) if text else None
+    if name == "birth_year":
+        return int(text) if text else None
     if name == "fide_id":
         return text or None
     return text or _DEFAULTS.get(name, "")

@@ -7,8 +7,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from players.formats.dates import latest_birth_date
 from players.formats.errors import InputRefused
+from players.formats.first_lines import FirstLines
+from players.formats.member_words import NO_ANSWERS, Answers
 from players.formats.members import (
+    LEAVE_BLANK,
     GuardianInFile,
     MemberColumns,
     MemberRow,
@@ -28,7 +32,11 @@ from players.imports.queries import (
     namesakes,
     on_record,
 )
-from players.imports.services.actions import chosen_columns, chosen_date_orders
+from players.imports.services.actions import (
+    chosen_answers,
+    chosen_columns,
+    chosen_date_orders,
+)
 from players.imports.services.limits import IMPACT_KEY, CurrentMembers, ImpactCounts
 from players.imports.services.staging import UNCHANGED, RowResult, refused, stage
 from players.models import Contact, Intake, IntakeRow, MembershipType, Player
@@ -43,11 +51,11 @@ DEFAULT_TYPE = "Member"
 def read(intake: Intake, beat: ProgressCallback) -> None:
     """Store the effect of each row of a file."""
     today = timezone.localdate()
-    prescan = MemberColumns(today, chosen_date_orders(intake))
+    prescan = MemberColumns(today, chosen_date_orders(intake), chosen_answers(intake))
     with local_upload(intake.stored_as) as path:
         table, rows = read_members(path, prescan, chosen_columns(intake))
         intake.on_record = Player.objects.count()
-        checker = MemberRowChecker(today)
+        checker = MemberRowChecker(today, answers=prescan.answers)
         if "guardian_id" in table.columns:
             checker.guardians = read_guardians(path, prescan, chosen_columns(intake))
         stage(intake, table, rows, checker.results, beat)
@@ -60,9 +68,10 @@ class MemberRowChecker:
 
     today: date
     by_feed: bool = False
+    answers: Answers = NO_ANSWERS
     # First occurrence of each, as numbers and hashes to fit a million rows in memory.
-    fide_ids: dict[int, int] = field(default_factory=dict)
-    people: dict[int, int] = field(default_factory=dict)
+    fide_ids: FirstLines = field(default_factory=FirstLines)
+    people: FirstLines = field(default_factory=FirstLines)
     # Guardians from the file itself, by their member IDs.
     guardians: dict[str, GuardianInFile] = field(default_factory=dict)
     # Spelling of membership types, by their case-folded name.
@@ -85,12 +94,17 @@ class MemberRowChecker:
         self, row: MemberRow | RefusedRow, known: "_MemberLookup"
     ) -> RowResult:
         if isinstance(row, RefusedRow):
-            return refused(row.line, row.member_id, row.cells, row.reason)
+            return refused(row.line, row.member_id, row.cells, row.reason, row.others)
         try:
-            return self._compare(row, known)
+            return replace(self._compare(row, known), faults=row.blanked)
         except InputRefused as refusal:
-            told = refused(row.line, row.member_id, row.cells, refusal.reason)
-            return replace(told, rows=len(row.lines) or 1)
+            reason = refusal.reason
+        if row.expires and self.answers.fixes.get(reason.kind) == LEAVE_BLANK:
+            # Only a last day can be wrong by the records and be left blank.
+            blanked = (*row.blanked, reason)
+            return self._check_row(replace(row, expires=None, blanked=blanked), known)
+        told = refused(row.line, row.member_id, row.cells, reason)
+        return replace(told, rows=len(row.lines) or 1)
 
     def _compare(self, row: MemberRow, known: "_MemberLookup") -> RowResult:
         self._refuse_repeated(row)
@@ -154,6 +168,10 @@ class MemberRowChecker:
     ) -> RowResult:
         _refuse_other_birth_year(row, member)
         wanted = _stated_fields(row) | self._guardian(row, member, known)
+        if row.birth_date:
+            wanted["birth_year"] = ""
+        elif member.fields["birth_date"]:
+            wanted.pop("birth_year", None)
         if self.by_feed:
             for name in OFFICE_FIELDS:
                 wanted.pop(name, None)
@@ -188,11 +206,13 @@ class MemberRowChecker:
 
         Empty for a member who is of age.
         """
-        known_day = member.fields["birth_date"] if member else ""
-        birth_date = row.birth_date or (
-            date.fromisoformat(known_day) if known_day else None
+        held = member.fields if member else {}
+        known_day = held.get("birth_date")
+        born = latest_birth_date(
+            row.birth_date or (date.fromisoformat(known_day) if known_day else None),
+            row.birth_year or int(held.get("birth_year") or 0),
         )
-        if not row.guardian_id or is_of_age(birth_date, self.today):
+        if not row.guardian_id or is_of_age(born, self.today):
             return {}
         guardian = known.guardians.get(row.guardian_id)
         in_file = self.guardians.get(row.guardian_id)
@@ -203,10 +223,9 @@ class MemberRowChecker:
             other = guardian.merged_into.member_id
             raise InputRefused("guardian_is_merged", other=other)
         known_as = [one for one in (guardian, in_file) if one]
-        if any(is_child(one.birth_date, self.today) for one in known_as):
+        if any(is_child(one.latest_birth_date, self.today) for one in known_as):
             raise InputRefused("guardian_is_a_child", cell=row.guardian_id)
         fields: dict[str, str] = {}
-        held = member.fields if member else {}
         if not row.guardian_email and not held.get("guardian_email"):
             email = _email_of(guardian) or (in_file.email if in_file else "")
             if not email:
@@ -263,9 +282,10 @@ def _search_name(row: MemberRow) -> str:
 def _stated_fields(row: MemberRow) -> dict[str, str]:
     """Return the values of a row; fields that it leaves out stay unchanged."""
     return {
-        name: value.isoformat() if isinstance(value, date) else value
+        name: str(value)
         for name in FIELDS
         if (value := getattr(row, name))
+        and not (name == "birth_year" and row.birth_date)
     }
 
 
@@ -273,6 +293,9 @@ def _refuse_other_birth_year(row: MemberRow, member: MemberRecord) -> None:
     known, said = member.fields["birth_date"][:4], row.birth_year
     if row.birth_date is None and said and known not in ("", str(said)):
         raise InputRefused("birth_year_differs", cell=row.birth_year)
+    year = "" if known else member.fields["birth_year"]
+    if row.birth_date and year not in ("", str(row.birth_date.year)):
+        raise InputRefused("birth_date_differs", cell=row.birth_date, known=year)
 
 
 def match_membership(

@@ -5,6 +5,7 @@ The batches of a night are one import: one row on the page, undone together.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date, timedelta
@@ -14,7 +15,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.formats.errors import InputRefused
+from players.formats.errors import Reason, RowRefused
 from players.formats.members import (
     MemberRow,
     RefusedRow,
@@ -45,6 +46,8 @@ from ratings_site.common.models import User
 MAX_ROWS = 1_000
 # After this pause the next batch starts another import.
 MAX_FEED_GAP = timedelta(hours=6)
+# As in files; PostgreSQL cannot store NUL, not even in refused rows.
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 ENTERED = (IntakeRow.Kind.NEW, IntakeRow.Kind.CHANGED)
 
 
@@ -134,12 +137,20 @@ def _read(
 ) -> Iterable[MemberRow | RefusedRow]:
     for number, row in enumerate(rows, start=1):
         texts = {name: text.strip() for name, text in row.items() if text.strip()}
-        cells = tuple(texts.values())
+        cells = tuple(_CONTROL.sub("\ufffd", text) for text in texts.values())
+        texts = dict(zip(texts, cells, strict=True))
         try:
-            yield parse_member(texts, number, today, cells)
-        except InputRefused as refusal:
+            if garbled := [cell for cell in cells if "\ufffd" in cell]:
+                raise RowRefused([Reason("letters_garbled", {"cell": garbled[0][:60]})])
+            member = parse_member(texts, number, today, cells)
+            if member.blanked:
+                raise RowRefused(member.blanked)
+        except RowRefused as refusal:
             member_id = texts.get("member_id", "")[:20]
-            yield RefusedRow(number, cells, refusal.reason, member_id)
+            first, *others = refusal.reasons
+            yield RefusedRow(number, cells, first, member_id, tuple(others))
+            continue
+        yield member
 
 
 def _check_limits(impact: ImpactCounts) -> None:

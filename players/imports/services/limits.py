@@ -109,7 +109,7 @@ class ImpactCounts:
             return
         is_current = current.include(member)
         renamed = any(_replaces(changes, name) for name in NAMES)
-        redated = _replaces(changes, "birth_date")
+        redated = any(_replaces(changes, name) for name in ("birth_date", "birth_year"))
         leaves = is_current and _replaces(changes, "status")
         ends = any(
             before and date.fromisoformat(before["expires"]) >= current.today
@@ -137,8 +137,11 @@ class ImpactCounts:
 
 
 def _replaces(changes: Mapping[str, Any], name: str) -> bool:
-    """Return whether a value is replaced; filling in a blank one is harmless."""
-    return name in changes and bool(changes[name][0])
+    """Return whether a value is replaced; filling in a blank one is harmless.
+
+    So is removing a birth year: a date has replaced it.
+    """
+    return name in changes and all(changes[name])
 
 
 def shortened_terms(changes: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:

@@ -1,6 +1,7 @@
 """Deletes the personal data of import files that can no longer be used."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -8,9 +9,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from players.formats.errors import InputRefused
-from players.imports.services.runner import as_json
-from players.imports.services.staging import chunks_of
+from players.formats.errors import STATUS_UNKNOWN, InputRefused
+from players.imports.services.staging import as_json, chunks_of
 from players.models import Intake, IntakeRow
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.bulk import update_rows
@@ -60,12 +60,31 @@ def _purge(intake: Intake) -> None:
         intake.state, intake.problem = State.REFUSED, as_json(waited.reason)
         # In a file without headings these are a person's row.
         intake.headings = intake.passed_over = []
+    intake.notes = []
+    intake.faults = _without_words(intake.faults)
     intake.emptied_at = timezone.now()
     intake.save()
     record("intake.emptied", subject=intake, actor=None)
 
 
-def _without_personal_data(reason: dict[str, str]) -> dict[str, str]:
-    return {
+def _without_words(faults: dict[str, Any]) -> dict[str, Any]:
+    """Return the counted faults, without rows and without words for a status.
+
+    In a shifted column, these words are names.
+    """
+    kept: dict[str, Any] = {}
+    for kind, fault in faults.items():
+        if kind.startswith(STATUS_UNKNOWN):
+            kind = STATUS_UNKNOWN
+        counted = kept.setdefault(kind, {**fault, "count": 0, "rows": []})
+        counted["count"] += fault["count"]
+    return kept
+
+
+def _without_personal_data(reason: dict[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {
         name: text if name in SAFE_VALUES else REDACTED for name, text in reason.items()
     }
+    if "others" in reason:
+        kept["others"] = [_without_personal_data(one) for one in reason["others"]]
+    return kept

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from players.formats.errors import InputRefused, Reason
 from players.imports.kinds import ApplyRefused, ProgressCallback, kind_of
-from players.imports.services.staging import delete_rows
+from players.imports.services.staging import as_json, delete_rows
 from players.models import Intake
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import RatingsBusy
@@ -49,10 +49,6 @@ def save_read_result(intake: Intake, refusal: Reason | None) -> None:
             if name not in PERSONAL_VALUES
         }
         record("intake.refused", subject=intake, actor=None, facts=facts)
-
-
-def as_json(reason: Reason) -> dict[str, str]:
-    return {"code": reason.code, **reason.values}
 
 
 @contextmanager

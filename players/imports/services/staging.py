@@ -1,14 +1,14 @@
 """Stores the dry run's result for each row, chunk by chunk, for staff only."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
 
 from django.db import transaction
 
-from players.formats.errors import Reason
+from players.formats.errors import STATUS_UNKNOWN, Reason
 from players.formats.table_reader import Table
 from players.imports.kinds import ProgressCallback
 from players.models import Intake, IntakeRow
@@ -16,6 +16,8 @@ from ratings_site.common.db.bulk import copy_rows
 
 CHUNK = 5_000
 UNCHANGED = "unchanged"
+MOST_KINDS = 200
+ROWS_SHOWN = 3
 _COLUMNS = ("intake_id", "line", "kind", "key", "twin", "values", "reason")
 _COUNTS = ("rows_read", "new", "changed", "unchanged", "refused", "suspected")
 
@@ -33,12 +35,33 @@ class RowResult:
     reason: dict[str, Any] = field(default_factory=dict)
     twin: str = ""
     rows: int = 1  # of the file, merged into this one
+    # Its faults; for a row that is not refused, those whose fields are left blank.
+    faults: Sequence[Reason] = ()
 
 
-def refused(line: int, key: str, cells: Iterable[str], reason: Reason) -> RowResult:
+def refused(
+    line: int,
+    key: str,
+    cells: Iterable[str],
+    reason: Reason,
+    others: Sequence[Reason] = (),
+) -> RowResult:
     """Return the result for a refused row, with its texts for the download."""
-    problem = {"code": reason.code, **reason.values}
-    return RowResult(IntakeRow.Kind.REFUSED, line, key, {"cells": list(cells)}, problem)
+    problem: dict[str, Any] = as_json(reason)
+    if others:
+        problem["others"] = [as_json(one) for one in others]
+    return RowResult(
+        IntakeRow.Kind.REFUSED,
+        line,
+        key,
+        {"cells": list(cells)},
+        problem,
+        faults=(reason, *others),
+    )
+
+
+def as_json(reason: Reason) -> dict[str, str]:
+    return {"code": reason.code, **reason.values}
 
 
 def stage(
@@ -61,16 +84,19 @@ def stage(
             done = min(99, int(100 * table.source.share))
             beat(done, 100, f"{intake.rows_read + len(some):,} rows read")
             save_results(intake, results)
+    with transaction.atomic():
+        intake.notes = [as_json(note) for note in table.all_notes()]
+        intake.save(update_fields=["notes"])
 
 
 def delete_rows(intake: Intake) -> None:
     """Delete the outdated results of an earlier reading."""
     with transaction.atomic():
         intake.rows.all().delete()
-        intake.totals = {}
+        intake.totals, intake.notes, intake.faults = {}, [], {}
         for name in _COUNTS:
             setattr(intake, name, 0)
-        intake.save(update_fields=[*_COUNTS, "totals"])
+        intake.save(update_fields=[*_COUNTS, "totals", "notes", "faults"])
 
 
 def _begin(intake: Intake, table: Table) -> None:
@@ -89,6 +115,9 @@ def save_results(intake: Intake, results: list[RowResult]) -> None:
     counted = Counter(one.kind for one in results)
     intake.rows_read += sum(one.rows for one in results)
     intake.suspected += sum(bool(one.twin) for one in results)
+    for one in results:
+        for fault in one.faults:
+            _count_fault(intake.faults, one, fault)
     for kind, count in counted.items():
         setattr(intake, kind, getattr(intake, kind) + count)
     copy_rows(
@@ -108,7 +137,26 @@ def save_results(intake: Intake, results: list[RowResult]) -> None:
             if one.kind != UNCHANGED
         ),
     )
-    intake.save(update_fields=_COUNTS)
+    intake.save(update_fields=[*_COUNTS, "faults"])
+
+
+def _count_fault(faults: dict[str, Any], result: RowResult, fault: Reason) -> None:
+    """Count a fault by its kind, and keep the first rows of each."""
+    kind = fault.kind
+    if (
+        fault.code == STATUS_UNKNOWN
+        and kind not in faults
+        and len(faults) >= MOST_KINDS
+    ):
+        kind = fault.code  # each word is a kind, and a shifted column has many
+    is_blank = result.kind != IntakeRow.Kind.REFUSED
+    counted = faults.setdefault(
+        f"{kind}|blank" if is_blank else kind,
+        {"count": 0, "blank": is_blank, "rows": []},
+    )
+    counted["count"] += 1
+    if len(counted["rows"]) < ROWS_SHOWN:
+        counted["rows"].append([result.line, as_json(fault)])
 
 
 def chunks_of(intake: Intake, kind: str, after: int = 0) -> Iterator[list[IntakeRow]]:
@@ -121,6 +169,7 @@ def chunks_of(intake: Intake, kind: str, after: int = 0) -> Iterator[list[Intake
     while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
         yield chunk
         last = chunk[-1].pk
+        intake.report(len(chunk))
 
 
 def reversed_chunks(intake: Intake, kind: str) -> Iterator[list[IntakeRow]]:
@@ -133,7 +182,9 @@ def reversed_chunks(intake: Intake, kind: str) -> Iterator[list[IntakeRow]]:
     for row in rows.iterator(chunk_size=CHUNK):
         if row.key in chunk or len(chunk) == CHUNK:
             yield list(chunk.values())
+            intake.report(len(chunk))
             chunk = {}
         chunk[row.key] = row
     if chunk:
         yield list(chunk.values())
+        intake.report(len(chunk))

@@ -7,10 +7,11 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from players.members.forms import MemberIdField
 from ratings.decisions.floors.forms import short_text
 from ratings.decisions.matches.queries import MAX_GAMES, MIN_GAMES
 from ratings.ledger.forms import SystemField
-from ratings_site.common.ui.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.ui.fields import DayField, NumberField
 
 
 class MatchForm(forms.Form):

@@ -70,20 +70,20 @@ class Window:
     @property
     def gain_formula(self) -> str:
         """The calculation of the largest gain, in whole points: 100 − 88 = 12."""
-        return describe_room(self.limit, -official(self.net))
+        return remaining_limit_text(self.limit, -official(self.net))
 
     @property
     def loss_formula(self) -> str:
-        return describe_room(self.limit, official(self.net))
+        return remaining_limit_text(self.limit, official(self.net))
 
 
-def describe_room(limit: float, net: float, places: int = 0) -> str:
-    """Describe how *net*, the net change so far, affects the room under a limit.
+def remaining_limit_text(limit: float, net: float, places: int = 0) -> str:
+    """Describe how *net*, the net change so far, affects what remains of a limit.
 
-    >>> describe_room(100.0, -88), describe_room(100.0, 88), describe_room(100.0, -104)
-    ('100 − 88 = 12', '100 + 88 = 188', '100 − 104 = −4 → 0')
-    >>> describe_room(100.0, 0)
-    '100 − 0 = 100'
+    >>> remaining_limit_text(100.0, -88), remaining_limit_text(100.0, 88)
+    ('100 − 88 = 12', '100 + 88 = 188')
+    >>> remaining_limit_text(100.0, -104), remaining_limit_text(100.0, 0)
+    ('100 − 104 = −4 → 0', '100 − 0 = 100')
     """
     sign = "+" if net > 0 else MINUS
     room = limit + net

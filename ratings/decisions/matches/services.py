@@ -21,6 +21,7 @@ from ratings.decisions.matches.queries import (
     eligibility,
 )
 from ratings.engine.explanation import explain
+from ratings.engine.floors import lowered_floor
 from ratings.engine.inputs import Kind, RatingInput
 from ratings.engine.matches import MatchChange, match_nets
 from ratings.engine.results import RatingResult
@@ -59,12 +60,16 @@ MAX_RESULTS = 13
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two players, and the limits on the change of the rating."""
+    """One of the two players, and the limits on the change of the rating.
+
+    *can_lower_floor* says whether a result below the floor is a request to lower it.
+    """
 
     player: Player
     rating: float | None
     is_established: bool
     floor: FloorStatus | None
+    can_lower_floor: bool
     allowance: Allowance
 
 
@@ -153,11 +158,13 @@ def _side(
     rules: Rules,
 ) -> Side:
     standing = state.standings.get(system)
+    floor = current_floor(player, system)
     return Side(
         player=player,
         rating=standing.rating if standing else None,
         is_established=bool(standing and standing.games > rules.established_after),
-        floor=current_floor(player, system),
+        floor=floor,
+        can_lower_floor=bool(floor and lowered_floor(floor.level, rules)),
         allowance=allowance(earlier, day, rules),
     )
 

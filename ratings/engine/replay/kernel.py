@@ -128,7 +128,7 @@ def is_leap(year: int) -> bool:
 
 
 def years_before(day: int, years: int) -> int:
-    """Return the day of the same date *years* earlier (`matches._years_before`).
+    """Return the day of the same date *years* earlier (`matches.years_before`).
 
     29 February becomes 28 February in a year that has none.
     """

@@ -23,19 +23,19 @@ EDITION: Final = "edition"
 RECONSTRUCTED: Final = "reconstructed"
 
 
-def _number_at(value: Any, path: str) -> Any:
+def number_at(value: Any, path: str) -> Any:
     """Return the number at a path such as `lines.0.slope`."""
     for step in path.split(".") if path else ():
         value = value[int(step)] if isinstance(value, tuple) else getattr(value, step)
     return value
 
 
-def _with_number(value: Any, path: str, number: Any) -> Any:
+def with_number(value: Any, path: str, number: Any) -> Any:
     """Return *value* with another number at *path*."""
     if not path:
         return number
     step, _dot, rest = path.partition(".")
-    changed = _with_number(_number_at(value, step), rest, number)
+    changed = with_number(number_at(value, step), rest, number)
     if not isinstance(value, tuple):
         return replace(value, **{step: changed})
     parts = list(value)
@@ -48,7 +48,7 @@ def _setting(constant: str, path: str) -> Changes:
 
     def changes(rules: Rules, number: Any) -> Mapping[str, Any]:
         whole = getattr(rules, constant) if path else None
-        return {constant: _with_number(whole, path, number)}
+        return {constant: with_number(whole, path, number)}
 
     return changes
 
@@ -58,7 +58,7 @@ def _variables() -> Iterator[Parameter]:
         for one in dated.varied:
             name = one.name or "_".join(filter(None, (constant, one.at)))
             if one.changes is None:
-                newest = _number_at(dated.history[-1].value, one.at)
+                newest = number_at(dated.history[-1].value, one.at)
                 one = one._replace(default=newest, changes=_setting(constant, one.at))
             yield one._replace(name=name)
     for name, label, help, choices in (

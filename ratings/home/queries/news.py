@@ -182,7 +182,7 @@ def _rerate_news(run: Run) -> News:
         number,
     ).format(number=number)
     if run.status == Run.Status.UNDONE:
-        text = _("It was taken back: the ratings before it count again.")
+        text = _("It was undone. The earlier ratings are current again.")
     return News(
         key=f"rerates/{run.pk}",
         title=_("Rerate {number}").format(number=run.pk),

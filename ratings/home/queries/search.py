@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from events.models import Affiliate, Event
 from events.public.queries import Town, find_clubs, find_events, find_towns
+from players.formats.member_ids import MEMBER_ID
 from players.members.queries import find_players, membership_label, suggest_players
 from players.models import Player
 from ratings.engine.systems import System
@@ -31,7 +32,6 @@ MAX_IDS = 200
 PLAYERS, EVENTS, CLUBS, TOWNS = "players", "events", "clubs", "towns"
 KINDS = (PLAYERS, EVENTS, CLUBS, TOWNS)
 
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
 _EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 _AFFILIATE_ID = re.compile(r"[A-Z][0-9]{7}", re.ASCII)
@@ -79,7 +79,7 @@ class SearchResults:
 
     def _urls(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         for row in self.players:
-            ids = (row.player.member_id, row.player.fide_id)
+            ids = (row.player.member_id, row.player.shown_fide_id)
             yield row.player.get_absolute_url(), ids
         for event in self.events:
             yield event.get_absolute_url(), (event.event_id,)
@@ -166,7 +166,7 @@ class IdRow:
 class IdLookup:
     rows: Sequence[IdRow]
     unknown: Sequence[str]
-    left_out: int  # more than one search accepts
+    left_out: Sequence[str]  # more than one search accepts
 
 
 def parse_ids(text: str) -> list[str]:
@@ -183,7 +183,7 @@ def parse_ids(text: str) -> list[str]:
 
 
 def _is_id(word: str) -> bool:
-    patterns = (_FIDE_ID, _EVENT_ID, _AFFILIATE_ID)
+    patterns = (MEMBER_ID.whole, _FIDE_ID, _EVENT_ID, _AFFILIATE_ID)
     return any(pattern.fullmatch(word) for pattern in patterns)
 
 
@@ -196,7 +196,7 @@ def look_up_ids(ids: Sequence[str]) -> IdLookup:
     return IdLookup(
         rows=[row for rows in found.values() for row in rows],
         unknown=[one for one, rows in found.items() if not rows],
-        left_out=len(ids) - len(asked),
+        left_out=ids[MAX_IDS:],
     )
 
 
@@ -205,9 +205,9 @@ def _matching(pattern: re.Pattern[str], asked: Sequence[str]) -> list[str]:
 
 
 def _members(asked: Sequence[str]) -> Iterator[IdRow]:
-    member_ids = _matching(_MEMBER_ID, asked)
+    member_ids = _matching(MEMBER_ID.whole, asked)
     fide_ids = _matching(_FIDE_ID, asked)
-    if not fide_ids:  # a member ID may be a FIDE ID too
+    if not (member_ids or fide_ids):
         return
     called = Q(member_id__in=member_ids) | Q(fide_id__in=fide_ids)
     players = list(Player.objects.filter(called).select_related("merged_into"))
@@ -220,7 +220,7 @@ def _members(asked: Sequence[str]) -> Iterator[IdRow]:
             details = _("Duplicate of {member_id}").format(
                 member_id=player.merged_into.member_id
             )
-        for number in wanted & {player.member_id, player.fide_id}:
+        for number in wanted & {player.member_id, player.shown_fide_id}:
             yield IdRow(
                 asked=number,
                 kind=PLAYERS,
@@ -229,7 +229,7 @@ def _members(asked: Sequence[str]) -> Iterator[IdRow]:
                 url=player.get_absolute_url(),
                 details=details,
                 state=player.state,
-                fide_id=player.fide_id or "",
+                fide_id=player.shown_fide_id or "",
                 ratings=ratings[player.pk],
             )
 

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -25,13 +26,14 @@ def home(request: HttpRequest) -> HttpResponse:
             "page": page,
             "chart": _chart(page.counted.classes) if page.counted.members else "",
             "mine": my_chess(request.user) if request.user.is_authenticated else None,
+            "site": settings.SITE_URL,
         },
     )
 
 
 def _chart(classes: list[ClassCount]) -> str:
     bars = [Bar(_(one.name), one.members, _url(one)) for one in classes]
-    svg = distribution_chart(bars, title=_("Members by class, regular ratings"))
+    svg = distribution_chart(bars, title=_("Members by class, Regular ratings"))
     return mark_safe(svg)  # noqa: S308 - drawn from our own words and numbers
 
 

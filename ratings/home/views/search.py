@@ -98,4 +98,5 @@ def search_file(request: HttpRequest) -> HttpResponse:
         )
     empty = [""] * (len(HEADINGS) + 5)
     rows += [[escape_formula(one), *empty, _("not found")] for one in found.unknown]
+    rows += [[escape_formula(one), *empty, _("not searched")] for one in found.left_out]
     return csv_attachment(rows, "ids.csv")

@@ -1,29 +1,26 @@
 """Import past events from an archive of reports; they are never rated.
 
 Events before the first day of our own ratings are shown with the numbers of their
-reports. Reports from that day on go to the office's queue as if a TD had sent them: a
-second person accepts them, and their sections are rated in order.
+reports. Their sections with unknown players are left out, and added from the same
+archive when these players are members. Reports from that day on go to the office's
+queue as if a TD had sent them: a second person accepts them, and their sections are
+rated in order.
 """
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 from typing import Any, Self
 
-from django.db.models import Min, Model
+from django.db.models import Min, Model, QuerySet
 from django.utils import timezone
-from django.utils.translation import override
 
-from events.checks.queries.fide_members import with_members
 from events.checks.services import blocking_findings
-from events.formats.archive import BadArchive, ReportArchive
-from events.formats.checks.report import check_report
-from events.formats.findings import Finding, Place, Severity, make_finding
+from events.formats.archive import ReportArchive
+from events.formats.parsing import RATING
 from events.formats.report import ReportedEvent
-from events.formats.report_reader import ReadResult
 from events.models import (
     Affiliate,
     Entry,
@@ -37,24 +34,28 @@ from events.models import (
     UnplayedRound,
 )
 from events.records.exceptions import NotPossible
-from events.reports.services.file_reader import read_files
 from events.reports.services.submissions import (
-    digest_of,
     receive_submission,
+    reported_in,
     submit_report,
     withdraw_report,
 )
-from events.review.services.acceptance import import_report
+from events.review.services.acceptance import import_report, import_sections
 from players.formats.errors import InputRefused, Reason
 from players.imports.kinds import ApplyRefused, ProgressCallback
 from players.imports.services.staging import UNCHANGED, RowResult, refused, stage
 from players.models import Intake, IntakeRow, Player
 from ratings.engine.systems import System
+from ratings.imports.services.history_reports import (
+    ReportSummary,
+    SectionSummary,
+    UnpackedReport,
+    archive_of,
+    unpack,
+)
 from ratings.models import OpeningEntry, PublishedRating
-from ratings.previews.reports.queries.openings import check_openings
 from ratings_site.common.db.locks import acquire_lock
 from ratings_site.common.models import User
-from ratings_site.common.uploads.services import local_upload
 
 # Reports between two heartbeats.
 REPORT_BATCH_SIZE = 20
@@ -67,31 +68,9 @@ SYSTEMS = {
     "Q": (System.OTBQ, System.OLQ),
     "B": (System.OTBB, System.OLB),
 }
-# Outcomes for a report.
-IMPORTED, QUEUED = "imported", "queued"
-# Errors that matter for current reports only: past events need no TD, and are not rated
-# by time control or type. Missing member IDs are reported in a sentence of their own.
-IGNORED_ERRORS = frozenset(
-    {
-        "event.affiliate_missing",
-        "event.affiliate_malformed",
-        "event.chief_td_missing",
-        "event.td_malformed",
-        "event.section_count",
-        "section.td_malformed",
-        "section.time_control_missing",
-        "section.kind_missing",
-        "section.kind_unknown",
-        "section.last_pairing_number",
-        "schedule.time_control_missing",
-        "entry.member_id_missing",
-        "entry.member_id_malformed",
-        "entry.foreign_rating",
-    }
-)
-# Findings that a TD could confirm on the site, and those of a folder or an archive that
-# has more than one report. In an import, they are errors.
-OTHER_REPORT_ERRORS = frozenset({"file.ignored", "file.other_event"})
+# Outcomes for a report. Sections are added to an event that was imported without them.
+IMPORTED, ADDED, QUEUED = "imported", "added", "queued"
+ONLY = "only_sections"  # the numbers of the imported sections, if not all are
 # The models that are created and deleted with an event.
 EVENT_MODELS: tuple[type[Model], ...] = (
     Section,
@@ -103,119 +82,6 @@ EVENT_MODELS: tuple[type[Model], ...] = (
     Schedule,
     PublishedRating,
 )
-
-
-# Reading an archive
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """The data of a report that the dry run keeps, without files and entries."""
-
-    line: int
-    file: str
-    digest: str = ""
-    name: str = ""
-    starts: date = date.min
-    ends: date = date.min
-    affiliate_id: str = ""
-    sections: int = 0
-    players: int = 0
-    # The players: names by member ID, and names without one.
-    names: dict[str, str] = field(default_factory=dict)
-    without_id: tuple[str, ...] = ()
-    reason: Reason | None = None
-    # The reason if imported ratings already include it.
-    held: Reason | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UnpackedReport:
-    """A report with its files. Only one is in memory at a time."""
-
-    summary: ReportSummary
-    files: Sequence[tuple[str, bytes]] = ()
-    result: ReadResult | None = None
-
-
-@contextmanager
-def _archive_of(intake: Intake) -> Iterator[ReportArchive]:
-    with local_upload(intake.stored_as) as path:
-        try:
-            archive = ReportArchive(path, intake.file_name)
-        except BadArchive as bad:
-            raise _faulty([make_finding(bad.name, Place(), **bad.values)]) from bad
-        with archive:
-            if not archive.bundles:
-                raise InputRefused("archive_is_empty")
-            yield archive
-
-
-def _faulty(faults: Sequence[Finding]) -> InputRefused:
-    first = json.dumps(faults[0].to_json())
-    if len(faults) == 1:
-        return InputRefused("report_faulty", finding=first)
-    return InputRefused("report_has_faults", faults=len(faults), finding=first)
-
-
-def _unpack(archive: ReportArchive, line: int, affiliate_id: str) -> UnpackedReport:
-    """Read the report with this number; an error becomes the reason for refusal."""
-    bundle = archive.bundles[line - 1]
-    summary = ReportSummary(line, bundle.name)
-    try:
-        files = archive.files_of(bundle)
-    except BadArchive as bad:
-        fault = make_finding(bad.name, Place(), **bad.values)
-        return UnpackedReport(replace(summary, reason=_faulty([fault]).reason))
-    summary = replace(summary, digest=digest_of(files))
-    result = read_files(files)
-    if result.reported is None:
-        return UnpackedReport(replace(summary, reason=_faulty(_errors(result)).reason))
-    reported = with_members(result).reported or result.reported
-    if not reported.affiliate_id.strip():
-        reported = reported.with_event(affiliate_id=affiliate_id)
-    result = replace(result, reported=reported)
-    return UnpackedReport(_summarize(summary, result, reported), files, result)
-
-
-def _errors(result: ReadResult) -> list[Finding]:
-    """Return the errors that prevent showing a report."""
-    findings = list(result.findings)
-    if result.reported is not None:
-        with override(None):
-            findings += check_report(result.reported)
-    return [
-        one
-        for one in findings
-        if one.code in OTHER_REPORT_ERRORS
-        or (one.severity is Severity.ERROR and one.code not in IGNORED_ERRORS)
-    ]
-
-
-def _summarize(
-    summary: ReportSummary, result: ReadResult, reported: ReportedEvent
-) -> ReportSummary:
-    entries = [entry for section in reported.sections for entry in section.entries]
-    errors = _errors(result)
-    with override(None):
-        held = list(check_openings(reported))
-    return replace(
-        summary,
-        name=reported.name[:80],
-        starts=reported.starts or date.min,
-        ends=reported.ends or date.min,
-        affiliate_id=reported.affiliate_id.strip(),
-        sections=len(reported.sections),
-        players=len({entry.member_id or entry.name for entry in entries}),
-        names={one.member_id: one.name for one in entries if one.member_id.strip("0")},
-        without_id=tuple(
-            one.name or str(one.pairing_number)
-            for one in entries
-            if not one.member_id.strip("0")
-        ),
-        reason=_faulty(errors).reason if errors else None,
-        held=_faulty(held).reason if held else None,
-    )
 
 
 # The dry run
@@ -234,6 +100,9 @@ class _Reports:
     sheet: str = ""
     others: Sequence[str] = ()
 
+    def all_notes(self) -> Sequence[Reason]:
+        return ()
+
     @property
     def source(self) -> Self:
         return self
@@ -242,7 +111,7 @@ class _Reports:
         for line, bundle in enumerate(self.archive.bundles, start=1):
             packed = sum(one.compress_size for one in bundle.members)
             self.share += packed / max(1, self.size)
-            yield _unpack(self.archive, line, self.affiliate_id).summary
+            yield unpack(self.archive, line, self.affiliate_id).summary
 
 
 def read(intake: Intake, beat: ProgressCallback) -> None:
@@ -252,7 +121,7 @@ def read(intake: Intake, beat: ProgressCallback) -> None:
         raise InputRefused("affiliate_unknown", cell=affiliate_id)
     intake.on_record = Event.objects.count()
     checker = _RowChecker(_ours_from(intake))
-    with _archive_of(intake) as archive:
+    with archive_of(intake) as archive:
         reports = _Reports(archive, affiliate_id, intake.size)
         stage(
             intake,
@@ -275,34 +144,55 @@ class _RowChecker:
     """Checks reports against the records, and against the reports before them."""
 
     ours_from: date | None
+    # The digests of the reports that were imported before from the same archive.
+    same_archive: Collection[str] = ()
     lines: dict[str, int] = field(default_factory=dict)
     becomes: Counter[str] = field(default_factory=Counter)
 
     def judged(self, reports: Iterable[ReportSummary]) -> list[RowResult]:
         reports = list(reports)
-        records = _Records(reports)
-        return [self._judge(one, records) for one in reports]
+        records = _Records(reports, self.same_archive)
+        return [result for one in reports for result in self._judge(one, records)]
 
-    def _judge(self, summary: ReportSummary, records: "_Records") -> RowResult:
-        if summary.digest and summary.digest in records.digests:
-            return RowResult(UNCHANGED, summary.line, "")
+    def _judge(self, summary: ReportSummary, records: "_Records") -> list[RowResult]:
+        """Return the outcome of a report, and those of sections left out."""
+        whole = summary
+        is_received = summary.digest in records.received
+        if is_received:
+            summary = records.without_imported(summary)
+        unknown = [one for one in summary.sections if one.unknown(records.players)]
+        others = tuple(one for one in summary.sections if one not in unknown)
+        left_out: list[RowResult] = []
+        if unknown and (others or is_received) and not self._is_ours(summary):
+            left_out = [_left_out(summary, one, records) for one in unknown]
+            summary = replace(summary, sections=others)
+        if is_received and not summary.sections:
+            return [RowResult(UNCHANGED, summary.line, ""), *left_out]
         try:
             becomes = self._refuse(summary, records)
         except InputRefused as refusal:
             cells = filter(None, (summary.file, summary.name))
-            return refused(summary.line, "", cells, refusal.reason)
+            return [refused(summary.line, "", cells, refusal.reason)]
+        if is_received:
+            becomes = ADDED
         self.becomes[becomes] += 1
-        values = {
+        values: dict[str, Any] = {
             "name": summary.name,
             "file": summary.file,
             "starts": summary.starts.isoformat(),
-            "sections": summary.sections,
-            "players": summary.players,
+            "sections": len(summary.sections),
+            "players": len(summary.players),
             "becomes": becomes,
         }
-        return RowResult(
-            IntakeRow.Kind.NEW, summary.line, summary.ends.isoformat(), values
-        )
+        if summary != whole:
+            values[ONLY] = [one.number for one in summary.sections]
+        key = summary.ends.isoformat()
+        new = RowResult(IntakeRow.Kind.NEW, summary.line, key, values)
+        return [new, *left_out]
+
+    def _is_ours(self, summary: ReportSummary) -> bool:
+        """Return whether the office rates this event."""
+        return self.ours_from is not None and summary.ends >= self.ours_from
 
     def _refuse(self, summary: ReportSummary, records: "_Records") -> str:
         """Return the outcome for a report. Raises InputRefused."""
@@ -311,14 +201,9 @@ class _RowChecker:
         )
         if first != summary.line:
             raise InputRefused("report_twice", line=first)
-        unknown = [
-            f"{name} ({member_id})"
-            for member_id, name in summary.names.items()
-            if member_id not in records.players
-        ]
-        if without := [*summary.without_id, *unknown]:
-            named = "; ".join(without[:PLAYERS_NAMED])
-            raise InputRefused("players_unknown", players=named, number=len(without))
+        if unknown := summary.unknown(records.players):
+            named = "; ".join(unknown[:PLAYERS_NAMED])
+            raise InputRefused("players_unknown", players=named, number=len(unknown))
         if summary.reason is not None:
             raise InputRefused(summary.reason.code, **summary.reason.values)
         if summary.ends > timezone.localdate():
@@ -329,25 +214,57 @@ class _RowChecker:
             raise InputRefused("affiliate_unknown", cell=summary.affiliate_id)
         if self.ours_from is None and (day := records.own_ratings_since(summary)):
             raise InputRefused("event_of_our_time", cell=day.isoformat())
-        if self.ours_from is None or summary.ends < self.ours_from:
+        identity = (summary.name, summary.starts, summary.ends, summary.affiliate_id)
+        if identity in records.imported_in_part:
+            raise InputRefused("event_imported_in_part")
+        if not self._is_ours(summary):
             return IMPORTED
         if summary.held is not None:
             raise InputRefused(summary.held.code, **summary.held.values)
         return QUEUED
 
 
-class _Records:
-    """The records that concern some reports (five queries)."""
+def _left_out(
+    summary: ReportSummary, section: SectionSummary, records: "_Records"
+) -> RowResult:
+    """Return the refusal of a section; its report is counted elsewhere."""
+    unknown = section.unknown(records.players)
+    refusal = InputRefused(
+        "section_players_unknown",
+        section=section.name or section.number,
+        players="; ".join(unknown[:PLAYERS_NAMED]),
+        number=len(unknown),
+    )
+    cells = filter(None, (summary.file, summary.name, section.name))
+    result = refused(summary.line, "", cells, refusal.reason)
+    return replace(result, rows=0)
 
-    def __init__(self, reports: Sequence[ReportSummary]) -> None:
-        self.digests = set(
-            Submission.objects.filter(
-                content_digest__in=[one.digest for one in reports if one.digest]
+
+class _Records:
+    """The records that concern some reports (seven queries)."""
+
+    def __init__(
+        self, reports: Sequence[ReportSummary], same_archive: Collection[str] = ()
+    ) -> None:
+        digests = {one.digest for one in reports if one.digest}
+        submissions = Submission.objects.filter(content_digest__in=digests)
+        submissions = submissions.exclude(state=Submission.State.WITHDRAWN)
+        # The imported sections of each report that was received before.
+        self.received: dict[str, set[int]] = {}
+        for digest, number, status in submissions.values_list(
+            "content_digest", "event__sections__number", "event__sections__status"
+        ):
+            imported = self.received.setdefault(digest, set())
+            if status == Section.Status.IMPORTED:
+                imported.add(number)
+        self.imported_in_part = {
+            _identity(event)
+            for event in _events_like(reports).exclude(
+                submission__content_digest__in={*digests, *same_archive}
             )
-            .exclude(state=Submission.State.WITHDRAWN)
-            .values_list("content_digest", flat=True)
-        )
-        ids = {member_id for one in reports for member_id in one.names}
+            if _is_in_part(event)
+        }
+        ids = {member_id for one in reports for member_id in one.member_ids}
         self.players = dict(
             Player.objects.filter(member_id__in=ids).values_list("member_id", "pk")
         )
@@ -359,12 +276,43 @@ class _Records:
         rated = Section.objects.filter(status=Section.Status.RATED)
         self.first_rated = rated.aggregate(day=Min("ends"))["day"]
 
+    def without_imported(self, summary: ReportSummary) -> ReportSummary:
+        """Return a report that was received before, with the sections it lacks.
+
+        Only imported events can lack some.
+        """
+        imported = self.received[summary.digest]
+        lacking = (one for one in summary.sections if one.number not in imported)
+        return replace(summary, sections=tuple(lacking) if imported else ())
+
     def own_ratings_since(self, summary: ReportSummary) -> date | None:
         """Return the first day of our own ratings, if it is before the event's end."""
-        players = (self.players[member_id] for member_id in summary.names)
+        players = (self.players[member_id] for member_id in summary.member_ids)
         days = [self.first_rated, *(self.openings.get(one) for one in players)]
         first = min(filter(None, days), default=None)
         return first if first and first < summary.ends else None
+
+
+def _events_like(reports: Iterable[ReportSummary]) -> QuerySet[Event]:
+    """Return the events with the names and last days of these reports."""
+    reports = list(reports)
+    events = Event.objects.filter(
+        name__in={one.name for one in reports}, ends__in={one.ends for one in reports}
+    )
+    return events.select_related("submission", "affiliate").prefetch_related("sections")
+
+
+def _identity(event: Event) -> tuple[str, date, date, str]:
+    return event.name, event.starts, event.ends, event.affiliate.affiliate_id
+
+
+def _is_in_part(event: Event) -> bool:
+    """Return whether sections of an imported event's report were left out."""
+    sections = event.sections.all()
+    if any(one.status != Section.Status.IMPORTED for one in sections):
+        return False
+    reported = {one.number for one in reported_in(event.submission).sections}
+    return bool(reported - {one.number for one in sections})
 
 
 def _affiliates(affiliate_ids: Iterable[str]) -> set[str]:
@@ -381,12 +329,15 @@ def apply(intake: Intake, actor: User | None) -> dict[str, Any]:
         raise ApplyRefused("report_needs_a_person")
     acquire_lock(intake.kind)
     rows = list(intake.rows.filter(kind=IntakeRow.Kind.NEW).order_by("key", "line"))
-    with _archive_of(intake) as archive:
+    same_archive: set[str] = set()
+    checker = _RowChecker(_ours_from(intake), same_archive)
+    with archive_of(intake) as archive:
         for row in rows:
-            report = _unpack(archive, row.line, intake.options.get("affiliate", ""))
-            _refuse_changed(intake, row, report.summary)
+            report = unpack(archive, row.line, intake.options.get("affiliate", ""))
+            _refuse_changed(checker, row, report.summary)
+            same_archive.add(report.summary.digest)
             try:
-                entered = _enter(row, report, intake.received_by or actor, actor)
+                entered = _enter(row, report, intake, actor)
             except NotPossible as refusal:
                 raise ApplyRefused(
                     "report_not_entered", cell=report.summary.file, refusal=refusal
@@ -396,34 +347,54 @@ def apply(intake: Intake, actor: User | None) -> dict[str, Any]:
     return dict(Counter(row.values["becomes"] for row in rows))
 
 
-def _refuse_changed(intake: Intake, row: IntakeRow, summary: ReportSummary) -> None:
-    (judged,) = _RowChecker(_ours_from(intake)).judged([summary])
+def _refuse_changed(
+    checker: "_RowChecker", row: IntakeRow, summary: ReportSummary
+) -> None:
+    judged, *_ = checker.judged([summary])
     if judged.values != row.values:
         raise ApplyRefused("record_changed_since", cell=summary.file, line=row.line)
 
 
 def _enter(
-    row: IntakeRow, report: UnpackedReport, sender: User, actor: User
+    row: IntakeRow, report: UnpackedReport, intake: Intake, actor: User
 ) -> Submission:
     """Import or submit one report. Neither its sender nor *actor* can accept it."""
-    result = report.result
-    if row.values["becomes"] == IMPORTED and result and result.reported:
-        event = import_report(actor=actor, files=report.files, result=result)
-        _save_printed_ratings(event, result.reported)
+    result, numbers = report.result, row.values.get(ONLY)
+    if row.values["becomes"] != QUEUED and result and result.reported:
+        if row.values["becomes"] == IMPORTED:
+            event = import_report(
+                actor=actor, files=report.files, result=result, numbers=numbers
+            )
+        else:
+            event = _imported_event(report.summary.digest)
+            import_sections(event, result.reported, numbers)
+        _save_printed_ratings(event, result.reported, numbers)
         return event.submission
-    submission = receive_submission(actor=sender, files=report.files)
+    submission = receive_submission(
+        actor=intake.received_by or actor,
+        files=report.files,
+        affiliate_id=intake.options.get("affiliate", ""),
+    )
     if not blocking_findings(submission, submission.found):
         return submit_report(submission_id=submission.pk, actor=actor)
     return submission
 
 
-def _save_printed_ratings(event: Event, reported: ReportedEvent) -> None:
+def _imported_event(digest: str) -> Event:
+    submissions = Submission.objects.exclude(state=Submission.State.WITHDRAWN)
+    return Event.objects.get(submission__in=submissions.filter(content_digest=digest))
+
+
+def _save_printed_ratings(
+    event: Event, reported: ReportedEvent, numbers: Collection[int] | None
+) -> None:
     """Save the ratings after the event that the report prints."""
     after = {
         (section.number, entry.pairing_number): entry.rating_after
         for section in reported.sections
+        if numbers is None or section.number in numbers
         for entry in section.entries
-        if entry.rating_after.isdecimal()
+        if RATING.fullmatch(entry.rating_after)
     }
     if not after:
         return
@@ -449,14 +420,40 @@ def undo(intake: Intake, actor: User | None) -> None:
     """Delete the events and withdraw the reports, unless something depends on them."""
     acquire_lock(intake.kind)
     rows = intake.rows.filter(kind=IntakeRow.Kind.NEW)
-    reports = [values["report"] for values in rows.values_list("values", flat=True)]
+    entered = list(rows.values_list("values", flat=True))
+    for values in entered:
+        if values["becomes"] == ADDED:
+            _remove_sections(values["report"], values[ONLY])
+    reports = {
+        values["report"]: values.get(ONLY)
+        for values in entered
+        if values["becomes"] != ADDED
+    }
     for start in range(0, len(reports), EVENT_BATCH_SIZE):
-        _remove_events(reports[start : start + EVENT_BATCH_SIZE], actor)
+        some = dict(islice(reports.items(), start, start + EVENT_BATCH_SIZE))
+        _remove_events(some, actor)
 
 
-def _remove_events(reports: Sequence[int], actor: User | None) -> None:
+def _remove_sections(report: int, numbers: Sequence[int]) -> None:
+    """Delete the sections that were added to an imported event."""
+    (event,) = _events_of([report])
+    _refuse_rated([event])
+    _refuse_referenced([event])
+    event.sections.filter(number__in=numbers).delete()
+    event.officials.filter(section_number__in=numbers).delete()
+
+
+def _remove_events(
+    reports: Mapping[int, Sequence[int] | None], actor: User | None
+) -> None:
+    """Delete the events of these reports, with the sections that were imported."""
     submissions = Submission.objects.filter(pk__in=reports)
     events = {one.submission_id: one for one in _events_of(reports)}
+    for report, event in events.items():
+        numbers = reports[report]
+        held = {one.number for one in event.sections.all()}
+        if numbers is not None and not held <= {*numbers}:
+            raise ApplyRefused("record_rested_on", cell=event.name)
     for submission in submissions.select_for_update().order_by("pk"):
         if submission.pk not in events:
             withdraw_report(
@@ -470,7 +467,7 @@ def _remove_events(reports: Sequence[int], actor: User | None) -> None:
     submissions.filter(pk__in=events).update(state=Submission.State.WITHDRAWN)
 
 
-def _events_of(reports: Sequence[int]) -> Iterable[Event]:
+def _events_of(reports: Iterable[int]) -> Iterable[Event]:
     return Event.objects.filter(submission__in=reports).prefetch_related("sections")
 
 

@@ -27,7 +27,13 @@ from players.imports.services.staging import (
 from players.members.rating_history import rating_history
 from players.models import ExternalRating, Intake, IntakeRow, Player
 from ratings.engine.systems import Body
-from ratings.imports.files import FloorInput, RatingRow, RefusedRating, read_ratings
+from ratings.imports.files import (
+    FloorInput,
+    ListDefaults,
+    RatingRow,
+    RefusedRating,
+    read_ratings,
+)
 from ratings.ledger.services.rating import enter_openings
 from ratings.models import Floor, OpeningEntry, PlayerRating
 from ratings_site.common.db.locks import lock_ratings
@@ -35,6 +41,7 @@ from ratings_site.common.models import User
 from ratings_site.common.uploads.services import local_upload
 
 Totals = dict[str, list[Any]]
+LIST_OPTIONS = ("as_of", "games")
 BODIES = frozenset(map(str, Body))
 
 
@@ -46,6 +53,7 @@ def read(intake: Intake, beat: ProgressCallback) -> None:
             timezone.localdate(),
             chosen_columns(intake),
             chosen_date_orders(intake),
+            ListDefaults(*(intake.options.get(name, "") for name in LIST_OPTIONS)),
         )
         intake.on_record = PlayerRating.objects.count()
         checker = _RowChecker()
@@ -233,7 +241,7 @@ def _enter_floors(
                 kind=row.values["floor_kind"],
                 level=row.values["floor"],
                 starts=date.fromisoformat(row.values["floor_from"]),
-                reason=f"Taken over from the earlier books ({source}).",
+                reason=f"Imported from earlier records ({source}).",
                 evidence=row.values["floor_evidence"],
                 granted_by=actor,
             )

@@ -12,6 +12,8 @@ from ratings.laboratory.words import _
 
 from .findings import Findings
 from .lines import MAX_LINE_LENGTH, decode_line, numbered_lines
+from .online_facts import COLUMNS as ONLINE_COLUMNS
+from .online_facts import read_facts
 from .record_builder import RawGame, build_record
 from .records import MAX_GAMES, GameRecord, Reading, read_records
 from .value_parsers import minutes_of
@@ -35,6 +37,7 @@ _SPELLINGS: Final = {
     "black_birth_year": "black born, black birth year, black year of birth, "
     "black birth date, black date of birth, black birthday, black yob",
     "minutes": "minutes, time control, tc, control",
+    **{name: name for name in ONLINE_COLUMNS},
 }
 
 
@@ -43,9 +46,9 @@ def read_csv(stream: BinaryIO, *, max_games: int = MAX_GAMES) -> Reading:
 
     The first line names the columns, in any order and many spellings: date, white,
     black and result; and if there are such, event, white ID, white rating, white born,
-    the same of Black, and minutes for 60 moves or a time control. Columns are separated
-    by commas, semicolons, tabs or bars. Bad content never raises; it is reported in
-    findings.
+    the same of Black, and minutes for 60 moves or a time control; for FIDE Online Arena
+    those of `online_facts`. Columns are separated by commas, semicolons, tabs or bars.
+    Bad content never raises; it is reported in findings.
 
     >>> from io import BytesIO
     >>> table = b"Date;White;Black;Result\\n2024-05-04;Ann;Bob;1-0\\n;Ann;Bob;0-1\\n"
@@ -65,11 +68,12 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
     if table is None:
         return
     for number, line in lines:
-        raw_game = table.raw_game(number, line)
-        if raw_game is not None:
-            record = build_record(raw_game, number, findings, minutes_of)
+        cells = table.cells(number, line)
+        if cells is not None:
+            record = build_record(table.raw_game(cells), number, findings, minutes_of)
             if record is not None:
-                yield record
+                facts = read_facts(table.online(cells), number, findings)
+                yield record._replace(online=facts) if facts else record
 
 
 class _Table:
@@ -88,9 +92,12 @@ class _Table:
                 for field in RawGame._fields
             )
         )
+        self._online = {
+            name: columns.index(name) for name in ONLINE_COLUMNS if name in columns
+        }
 
-    def raw_game(self, number: int, line: bytes) -> RawGame | None:
-        """Return the game in a line; None if it is empty or cannot be split."""
+    def cells(self, number: int, line: bytes) -> list[str] | None:
+        """Return the cells of a line; None if it is empty or cannot be split."""
         if len(line) > MAX_LINE_LENGTH:
             self.findings.skip(
                 "long_line",
@@ -122,7 +129,14 @@ class _Table:
                 columns=self.width,
             )
             return None
+        return cells
+
+    def raw_game(self, cells: Sequence[str]) -> RawGame:
         return RawGame._make(self._pick(cells))
+
+    def online(self, cells: Sequence[str]) -> dict[str, str]:
+        """Return the cells of columns for FIDE Online Arena, by column."""
+        return {name: cells[place] for name, place in self._online.items()}
 
 
 def cells_of(text: str, delimiter: str) -> list[str]:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from ratings.laboratory.history import NO_EVENT, History, HistoryBuilder
+from ratings.laboratory.protocol import OnlineFacts
 from ratings.laboratory.words import _
 
 from .findings import Findings
@@ -72,6 +73,7 @@ class _HistoryLoader:
         self.minutes = array("i")
         self.colored = array("b")
         self.lines = array("i")
+        self.online: dict[int, OnlineFacts] = {}
 
     def add(self, record: GameRecord) -> None:
         white = self._player(record, record.white, record.white_id)
@@ -99,6 +101,8 @@ class _HistoryLoader:
         self.minutes.append(record.minutes)
         self.colored.append(record.is_colored)
         self.lines.append(record.line)
+        if record.online:
+            self.online[len(self.lines) - 1] = record.online
 
     def _player(self, record: GameRecord, name: str, id: str) -> int | None:
         key = id or name
@@ -185,6 +189,7 @@ class _HistoryLoader:
                 NO_EVENT if event == NO_EVENT else events[event, day],
                 self.minutes[game],
                 bool(self.colored[game]),
+                self.online.get(game),
             )
         self._check_players()
         self._check_namesakes()

@@ -137,7 +137,7 @@ class _RecordBuilder:
             self._skip_game(
                 "unfinished",
                 _("The game has no result."),
-                _("Enter 1-0, 0-1 or 1/2-1/2."),
+                _("Enter 1-0, 0-1, or 1/2-1/2."),
             )
         elif is_unplayed(text):
             self._skip_game(
@@ -150,7 +150,7 @@ class _RecordBuilder:
             self._skip_game(
                 "result",
                 _("“{shown}” is not a result."),
-                _("Enter 1-0, 0-1 or 1/2-1/2."),
+                _("Enter 1-0, 0-1, or 1/2-1/2."),
                 shown=text,
             )
         return None

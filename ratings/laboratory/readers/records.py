@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final, NamedTuple
 
+from ratings.laboratory.protocol import OnlineFacts
 from ratings.laboratory.words import _
 
 from .findings import Findings
@@ -20,7 +21,7 @@ class GameRecord(NamedTuple):
     *day* is an ordinal, *points* are White's. Players are known by an ID, else by the
     name. Missing facts are empty, None or 0; ratings are in the points of whatever
     system the file uses, *minutes* are those for 60 moves. Where colors are unknown
-    (*is_colored*) White is the first side.
+    (*is_colored*) White is the first side. *online* are facts for FIDE Online Arena.
     """
 
     line: int
@@ -37,6 +38,7 @@ class GameRecord(NamedTuple):
     black_birth_year: int | None = None
     minutes: int = 0
     is_colored: bool = True
+    online: OnlineFacts | None = None
 
 
 @dataclass

@@ -152,7 +152,9 @@ def _plain(text: str) -> str:
         written = written.replace(half, "½")
     for whole in ("1.0", "1,0"):
         written = written.replace(whole, "1")
-    written = written.replace("0.0", "0").replace(":", "-").replace("/", "-")
+    for zero in ("0.0", "0,0"):
+        written = written.replace(zero, "0")
+    written = written.replace(":", "-").replace("/", "-")
     return "".join(written.split())
 
 

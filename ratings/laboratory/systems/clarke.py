@@ -45,6 +45,9 @@ FULL: Final = 30
 NEW_FILLER: Final = date(2011, 6, 1)
 """From the season that begins on this day, earlier games fill up a short season."""
 
+EVERY_PERIOD: Final = _("every period")
+SEASON: Final = _("season")
+
 YEAR: Final = 365
 THREE_YEARS: Final = 3 * 365
 
@@ -103,10 +106,33 @@ def expected_by_grade(own: float, opponent: float) -> float:
     return 0.5 + min(max(own - opponent, -LIMIT), LIMIT) / SPREAD
 
 
+def last_season(day: int) -> tuple[int, int]:
+    """Return the days on which the last two seasons up to *day* ended.
+
+    A season is from June 1 to May 31.
+
+    >>> ends = last_season(date(2020, 5, 31).toordinal())
+    >>> [date.fromordinal(one).isoformat() for one in ends]
+    ['2019-05-31', '2020-05-31']
+    """
+    tomorrow = date.fromordinal(day + 1)
+    year = tomorrow.year - (tomorrow.month < 6)
+    return date(year - 1, 5, 31).toordinal(), date(year, 5, 31).toordinal()
+
+
 @dataclass(frozen=True)
 class ClarkeParameters:
     """Parameters of the grades."""
 
+    lists: str = parameter(
+        EVERY_PERIOD,
+        _("New grades after"),
+        _(
+            "Every period of the experiment, or each season (June 1 to May 31), as in "
+            "England until 2011."
+        ),
+        choices=(EVERY_PERIOD, SEASON),
+    )
     filler: str = parameter(
         "by date",
         _("Under 30 games in a year"),
@@ -142,6 +168,9 @@ class ClarkeTable(Table):
         # Each player's graded games: the day and the value of each.
         self._days: list[list[int]] = [[] for _ in range(pool.size)]
         self._points: list[list[float]] = [[] for _ in range(pool.size)]
+        # Who has games that no list includes yet; a dict keeps the order.
+        self._waiting: dict[int, None] = {}
+        self._listed = 0
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         grades = self.ratings
@@ -159,8 +188,22 @@ class ClarkeTable(Table):
         for white, black, points, day in columns:
             self._note(white, entry[white], entry[black], points, day)
             self._note(black, entry[black], entry[white], 1.0 - points, day)
-        for player in results:
-            self._regrade(player, moment.day)
+        self._waiting |= dict.fromkeys(results)
+        self._publish(moment.day)
+
+    def _publish(self, today: int) -> None:
+        """Grade those who have played since the last list, if a new one is due."""
+        since = today - YEAR
+        if self.parameters.lists == SEASON:
+            since, today = last_season(today)
+            if today == self._listed:
+                return
+        self._listed = today
+        for player in self._waiting:
+            self._regrade(player, since, today)
+        self._waiting = {
+            one: None for one in self._waiting if self._days[one][-1] > today
+        }
 
     def _entries(self, results: Mapping[int, list[Result]]) -> Mapping[int, float]:
         """Return all grades; for ungraded players an estimate from all games."""
@@ -185,33 +228,37 @@ class ClarkeTable(Table):
         self._days[player].insert(place, day)
         self._points[player].insert(place, game_points(own, opponent, score))
 
-    def _regrade(self, player: int, today: int) -> None:
-        days, points = self._days[player], self._points[player]
-        recent = points[bisect_right(days, today - YEAR) :]
+    def _regrade(self, player: int, since: int, today: int) -> None:
+        """Grade the games after the day *since* and up to *today*."""
+        known = bisect_right(self._days[player], today)
+        days, points = self._days[player][:known], self._points[player][:known]
+        if not known:
+            return
+        recent = points[bisect_right(days, since) :]
         self.counts[player] = max(len(recent), min(len(points), FULL))
         in_three_years = len(days) - bisect_right(days, today - THREE_YEARS)
         ungraded = math.isnan(self.ratings[player])
         if ungraded and in_three_years < self.parameters.fewest_games:
             return
         if len(recent) < FULL:
-            recent = self._filled(player, recent, today)
+            recent = self._filled(self.ratings[player], points, recent, today)
         self.ratings[player] = grade(recent)
         self.evaluations[player] += 1
-        self._drop_old_games(player, len(recent))
+        self._drop_old_games(player, known - max(len(recent), FULL))
 
-    def _drop_old_games(self, player: int, graded: int) -> None:
+    def _drop_old_games(self, player: int, needless: int) -> None:
         """Drop the games that no later grade can need."""
-        needless = len(self._days[player]) - max(graded, FULL)
         if needless > 0:
             del self._days[player][:needless]
             del self._points[player][:needless]
 
-    def _filled(self, player: int, recent: list[float], today: int) -> list[float]:
+    def _filled(
+        self, old: float, points: list[float], recent: list[float], today: int
+    ) -> list[float]:
         """Return *recent* made up to thirty games, as far as there is anything."""
-        old = self.ratings[player]
         if self._fills_with_grade(today) and not math.isnan(old):
             return [*recent, *[old] * (FULL - len(recent))]
-        return self._points[player][-FULL:]
+        return points[-FULL:]
 
     def _fills_with_grade(self, today: int) -> bool:
         if self.parameters.filler == "by date":

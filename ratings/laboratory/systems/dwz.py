@@ -61,7 +61,7 @@ class Parameters:
         NEW,
         _("Edition of the Wertungsordnung"),
         _(
-            "The 2014 edition reads expected scores from FIDE's table. It also "
+            "The 2014 edition reads expected scores from FIDE’s table. It also "
             "slows losses below 1300 when the score is exactly as expected."
         ),
         choices=EDITIONS,
@@ -336,8 +336,8 @@ class Dwz(System):
         label=_("Deutsche Wertungszahl (DWZ)"),
         years=_("Germany, since 1993"),
         summary=_(
-            "The German rating: Elo's normal curve, with a coefficient based on "
-            "age, rating, result and number of events."
+            "The German rating: Elo’s normal curve, with a coefficient based on "
+            "age, rating, result, and number of events."
         ),
         shape=Shape.PER_EVENT,
         status=Status.OFFICIAL,

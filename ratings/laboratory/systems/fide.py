@@ -70,7 +70,7 @@ class Parameters:
     k: int = parameter(
         0,
         _("K for all players"),
-        _("The points at stake in a game. 0 uses K by age, games and rating."),
+        _("The points at stake in a game. 0 uses K by age, games, and rating."),
         low=0,
         high=80,
     )
@@ -375,22 +375,22 @@ _HANDBOOK_2022 = Source(
     "https://handbook.fide.com/chapter/B022022",
 )
 _AMENDMENT = Source(
-    _("FIDE Council, amendment in force from 1 October 2025"),
+    _("FIDE Council, amendment in force from October 1, 2025"),
     "https://en.chessbase.com/post/fide-changes-rating-regulations",
 )
 _RAISE = Source(
-    _("FIDE, new rating regulations of 1 March 2024"), "https://fide.com/news/2538"
+    _("FIDE, new rating regulations of March 1, 2024"), "https://fide.com/news/2538"
 )
 _NOTICE_2009 = Source(
-    _("FIDE, changes to the rating regulations from 1 July 2009"),
+    _("FIDE, changes to the rating regulations from July 1, 2009"),
     "http://www.fide.com/component/content/article/1-fide-news/"
     "4059-changes-to-title-and-rating-regulations-effective-from-july-1st-2009.html",
 )
 _CHANGES_2014 = Source(
-    _("K before and after 1 July 2014"), "http://www.chesselo.com/new_fide_system.html"
+    _("K before and after July 1, 2014"), "http://www.chesselo.com/new_fide_system.html"
 )
 _FAST_2011 = Source(
-    _("FIDE, rapid and blitz rating lists, 16 November 2011"),
+    _("FIDE, rapid and blitz rating lists, November 16, 2011"),
     "https://old.fide.com/component/content/article/1-fide-news/"
     "5721-rapid-and-blitz-rating-lists.html",
 )
@@ -399,11 +399,11 @@ _FAST_2021 = Source(
     "https://chessexpress.blogspot.com/2021/11/the-thing-about-ratings.html",
 )
 _FAST_2022 = Source(
-    _("Rapid and blitz rules of 1 October 2022"),
+    _("Rapid and blitz rules of October 1, 2022"),
     "https://www.scacchierando.it/regolamenti/nuove-regole-fide-per-i-rating-rapidblitz/",
 )
 _CALCULATIONS = Source(
-    _("FIDE's published calculations and calculator, collected in 2026"),
+    _("FIDE’s published calculations and calculator, collected in 2026"),
     "https://github.com/zugzwang-foundation/Chess-ELO-Rating",
 )
 _BY_HAND = Source(_("Calculated by hand from the rules"))
@@ -429,7 +429,7 @@ class FideStandard(_Fide):
         label=_("FIDE standard"),
         years=_("worldwide, since 1970"),
         summary=_(
-            "The world federation's rating for slow games: Elo's formula with a "
+            "The world federation’s rating for slow games: Elo’s formula with a "
             "table, whole numbers, and a new list each month."
         ),
         shape=Shape.PER_PERIOD,
@@ -465,7 +465,7 @@ class FideRapid(_Fide):
         label=_("FIDE rapid"),
         years=_("worldwide, since 2012"),
         summary=_(
-            "The world federation's rating for games of more than 10 and less "
+            "The world federation’s rating for games of more than 10 and less "
             "than 60 minutes. Like the standard rating, but always with the "
             "400-point rule."
         ),
@@ -488,7 +488,7 @@ class FideBlitz(_Fide):
         label=_("FIDE blitz"),
         years=_("worldwide, since 2012"),
         summary=_(
-            "The world federation's rating for games of more than 3 and up to 10 "
+            "The world federation’s rating for games of more than 3 and up to 10 "
             "minutes. Same rules as rapid, on a separate list."
         ),
         shape=Shape.PER_PERIOD,

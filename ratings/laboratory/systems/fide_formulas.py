@@ -6,7 +6,8 @@ All of it is in whole hundredths of a rating point, so results are exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from datetime import date
+from typing import Final, NamedTuple
 
 from ratings.laboratory.tables import expectation
 
@@ -197,6 +198,12 @@ def capped_coefficient(k: int, games: int, most: int | None) -> int:
 
 # --- Rating lists ---
 
+TOP_MINUTES_FROM: Final = 2400
+
+# FIDE Council, end of 2025: events that the Qualification Commission approves.
+APPROVED_FROM: Final = date(2026, 1, 1)
+APPROVED_MAIN, APPROVED_INCREMENT, APPROVED_ROUNDS = 45, 30, 2
+
 
 def rating_list_for(minutes: float, increment: float = 0.0) -> RatingList | None:
     """Return the list of a time control: *minutes* and seconds a move.
@@ -225,9 +232,29 @@ def fewest_minutes(higher: int) -> int:
     >>> fewest_minutes(1799), fewest_minutes(1800), fewest_minutes(2400)
     (60, 90, 120)
     """
-    if higher >= 2400:
+    if higher >= TOP_MINUTES_FROM:
         return 120
     return 90 if higher >= 1800 else 60
+
+
+def approved_minutes(
+    main: int, increment: int, *, starts: date, rounds_a_day: float
+) -> int:
+    """Return the minutes to count in an event that FIDE approved for it.
+
+    From 2026 on 45 minutes and 30 seconds a move, or more of each, count as the longest
+    time that standard games and norms take, with at most two rounds a day.
+
+    >>> approved_minutes(45, 30, starts=date(2026, 5, 2), rounds_a_day=2)
+    120
+    >>> approved_minutes(45, 30, starts=date(2025, 5, 2), rounds_a_day=2)
+    75
+    """
+    total = main + increment
+    is_long = main >= APPROVED_MAIN and increment >= APPROVED_INCREMENT
+    if starts < APPROVED_FROM or rounds_a_day > APPROVED_ROUNDS or not is_long:
+        return total
+    return max(total, fewest_minutes(TOP_MINUTES_FROM))
 
 
 def matches_time_control(kind: RatingList, minutes: int, higher: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ratings.laboratory.cases import Case
-from ratings.laboratory.parameters import parameter, white_advantage
+from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     About,
     Example,
@@ -42,6 +42,8 @@ PACKAGE: Final = Source(
     _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
     "https://cran.r-project.org/package=PlayerRatings",
 )
+
+BY_HAND: Final = Source(_("Calculated by hand from the paper’s equations"))
 
 
 # --- The formulas ---
@@ -345,6 +347,54 @@ class Glicko(System):
         return predicted_score(player, opponent)
 
 
+# --- Sites with constants of their own ---
+
+
+@dataclass(frozen=True)
+class ChessComParameters(Parameters):
+    first_rating: float = again(Parameters, "first_rating", 1200.0)
+
+
+class GameByGameTable(GlickoTable):
+    """Rates each game as it ends, as sites do, from the ratings after the last one."""
+
+    def update(self, games: Games, moment: Moment) -> None:
+        for number in range(len(games)):
+            super().update(games.part(number, number + 1), moment)
+
+
+class ChessCom(Glicko):
+    """Glicko as Chess.com uses it, as far as its constants are published.
+
+    Published: the system, and that a new player starts at 1200. Not published, so as in
+    Glickman's paper: how fast RD grows, its limits, and the rating period.
+    """
+
+    about = About(
+        key="glicko.chess_com",
+        label=_("Glicko as on Chess.com"),
+        years=_("internet, since the 2000s"),
+        summary=_("Glicko after each game, starting at 1200. The rest is unpublished."),
+        shape=Shape.PER_GAME,
+        status=Status.RECONSTRUCTION_IN_PART,
+        sources=(
+            Source(
+                _("Chess.com: Chess ratings, how they work"),
+                "https://www.chess.com/article/view/chess-ratings---how-they-work",
+            ),
+            PAPER,
+        ),
+    )
+    parameters = ChessComParameters
+    table = GameByGameTable
+    example = Example(
+        player=Standing(1200.0, deviation=350.0),
+        games=((Standing(1200.0, deviation=350.0), 1.0),),
+        printed="1362",
+        source=BY_HAND,
+    )
+
+
 # --- Published cases ---
 
 
@@ -457,7 +507,7 @@ def _interval_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"lo": low, "hi": high}
 
 
-SYSTEMS: tuple[System, ...] = (Glicko(),)
+SYSTEMS: tuple[System, ...] = (Glicko(), ChessCom())
 CASES: Mapping[str, Case] = {
     "glicko": _case,
     "glicko.predict": _predict_case,

@@ -30,7 +30,7 @@ from ratings.laboratory.protocol import (
 from ratings.laboratory.words import _
 
 from . import glicko
-from .glicko import PACKAGE, add_up, against, deviation_of, players_of
+from .glicko import BY_HAND, PACKAGE, add_up, against, deviation_of, players_of
 
 SCALE: Final = 173.7178
 """Rating points in one unit of the paper's scale."""
@@ -330,6 +330,139 @@ class Glicko2(System):
         return 1.0 / (1.0 + math.exp(-lead))
 
 
+# --- Servers and federations with constants of their own ---
+
+LICHESS: Final = Source(
+    _("Lichess: source code, Glicko.scala"),
+    "https://github.com/lichess-org/lila/blob/master/modules/rating/src/main/Glicko.scala",
+)
+LICHESS_COLORS: Final = Source(
+    _("Lichess: first move advantage in ratings"),
+    "https://github.com/lichess-org/scalachess/pull/755",
+)
+
+
+@dataclass(frozen=True)
+class LichessParameters(Parameters):
+    """Of Glicko.scala, but for White's advantage, which is scalachess's "standard"."""
+
+    tau: float = again(Parameters, "tau", 0.75)
+    first_deviation: float = again(Parameters, "first_deviation", 500.0)
+    first_volatility: float = again(Parameters, "first_volatility", 0.09)
+    # There are 0.21436 rating periods a day there.
+    period_days: float = again(Parameters, "period_days", 1 / 0.21436)
+    white_advantage: float = white_advantage(
+        11.782457, _("White’s advantage in predictions and updates")
+    )
+
+
+class LichessTable(Glicko2Table):
+    """Rates each game as it ends, and keeps the values within Lichess's limits."""
+
+    RATINGS: Final = (400.0, 4000.0)
+    DEVIATIONS: Final = (45.0, 500.0)
+    MAX_VOLATILITY: Final = 0.1
+    MAX_CHANGE: Final = 700.0
+
+    def update(self, games: Games, moment: Moment) -> None:
+        now, worth = self._time(moment), self.parameters.white_advantage / SCALE
+        sums = (self._curvature, self._gain, self.counts)
+        for number in range(len(games)):
+            game = games.part(number, number + 1)
+            players = (game.white[0], game.black[0])
+            self._open(players, now)
+            before = [self.ratings[player] for player in players]
+            add_up(game, 1.0, self.ratings, self._g, *sums, worth)
+            self._close(players)
+            for player, rating in zip(players, before, strict=True):
+                self._limit(player, rating)
+
+    def _limit(self, player: int, before: float) -> None:
+        change = _within(
+            self.ratings[player] - before,
+            -self.MAX_CHANGE / SCALE,
+            self.MAX_CHANGE / SCALE,
+        )
+        low, high = ((end - CENTER) / SCALE for end in self.RATINGS)
+        self.ratings[player] = _within(before + change, low, high)
+        low, high = ((end / SCALE) ** 2 for end in self.DEVIATIONS)
+        self.variances[player] = _within(self.variances[player], low, high)
+        sigma = self.volatilities[player]
+        self.volatilities[player] = min(sigma, self.MAX_VOLATILITY)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+class Lichess(Glicko2):
+    """Glicko-2 with the constants of Lichess.
+
+    All are in its source code. Ours knows days only, so games of one day have no time
+    between them; puzzles, bots and the crazyhouse advantage are left out.
+    """
+
+    about = About(
+        key="glicko2.lichess",
+        label=_("Glicko-2 as on Lichess"),
+        years=_("internet, since the 2010s"),
+        summary=_(
+            "Glicko-2 after each game, with fractional periods, limits, and a small "
+            "advantage for White."
+        ),
+        shape=Shape.PER_GAME,
+        status=Status.OFFICIAL,
+        sources=(LICHESS, LICHESS_COLORS, PAPER),
+    )
+    parameters = LichessParameters
+    table = LichessTable
+    example = Example(
+        player=Standing(1500.0, deviation=500.0, volatility=0.09),
+        games=((Standing(1500.0, deviation=500.0), 1.0),),
+        printed="1737.29",
+        source=BY_HAND,
+    )
+
+
+@dataclass(frozen=True)
+class AcfParameters(Parameters):
+    # Four lists a year.
+    period_days: float = again(Parameters, "period_days", 91.3125)
+
+
+class Acf(Glicko2):
+    """Glicko-2 for the Australian federation, as far as its constants are published.
+
+    Published: a modified Glicko-2 with four lists a year and a highest RD of 350. Not
+    published, so as in Glickman's paper: the modification, τ, the first rating and the
+    first volatility; nor are members' deviations.
+    """
+
+    about = About(
+        key="glicko2.acf",
+        label=_("Glicko-2 for Australia (ACF)"),
+        years=_("Australia, since the 2000s"),
+        summary=_(
+            "Glicko-2 with a list every three months. The federation’s changes to it "
+            "are unpublished."
+        ),
+        shape=Shape.PER_PERIOD,
+        status=Status.RECONSTRUCTION_IN_PART,
+        sources=(
+            Source(
+                _("Chess Chat: planned rating changes, by the ACF ratings officers"),
+                "http://www.chesschat.org/showthread.php?737-Planned-Rating-Changes",
+            ),
+            Source(
+                _("Canberra’s ratings officer: about the ratings, and past lists"),
+                "http://www.netspeed.com.au/ianandjan/IansPage/ratings/",
+            ),
+            PAPER,
+        ),
+    )
+    parameters = AcfParameters
+
+
 # --- Published cases ---
 
 
@@ -362,5 +495,5 @@ def _case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-SYSTEMS: tuple[System, ...] = (Glicko2(),)
+SYSTEMS: tuple[System, ...] = (Glicko2(), Lichess(), Acf())
 CASES: Mapping[str, Case] = {"glicko2": _case}

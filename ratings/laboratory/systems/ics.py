@@ -152,7 +152,7 @@ class Parameters:
         _("Game value against a provisional opponent"),
         _(
             "The average of both ratings with 200 points or, as in the first "
-            "FICS program, the opponent's rating with 400 points."
+            "FICS program, the opponent’s rating with 400 points."
         ),
         choices=(AVERAGED, FIXED),
     )
@@ -348,7 +348,7 @@ class IcsTable(Table):
 
 
 _PBEM = Source(
-    _("Richard's PBeM Server, rating system"),
+    _("Richard’s PBeM Server, rating system"),
     "http://www.gamerz.net/pbmserv/ratings.html",
 )
 _FICS = Source(_("Early program of the Free Internet Chess Server, file “ratings”"))
@@ -366,7 +366,7 @@ class PbemServer(_Ics):
     parameters = Parameters
     about = About(
         key="ics.pbem",
-        label=_("ICS, Richard's PBeM Server"),
+        label=_("ICS, Richard’s PBeM Server"),
         years=_("internet, since the 1990s"),
         summary=_(
             "An average of game values for the first 20 games. Then Elo, with K "
@@ -393,7 +393,7 @@ class FreeServer(_Ics):
         years=_("internet, 1990s"),
         summary=_(
             "The first version of the program: no extra points, and the "
-            "opponent's rating with 400 points in every provisional game."
+            "opponent’s rating with 400 points in every provisional game."
         ),
         shape=Shape.PER_GAME,
         status=Status.HISTORICAL,

@@ -1,16 +1,16 @@
 """FIDE Online Arena: the rapid, blitz and bullet (RBB) ratings of its full members.
 
-Ratings and changes are whole hundredths of a rating point, so results are exact. Facts
-missing from a history of games (full membership, disconnections, the exact time
-control, FIDE's monthly lists) are left out.
+Ratings and changes are whole hundredths of a rating point, so results are exact. FIDE
+ratings, changes of monthly lists, exact time controls and disconnections are used where
+a file of games has them (`OnlineFacts`). Full membership (2.1) is taken for granted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, score_of
@@ -21,6 +21,7 @@ from ratings.laboratory.protocol import (
     Example,
     Games,
     Moment,
+    OnlineFacts,
     Pool,
     Shape,
     Source,
@@ -43,6 +44,23 @@ class Category(StrEnum):
     BULLET = "bullet"
 
 
+TIME_CONTROLS: Final[Mapping[Category, tuple[tuple[int, int], ...]]] = {
+    Category.RAPID: (
+        *((15, 0), (25, 0), (45, 0)),
+        *((10, 10), (15, 10), (25, 10), (45, 10)),
+    ),
+    Category.BLITZ: ((3, 0), (5, 0), (10, 0), (3, 2), (3, 3), (5, 3)),
+    Category.BULLET: ((1, 0), (2, 0), (1, 1), (1, 2)),
+}
+"""The rated time controls, in minutes and seconds a move: no others are (2.3)."""
+
+MAX_SECONDS_AWAY: Final = 60
+# Places of FIDE's standard, rapid and blitz ratings, in the order of preference (3.4).
+_PREFERRED: Final = {
+    Category.RAPID: (1, 0),
+    Category.BLITZ: (2, 1, 0),
+    Category.BULLET: (2, 1, 0),
+}
 FLOOR: Final = 100
 FIRST_GAMES: Final = 5
 _PER_HALF_POINT: Final = 20
@@ -117,6 +135,61 @@ def first_rating_by_play(opponents: Sequence[int], half_points: int) -> int:
     return average + 100 * difference_for((100 * half_points + games) // (2 * games))
 
 
+# --- What a server knows besides results ---
+
+
+def is_rated_control(category: Category, control: tuple[int, int]) -> bool:
+    """Return whether games at *control*, minutes and seconds a move, are rated (2.3).
+
+    >>> [is_rated_control(Category.BLITZ, one) for one in ((10, 0), (10, 10), (5, 5))]
+    [True, False, False]
+    """
+    return control in TIME_CONTROLS[category]
+
+
+def points_after_disconnection(
+    points: float, white_away: int, black_away: int
+) -> float:
+    """Return White's points: a player away for more than 60 seconds loses (2.4).
+
+    Times are in seconds. If both were, the rule does not say who lost, and the result
+    stays.
+
+    >>> [points_after_disconnection(0.5, *away) for away in ((61, 0), (60, 0), (9, 70))]
+    [0.0, 0.5, 1.0]
+    """
+    white, black = white_away > MAX_SECONDS_AWAY, black_away > MAX_SECONDS_AWAY
+    return points if white == black else float(black)
+
+
+def first_rating_from_lists(
+    category: Category, ratings: Sequence[float | None]
+) -> float | None:
+    """Return a new member's first rating from FIDE's lists; None without one (3.4).
+
+    *ratings* are standard, rapid and blitz, in rating points, None where there is none.
+    The list of the same or the next longer time control is used.
+
+    >>> first_rating_from_lists(Category.RAPID, (2000, None, 1900))
+    2000
+    >>> first_rating_from_lists(Category.BULLET, (2000, 1950, None))
+    1950
+    """
+    known = (ratings[place] for place in _PREFERRED[category])
+    return next((rating for rating in known if rating is not None), None)
+
+
+def after_list(rating: int, change: float, floor: int = FLOOR) -> int:
+    """Return *rating* (hundredths) after a monthly list, 0 if it is lost (3.15, 3.3).
+
+    *change* is the sum of over-the-board changes to add, in rating points.
+
+    >>> after_list(180020, -12.4), after_list(10500, -6)
+    (178780, 0)
+    """
+    return after_floor(rating + hundredths(change), floor)
+
+
 # --- The system ---
 
 
@@ -154,6 +227,8 @@ class BulletParameters(Parameters):
 
 class ArenaTable(Table):
     """One category of the Arena: ratings in hundredths, 0 for unrated."""
+
+    category = Category.RAPID
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         super().__init__(pool, parameters)
@@ -194,6 +269,37 @@ class ArenaTable(Table):
         return predicted
 
     def update(self, games: Games, moment: Moment) -> None:
+        if not games.online:
+            self._rate(games, moment)
+            return
+        for number, facts in enumerate(games.online):
+            game = games.part(number, number + 1)
+            self._rate(game if facts is None else self._apply(facts, game), moment)
+
+    def _apply(self, facts: OnlineFacts, game: Games) -> Games:
+        """Apply what is known before *game*; return it as it is rated, perhaps not."""
+        sides = (
+            (game.white[0], facts.white_lists, facts.white_change),
+            (game.black[0], facts.black_lists, facts.black_change),
+        )
+        for player, lists, change in sides:
+            rating = self._ratings[player]
+            if rating:
+                self._ratings[player] = after_list(
+                    rating, change, self.parameters.floor
+                )
+            elif not self.counts[player] and player not in self._stages:
+                first = first_rating_from_lists(self.category, lists)
+                if first is not None:
+                    self.seed(player, Standing(first))
+        if facts.control and not is_rated_control(self.category, facts.control):
+            return game.part(0, 0)
+        points = points_after_disconnection(
+            game.points[0], facts.white_away, facts.black_away
+        )
+        return replace(game, points=[points])
+
+    def _rate(self, games: Games, moment: Moment) -> None:
         self._opening.open(self, games, moment)
         ratings, counts, higher = self._ratings, self.counts, self._higher_until
         k, k_new = self.parameters.k, self.parameters.k_new
@@ -249,22 +355,31 @@ _REGULATIONS = Source(
 _BY_HAND = Source(_("Calculated by hand from the rules"))
 
 
-class _Arena(System):
+class Arena(System):
+    """One of the three categories."""
+
     table = ArenaTable
+    category: ClassVar[Category]
+
+    def begin(self, pool: Pool, parameters: Any = None) -> ArenaTable:
+        table: ArenaTable = super().begin(pool, parameters)
+        table.category = self.category
+        return table
 
     def expected(self, player: Standing, opponent: Standing) -> float:
         own, other = hundredths(player.rating), hundredths(opponent.rating)
         return expected_hundredths(own, other) / 100
 
 
-class ArenaRapid(_Arena):
+class ArenaRapid(Arena):
+    category = Category.RAPID
     parameters = Parameters
     about = About(
         key="foa.rapid",
         label=_("FIDE Online Arena rapid"),
         years=_("internet, since the 2010s"),
         summary=_(
-            "Rated after each game between full members. Uses Elo's table and "
+            "Rated after each game between full members. Uses Elo’s table and "
             "keeps two hidden decimals."
         ),
         shape=Shape.PER_GAME,
@@ -279,13 +394,14 @@ class ArenaRapid(_Arena):
     )
 
 
-class ArenaBlitz(_Arena):
+class ArenaBlitz(Arena):
+    category = Category.BLITZ
     parameters = Parameters
     about = About(
         key="foa.blitz",
         label=_("FIDE Online Arena blitz"),
         years=_("internet, since the 2010s"),
-        summary=_("The Arena's rating for games of 3 to 10 minutes, with K 20."),
+        summary=_("The Arena’s rating for games of 3 to 10 minutes, with K 20."),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,
         sources=(_REGULATIONS,),
@@ -304,13 +420,14 @@ class ArenaBlitz(_Arena):
     )
 
 
-class ArenaBullet(_Arena):
+class ArenaBullet(Arena):
+    category = Category.BULLET
     parameters = BulletParameters
     about = About(
         key="foa.bullet",
         label=_("FIDE Online Arena bullet"),
         years=_("internet, since the 2010s"),
-        summary=_("The Arena's rating for games of 1 or 2 minutes, with K 10."),
+        summary=_("The Arena’s rating for games of 1 or 2 minutes, with K 10."),
         shape=Shape.PER_GAME,
         status=Status.OFFICIAL,
         sources=(_REGULATIONS,),

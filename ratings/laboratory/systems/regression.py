@@ -253,7 +253,7 @@ class Regression(System):
         years=_("benchmark, not a rating system"),
         summary=_(
             "How well past data can predict by any method: Glicko’s rating and "
-            "deviation, color, age, experience and breaks, fitted period by "
+            "deviation, color, age, experience, and breaks, fitted period by "
             "period."
         ),
         shape=Shape.PER_PERIOD,

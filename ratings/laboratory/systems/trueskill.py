@@ -1,4 +1,4 @@
-"""TrueSkill Through Time (Dangauthier, Herbrich, Minka and Graepel 2007; section 26).
+"""TrueSkill Through Time (Dangauthier, Herbrich, Minka, and Graepel 2007; section 26).
 
 A player's strength is a normal curve in each period, and moves at random from one to
 the next. A game is won by more than a margin in form, or else drawn. All that is known
@@ -52,7 +52,7 @@ _MIN_PRECISION: Final = 1e-12
 
 PAPER: Final = Source(
     _(
-        "Dangauthier, Herbrich, Minka and Graepel: TrueSkill Through Time, revisiting "
+        "Dangauthier, Herbrich, Minka, and Graepel: TrueSkill Through Time, revisiting "
         "the history of chess (2007)"
     ),
     "https://papers.nips.cc/paper/3331-trueskill-through-time-revisiting-the-history-of-chess",

@@ -120,28 +120,6 @@ class IccfUsa(Unpublished):
     )
 
 
-class Iccf(Unpublished):
-    about = About(
-        "iccf",
-        _("ICCF"),
-        _("worldwide, correspondence play"),
-        _(
-            "Elo’s table until 2023, then Glickman’s system. Both are known only in "
-            "part."
-        ),
-        Shape.PER_PERIOD,
-        Status.UNDEFINED,
-        (
-            Source("ICCF, message 1597", "https://www.iccf.com/message?message=1597"),
-            Source("ICCF, message 1632", "https://www.iccf.com/message?message=1632"),
-            Source(
-                "LSS, rules of the related server’s ratings",
-                "https://lss.chess-server.net/de/documents/document_page/754",
-            ),
-        ),
-    )
-
-
 EVEN: Final = 50.0
 
 
@@ -267,6 +245,5 @@ SYSTEMS: tuple[System, ...] = (
     Khachaturov(),
     Ussr(),
     IccfUsa(),
-    Iccf(),
 )
 CASES: Mapping[str, Case] = {}

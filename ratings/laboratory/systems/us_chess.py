@@ -131,7 +131,7 @@ class Parameters:
     )
     highest_absolute_floor: int = _ours(
         "absolute_floor_highest",
-        help=_("It rises from 100 with wins, draws and events."),
+        help=_("It rises from 100 with wins, draws, and events."),
     )
     peak_floor_drop: int = _ours("peak_floor_drop", high=1000)
     lowest_peak_floor: int = _ours(
@@ -410,7 +410,7 @@ class UsChess2020(UsChess):
         "2020",
         _("US Chess, September 2020 rules"),
         _("2020 to 2025"),
-        _("The US Chess Rating System, 2 September 2020"),
+        _("The US Chess Rating System, September 2, 2020"),
     )
     example = _example("1798")
 
@@ -421,7 +421,7 @@ class UsChessFebruary2025(UsChess):
         "2025_02",
         _("US Chess, February 2025 rules"),
         _("2025"),
-        _("The US Chess Rating System, 10 February 2025"),
+        _("The US Chess Rating System, February 10, 2025"),
     )
     example = _example("1802")
 
@@ -432,7 +432,7 @@ class UsChessJuly2025(UsChess):
         "2025_07",
         _("US Chess, July 2025 rules"),
         _("2025 to today"),
-        _("The US Chess Rating System, 26 July 2025"),
+        _("The US Chess Rating System, July 26, 2025"),
     )
     example = _example("1806")
 

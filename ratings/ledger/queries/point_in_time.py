@@ -5,21 +5,17 @@ rerate's publication until it is undone, and each until a rerate in force replac
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import (
-    Exists,
-    OuterRef,
-    Q,
-)
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, Sum, Value
 
 from events.formats.played_games import HALF_POINTS
-from events.models import Game
+from events.models import Game, UnplayedRound
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
 
@@ -147,6 +143,22 @@ def _end_of(chain: list[tuple[Any, ...]]) -> int:
     return last
 
 
+def games_between(
+    first: date, last: date, moment: datetime
+) -> dict[tuple[int, str], int]:
+    """Count the games of each player and system, as of *moment* (one query).
+
+    Those of events that ended from *first* to *last*. Opening ratings and adjustments
+    have lines without games.
+    """
+    days = {"calculation__order_date__range": (first, last)}
+    lines = RatingChange.objects.filter(in_force(moment, of="calculation__"), **days)
+    key = ("player_id", "calculation__system")
+    counted = lines.order_by().values_list(*key).annotate(played=Sum("games"))
+    # No iterator: for a cursor PostgreSQL plans a quick first row, and takes ten times.
+    return {(player, system): played for player, system, played in counted}
+
+
 def all_rated_players() -> set[int]:
     return set(
         RatingChange.objects.order_by().values_list("player_id", flat=True).distinct()
@@ -162,7 +174,7 @@ def late_players() -> set[int]:
     )
 
 
-Side = tuple[int | None, int, int | None]
+Side = tuple[int | None, int | None, int | None]
 """A calculation, a player in it, and the number that theirs was merged into."""
 
 
@@ -229,6 +241,9 @@ def side_columns(side: str) -> tuple[str, str]:
 # The two sides of a game: the member's own, and the other.
 SIDES = (("first", "second"), ("second", "first"))
 
+# Points without a game that norms know of.
+FREE_POINTS = [UnplayedRound.Kind.FULL_POINT_BYE, UnplayedRound.Kind.FORFEIT_WIN]
+
 
 class SectionCalculation(NamedTuple):
     """A section, and a calculation that rated it in a system."""
@@ -241,10 +256,11 @@ class OpponentGame(NamedTuple):
     """A game from one side.
 
     *opponent* is the number that the opponent's was merged into, if it was. The
-    opponent's ratings before and after the section are published numbers.
+    opponent's ratings before and after the section are published numbers. A full-point
+    bye or forfeit win has no opponent and no ratings.
     """
 
-    opponent: int
+    opponent: int | None
     before: float | None
     after: float | None
     half_points: int
@@ -258,30 +274,42 @@ def opponent_games(
     *numbers* are all member numbers of the person; both sides of the board are
     searched.
     """
+    return games_of_people(dict.fromkeys(numbers, 0), sections).get(0, {})
+
+
+def games_of_people(
+    owners: Mapping[int, int], sections: Collection[SectionCalculation]
+) -> dict[int, dict[int, list[OpponentGame]]]:
+    """Return the games of several people by person and calculation (two queries).
+
+    *owners* are the people by their member numbers.
+    """
     calculations: defaultdict[int, list[int]] = defaultdict(list)
     for one in sections:
         calculations[one.section].append(one.calculation)
     games = [
-        ((calculation, number, kept), HALF_POINTS[outcome])
-        for section, number, kept, outcome in _games_in(numbers, list(calculations))
+        (owners[own], (calculation, number, kept), HALF_POINTS.get(outcome, 2))
+        for section, own, number, kept, outcome in _games_in([*owners], [*calculations])
         for calculation in calculations[section]
     ]
-    around = ratings_before_after(side for side, _ in games)
-    met: defaultdict[int, list[OpponentGame]] = defaultdict(list)
-    for side, half_points in games:
+    around = ratings_before_after(side for _, side, _ in games)
+    met: dict[int, dict[int, list[OpponentGame]]] = {}
+    for owner, side, half_points in games:
         calculation, number, kept = side
         before, after = around[side]
         opponent = number if kept is None else kept
-        met[calculation].append(
-            OpponentGame(opponent, before.published, after.published, half_points)
-        )
-    return dict(met)
+        game = OpponentGame(opponent, before.published, after.published, half_points)
+        met.setdefault(owner, {}).setdefault(calculation, []).append(game)
+    return met
 
 
 def _games_in(
-    numbers: Sequence[int], sections: list[int]
-) -> Iterable[tuple[int, int, int | None, str]]:
-    """Return section, opponent, the opponent's owner if merged, and the outcome."""
+    numbers: Collection[int], sections: list[int]
+) -> Iterable[tuple[int, int, int | None, int | None, str]]:
+    """Return section, own number, opponent, the number it is merged into, outcome.
+
+    Full-point byes and forfeit wins have their kind instead, and no opponent.
+    """
     if not sections:
         return []
     # The person's entries are few; a section has many games.
@@ -293,7 +321,16 @@ def _games_in(
             }
         )
         .order_by()
-        .values_list("section", *side_columns(theirs), f"{mine}_outcome")
+        .values_list(
+            "section", f"{mine}__player", *side_columns(theirs), f"{mine}_outcome"
+        )
         for mine, theirs in SIDES
     )
-    return first.union(second, all=True)
+    nobody = Value(None, output_field=BigIntegerField())
+    free = UnplayedRound.objects.filter(
+        kind__in=FREE_POINTS,
+        entry__player__in=numbers,
+        entry__section__in_array=sections,
+    )
+    columns = ("entry__section", "entry__player", nobody, nobody, "kind")
+    return first.union(second, free.order_by().values_list(*columns), all=True)

@@ -11,7 +11,6 @@ from players.models import Player
 from ratings.models import Calculation, RatingChange, RerateMark, Run
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
-from ratings_site.common.ui.formatting import format_day
 
 
 def add_pending_rerate(
@@ -85,11 +84,10 @@ def add_edition_pending_rerate() -> RerateMark | None:
     marks = RerateMark.objects.pending().filter(kind=RerateMark.Kind.EDITION)
     if marks.filter(from_day__lte=first).exists():
         return None
-    text = format_day(date.fromisoformat(edition))
     return add_pending_rerate(
         kind=RerateMark.Kind.EDITION,
         day=first,
-        note=f"Ratings now follow the text of {text} of the rating system.",
+        note=f"Ratings now follow the text of {edition} of the rating system.",
     )
 
 

@@ -11,6 +11,7 @@ from django.db.models import Model, Q, QuerySet
 
 from events.models import Section
 from players.models import ExternalRating, Membership, Player
+from players.models.player import birth_date_for_rating
 from ratings.engine.inputs import Record, SourceRating
 from ratings.engine.matches import MAX_WINDOW, MatchChange
 from ratings.engine.systems import Body, System
@@ -251,9 +252,14 @@ def _people(player_ids: Iterable[int]) -> list[tuple[int, int, date | None, str]
     ).order_by()
     asked = set(ids)
     return [
-        (pk, pk if owner is None or pk in asked else owner, birth, residence)
-        for pk, owner, birth, residence in rows.values_list(
-            "pk", "merged_into", "birth_date", "residence"
+        (
+            pk,
+            pk if owner is None or pk in asked else owner,
+            birth_date_for_rating(birth, year),
+            residence,
+        )
+        for pk, owner, birth, year, residence in rows.values_list(
+            "pk", "merged_into", "birth_date", "birth_year", "residence"
         )
     ]
 

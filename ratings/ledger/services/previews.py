@@ -1,11 +1,17 @@
 """Preview the rating changes of a report in the request, without writing."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
-from events.formats.played_games import HALF_POINTS, played_games
+from events.formats.played_games import (
+    HALF_POINTS,
+    played_games,
+    round_count,
+    unplayed_rounds,
+)
 from events.formats.report import (
     ReportedEntry,
     ReportedEvent,
@@ -17,6 +23,8 @@ from events.records.kinds import KINDS
 from events.records.schedules import deciding_control
 from players.models import Player
 from ratings.engine.inputs import Kind
+from ratings.engine.norms import MIN_ROUNDS, Norm, NormGame, find_norm
+from ratings.engine.numbers import official
 from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -25,6 +33,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
 )
 from ratings.ledger.queries.engine_errors import refusal
+from ratings.ledger.queries.point_in_time import FREE_POINTS
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.ledger.services.ledger_lines import (
     RatedSystem,
@@ -41,13 +50,18 @@ NO_BIRTH_DATES: Mapping[str, date] = MappingProxyType({})
 class EntryPreview:
     """One entry's ratings before and after in one system, as they will be published.
 
-    *pre* is None if unrated, *post* if the entry's player has no game.
+    *pre* is None if unrated, *post* if the entry's player has no game. *floor* is the
+    floor that stopped a loss, *norm* the norm toward a title, if there is one. *games*
+    are those of the rating after the section.
     """
 
     pairing_number: int
     system: System
     pre: float | None
     post: float | None
+    floor: float | None = None
+    norm: Norm | None = None
+    games: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +120,26 @@ def preview_section(
     lines = []
     for system in rated:
         published = _published(system, states)
-        for pairing_number, person in person_of.items():
-            pre, post = published[person]
-            lines.append(EntryPreview(pairing_number, system.system, pre, post))
+        results = {result.id: result for result in system.results}
+        norms: dict[Person, Norm] = {}
+        if _has_norms(section, system, is_dual=len(rated) > 1):
+            free = {
+                person_of[cell.pairing_number]
+                for _round, cell in unplayed_rounds(section)
+                if cell.code in FREE_POINTS
+            }
+            norms = _norms(facts, published, free)
+        lines += [
+            EntryPreview(
+                pairing_number,
+                system.system,
+                *published[person],
+                results[person].floor,
+                norms.get(person),
+                results[person].post_games,
+            )
+            for pairing_number, person in person_of.items()
+        ]
     return SectionPreview(section.number, tuple(lines))
 
 
@@ -128,6 +159,42 @@ def _published(
             post = published_number(result.post, start)
         numbers[result.id] = pre, post
     return numbers
+
+
+def _has_norms(section: ReportedSection, rated: RatedSystem, *, is_dual: bool) -> bool:
+    """Return whether the section can have norms in this system.
+
+    A match has none: a norm takes opponents who are met at most twice.
+    """
+    return (
+        rated.system is System.OTBR
+        and round_count(section) >= MIN_ROUNDS
+        and (rated.rules.norms_when_dual or not is_dual)
+    )
+
+
+def _norms(
+    facts: SectionFacts,
+    published: Mapping[Person, tuple[float | None, float | None]],
+    free: Set[Person],
+) -> dict[Person, Norm]:
+    """Return the norms earned, by the opponents' published ratings after the section.
+
+    *free* are the players with a full-point bye or forfeit win.
+    """
+    games: defaultdict[Person, list[NormGame]] = defaultdict(list)
+    for game in facts.games:
+        for own, other, half_points in (
+            (game.a, game.b, game.score_a),
+            (game.b, game.a, game.score_b),
+        ):
+            rating = official(published[other][1] or 0)  # it has a game
+            games[own].append(NormGame(other, rating, half_points / 2))
+    found = {
+        person: find_norm(played, has_free_point=person in free)
+        for person, played in games.items()
+    }
+    return {person: norm for person, norm in found.items() if norm is not None}
 
 
 def _persons(

@@ -57,7 +57,6 @@ from ratings.models import (
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings
 from ratings_site.common.models import User
-from ratings_site.common.ui.formatting import format_day
 
 
 class AlreadyRated(Exception):
@@ -283,7 +282,7 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
                 player=player,
                 actor=adjustment.decided_by,
                 note=f"The {system.label} rating of {player} was adjusted by the "
-                f"office as of {format_day(adjustment.day)}.",
+                f"office as of {adjustment.day.isoformat()}.",
             )
             return None
         states = load_states([player.pk], day=adjustment.day)

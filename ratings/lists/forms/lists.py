@@ -4,10 +4,13 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from players.members.queries import find_players
 from ratings.lists.forms.rankings import ListsForm
 from ratings.lists.queries.rankings import Difference
+from ratings.models import OfficialRating
 from ratings.models.systems import SYSTEM_CHOICES
 from ratings_site.common.ui.fields import MonthField
 
@@ -35,6 +38,25 @@ class MonthForm(forms.Form):
         help_text=_("The list takes effect on the first of this month."),
         error_messages={"required": MonthField.example},
     )
+
+
+class ListFilter(ListsForm):
+    """Find members on a list; invalid fields are ignored."""
+
+    q = forms.CharField(label=_("Name or member ID"), required=False, max_length=80)
+    state = forms.ChoiceField(label=_("State"), required=False)
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(self.cleaned_data.values())
+
+    def narrowed(self, rows: QuerySet[OfficialRating]) -> QuerySet[OfficialRating]:
+        if text := self.cleaned_data.get("q"):
+            found = find_players(text).order_by()
+            rows = rows.filter(player__in=found.values("pk"))
+        if state := self.cleaned_data.get("state"):
+            rows = rows.filter(state=state)
+        return rows
 
 
 class CompareForm(ListsForm):

@@ -63,7 +63,7 @@ class RankingForm(ListsForm):
     women = forms.BooleanField(label=_("Women only"), required=False)
 
     def ranking_filter(
-        self, system: System, *, established: bool, top: bool
+        self, system: System, *, established: bool, **kind: bool
     ) -> RankingFilter:
         """Return the filter of the URL, without invalid values."""
         cleaned = self.cleaned_data
@@ -74,8 +74,16 @@ class RankingForm(ListsForm):
             women=cleaned.get("women", False),
             rating_class=class_by_slug(cleaned.get("rating_class", "")),
             established=established or cleaned.get("standing") == "established",
-            top=top,
+            **kind,
         )
+
+
+class ScholasticForm(ListsForm):
+    """Choose the list and the state of the scholastic rankings."""
+
+    choosing = {"list": _("Latest")}
+    list = forms.ChoiceField(label=_("List"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False)
 
 
 class ImproversForm(ListsForm):

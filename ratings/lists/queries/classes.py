@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
+from players.members.queries import PLAYER_BY_NAME
 from ratings.engine.classes import CLASSES, RatingClass, rating_class_for
 from ratings.engine.systems import System
 from ratings.lists.queries.histograms import (
@@ -97,7 +98,7 @@ def class_members(
     if highest is not None:
         rated = rated.filter(published_rating__lte=highest)
     in_order = rated.select_related("player").order_by(
-        "-published_rating", "player__search_name", "player__member_id"
+        "-published_rating", *PLAYER_BY_NAME
     )
     counted = stored_histogram(RatingFilter(system, standing=standing))
     if counted is None:

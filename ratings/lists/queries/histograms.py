@@ -32,6 +32,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
+from ratings.engine.matches import years_before
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import CountedRatings, PlayerRating
@@ -317,7 +318,7 @@ def _rows(system: System) -> QuerySet[PlayerRating, tuple[Any, ...]]:
     grouped = rated_in(system).annotate(
         age=_age_on(timezone.localdate().replace(month=1, day=1)),
         established=_is(_established()),
-        is_active=_is(Q(rated_on__gt=_a_year_ago())),
+        is_active=_is(Q(rated_on__gt=years_before(timezone.localdate(), 1))),
     )
     by = ("published_rating", "player__state", "age", "established", "is_active")
     rows = grouped.order_by().values(*by).annotate(people=Count("pk"))
@@ -346,12 +347,6 @@ def rated_in(
     if standing is RatingsCounted.PROVISIONAL:
         return rated.exclude(_established())
     return rated
-
-
-def _a_year_ago() -> date:
-    today = timezone.localdate()
-    day = min(today.day, 28) if today.month == 2 else today.day
-    return today.replace(year=today.year - 1, day=day)
 
 
 def _age_on(new_year: date) -> Case:

@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from players.members.queries import same_person_ids
 from players.models import Player
+from ratings.engine.matches import years_before
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import (
     official_number,
@@ -48,6 +49,12 @@ def next_month_due(now: datetime) -> date:
 def listed_members_since(month: date) -> date:
     """Return the earliest day on which a listed member's membership may end."""
     return months_before(month, settings.LIST_MEMBERSHIP_MONTHS)
+
+
+def counted_days(cut_off: datetime) -> tuple[date, date]:
+    """Return the first and last of the days whose games a list counts as a year's."""
+    last = cut_off.astimezone(_rule().zone).date()
+    return years_before(last, 1) + timedelta(days=1), last
 
 
 def written_moment(moment: datetime) -> str:
@@ -221,9 +228,6 @@ class MemberOnList:
     list: OfficialList
     values: dict[System, OfficialValue] = field(default_factory=dict)
 
-    def in_systems(self, systems: Iterable[System]) -> Sequence[OfficialValue | None]:
-        return [self.values.get(system) for system in systems]
-
 
 def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnList]:
     """Return the lists a member is on, newest first (a fixed number of queries).
@@ -235,7 +239,7 @@ def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnLi
     rows = (
         OfficialRating.objects.filter(player__in=numbers, list__in=effective)
         .select_related("list")
-        .order_by("-list__month")
+        .order_by("-list__month", *OfficialRating.KEPT_LAST)
     )
     if limit is not None:
         rows = rows.filter(list__in=_newest_lists(numbers, limit))
@@ -244,7 +248,7 @@ def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnLi
     values = revised_values(listed)
     for row in listed:
         line = lines.setdefault(row.list.month, MemberOnList(row.list))
-        line.values.setdefault(System(row.system), values[row.pk])
+        line.values[System(row.system)] = values[row.pk]
     return list(lines.values())
 
 

@@ -7,7 +7,7 @@ a known birth date are in no band.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
@@ -18,24 +18,31 @@ from django.core.paginator import Page, Paginator
 from django.db import connection
 from django.db.models import (
     Count,
+    Exists,
     F,
     FilteredRelation,
+    IntegerField,
+    OuterRef,
     Q,
     QuerySet,
     Subquery,
     TextChoices,
+    Value,
 )
 from django.db.models.functions import Abs
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from players.members.queries import PLAYER_BY_NAME
 from players.models import Player
 from ratings.engine.classes import RatingClass
 from ratings.engine.systems import System
+from ratings.ledger.queries.point_in_time import in_force
 from ratings.ledger.queries.published_ratings import official_number
+from ratings.lists.months import months_before
 from ratings.lists.queries.classes import highest_of
-from ratings.models import OfficialList, OfficialRating
+from ratings.models import OfficialList, OfficialRating, RatingChange
 from ratings_site.common.db.array_agg import ArrayAgg, array_agg_sql, parse_numbers
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE
 
@@ -71,6 +78,16 @@ def age_date(month: date) -> date:
     return month.replace(month=3 * ((month.month - 1) // 3) + 1, day=1)
 
 
+def active_since(month: date) -> date | None:
+    """Return the day from which a member on a top list has to have played, if any.
+
+    >>> active_since(date(2026, 12, 1))
+    datetime.date(2025, 11, 1)
+    """
+    months = settings.TOP_LIST_ACTIVE_MONTHS
+    return months_before(month, months) if months else None
+
+
 def _subtract_years(day: date, years: int) -> date:
     return day.replace(year=day.year - years)
 
@@ -91,7 +108,12 @@ def band_by_slug(slug: str) -> Band | None:
 
 @dataclass(frozen=True, slots=True)
 class RankingFilter:
-    """The filter of a ranking. *top* is for the first hundred only."""
+    """The filter of a ranking.
+
+    *top* is for the first hundred only, of members who played within
+    TOP_LIST_ACTIVE_MONTHS (Top 100 lists of US Chess). *most_active* ranks by the games
+    of a year, and only members who played.
+    """
 
     system: System
     state: str = ""
@@ -100,6 +122,11 @@ class RankingFilter:
     rating_class: RatingClass | None = None
     established: bool = False
     top: bool = False
+    most_active: bool = False
+
+    @property
+    def ranked_by(self) -> str:
+        return "year_games" if self.most_active else "rating"
 
     @property
     def is_top_list(self) -> bool:
@@ -129,38 +156,63 @@ class Ranking:
 
 
 def ranking(
-    official: OfficialList, ranking_filter: RankingFilter, page_number: int | str | None
+    official: OfficialList,
+    ranking_filter: RankingFilter,
+    page_number: int | str | None,
+    order: Sequence[str] = (),
 ) -> Ranking:
-    """Return a page of a ranking (two queries).
+    """Return a page of a ranking, the highest rating first (two queries).
 
     The number of members with each rating determines the ratings on the page, so that
-    only their members are sorted by name.
+    only their members are sorted by name. In another *order*, all are sorted.
     """
-    compared = _filtered(official, ranking_filter)
-    members, players = _by_rating(compared, names=ranking_filter.band is not None)
+    compared, by = _filtered(official, ranking_filter), ranking_filter.ranked_by
+    members, players = _counted(compared, by, names=ranking_filter.band is not None)
     shown = _truncate(members) if ranking_filter.is_top_list else members
     page = Paginator(range(sum(shown.values())), ROWS_PER_PAGE).get_page(page_number)
     total = sum(members.values())
+    if order:
+        ordered = _on(page, _ordered(compared, by, shown, order))
+        return Ranking(total, page, list(_lines(ordered, by, members, total)))
     if players:
         ratings, _ = _on_page(members, page)
         on_page = [pk for rating in ratings for pk in parse_numbers(players[rating])]
         compared = compared.filter(player__in_array=on_page)
-    in_order = compared.select_related("player").order_by("-rating", *NAMES)
-    rows = _rows(in_order, members, page, by="rating")
-    return Ranking(total, page, _lines(rows, members, total))
+    in_order = compared.select_related("player").order_by(f"-{by}", *PLAYER_BY_NAME)
+    rows = _rows(in_order, members, page, by=by)
+    return Ranking(total, page, list(_lines(rows, by, members, total)))
 
 
-NAMES = ("player__search_name", "player__member_id")
+def whole_ranking(
+    official: OfficialList, ranking_filter: RankingFilter, order: Sequence[str]
+) -> Iterator[RankingRow]:
+    """Yield all rows of a ranking (two queries, once the first is asked for)."""
+    compared, by = _filtered(official, ranking_filter), ranking_filter.ranked_by
+    members, _ = _counted(compared, by, names=False)
+    shown = _truncate(members) if ranking_filter.is_top_list else members
+    rows = _ordered(compared, by, shown, order or (f"-{by}", *PLAYER_BY_NAME))
+    rows_in_turn, total = rows.iterator(chunk_size=500), sum(members.values())
+    yield from _lines(rows_in_turn, by, members, total)
 
 
-def _by_rating(
-    compared: QuerySet[OfficialRating], *, names: bool
+def _ordered(
+    compared: QuerySet[OfficialRating],
+    by: str,
+    shown: dict[int, int],
+    order: Sequence[str],
+) -> QuerySet[OfficialRating]:
+    rows = compared.filter(**{f"{by}__gte": min(shown, default=0)})
+    return rows.select_related("player").order_by(*order)
+
+
+def _counted(
+    compared: QuerySet[OfficialRating], by: str, *, names: bool
 ) -> tuple[dict[int, int], dict[int, str]]:
     """Count the members of each rating, highest first; with *names*, list their keys.
 
     With the keys, the members on a page are found by primary key.
     """
-    ratings = compared.order_by("-rating").values_list("rating")
+    ratings = compared.order_by(f"-{by}").values_list(by)
     if not names:
         return dict(ratings.annotate(members=Count("*"))), {}
     counted = list(ratings.annotate(members=Count("*"), players=ArrayAgg("player_id")))
@@ -185,6 +237,11 @@ def _rows(
     return list(rows[page[0] - before : page[-1] + 1 - before])
 
 
+def _on(page: Page[Any], rows: QuerySet[Any]) -> QuerySet[Any]:
+    first = max(page.start_index() - 1, 0)
+    return rows[first : first + len(page)]
+
+
 def _on_page(members: dict[int, int], page: Page[int]) -> tuple[list[int], int]:
     """Return the ratings on the page, and the number of members before them."""
     if not page:
@@ -198,9 +255,9 @@ def own_place(
     official: OfficialList, ranking_filter: RankingFilter, player: Player
 ) -> int | None:
     """Return a member's place in a ranking, None if left out (two queries)."""
-    compared = _filtered(official, ranking_filter)
-    rating = compared.filter(player=player).values_list("rating", flat=True).first()
-    return None if rating is None else 1 + compared.filter(rating__gt=rating).count()
+    compared, by = _filtered(official, ranking_filter), ranking_filter.ranked_by
+    own = compared.filter(player=player).values_list(by, flat=True).first()
+    return None if own is None else 1 + compared.filter(**{f"{by}__gt": own}).count()
 
 
 def _filtered(
@@ -219,6 +276,19 @@ def _filtered(
             rows = rows.filter(rating__lte=highest)
     if ranking_filter.established:
         rows = rows.filter(is_provisional=False)
+    if ranking_filter.most_active:
+        rows = rows.filter(year_games__gt=0)
+    since = active_since(official.month)
+    if ranking_filter.is_top_list and since:
+        # An adjustment by the office can be newer than the last event.
+        played = RatingChange.objects.filter(
+            player=OuterRef("player"),
+            calculation__system=OuterRef("system"),
+            calculation__adjustment=None,
+            calculation__order_date__range=(since, official.month),
+        ).filter(in_force(official.cut_off, of="calculation__"))
+        rows = rows.filter(latest__order_date__gte=since)
+        rows = rows.filter(Q(latest__adjustment=None) | Exists(played))
     return rows
 
 
@@ -230,18 +300,17 @@ def _truncate(members: dict[int, int]) -> dict[int, int]:
 
 
 def _lines(
-    rows: list[OfficialRating], members: dict[int, int], total: int
-) -> list[RankingRow]:
+    rows: Iterable[OfficialRating], by: str, members: dict[int, int], total: int
+) -> Iterator[RankingRow]:
     higher = dict(zip(members, [0, *accumulate(members.values())], strict=False))
-    return [
-        RankingRow(
-            place=1 + higher[row.rating],
-            is_shared=members[row.rating] > 1,
+    for row in rows:
+        number = getattr(row, by)
+        yield RankingRow(
+            place=1 + higher[number],
+            is_shared=members[number] > 1,
             row=row,
-            percent=percent_of(total - higher[row.rating] - members[row.rating], total),
+            percent=percent_of(total - higher[number] - members[number], total),
         )
-        for row in rows
-    ]
 
 
 def percent_of(part: int, total: int) -> int:
@@ -300,7 +369,7 @@ def official_ratings_of(
     return (
         OfficialRating.objects.filter(player__in=list(numbers), list__in=effective)
         .annotate(month=F("list__month"), is_newest=Q(list=Subquery(newest)))
-        .order_by("list__month")
+        .order_by("list__month", *OfficialRating.KEPT_LAST)
     )
 
 
@@ -377,6 +446,7 @@ def with_earlier(
         before=F("then__rating"),
         was_about=F("then__is_about"),
         was_provisional=F("then__is_provisional"),
+        after=F("rating"),
         gain=F("rating") - F("then__rating"),
         points=Abs(F("rating") - F("then__rating")),
     )
@@ -394,7 +464,7 @@ def improvers(
     )
     if state:
         rows = rows.filter(state=state)
-    return rows.select_related("player").order_by("-gain", "-rating", *NAMES)
+    return rows.select_related("player").order_by("-gain", "-rating", *PLAYER_BY_NAME)
 
 
 def page_of_changes(
@@ -402,15 +472,19 @@ def page_of_changes(
     number: int | str | None,
     gains: "GainCounts",
     kind: Difference,
+    order: Sequence[str] = (),
 ) -> Page[OfficialRating]:
     """Return a page of `improvers`, or of `changed_ratings` with an earlier rating.
 
     *gains* are their counts, which determine the gains on the page, so that only these
-    rows are read and sorted (one query).
+    rows are read and sorted (one query). In another *order*, all are sorted.
     """
     members = gains.by_points(kind)
     paginator: Paginator[Any] = Paginator(range(sum(members.values())), ROWS_PER_PAGE)
     page = paginator.get_page(number)
+    if order:
+        page.object_list = list(_on(page, moved.order_by(*order)))
+        return page
     players = gains.players(kind, _on_page(members, page)[0])
     moved = moved.filter(player__in_array=players)
     page.object_list = _rows(moved, members, page, by="points")
@@ -435,10 +509,14 @@ def changed_ratings(
     if kind is Difference.DROPPED:
         still = later.ratings.filter(system=system).values("player")
         rows = earlier.ratings.filter(system=system).exclude(player__in=still)
-        return rows.select_related("player").order_by("-rating", *NAMES)
+        none = Value(None, IntegerField())
+        rows = rows.annotate(
+            before=F("rating"), was_about=F("is_about"), after=none, gain=none
+        )
+        return rows.select_related("player").order_by("-rating", *PLAYER_BY_NAME)
     rows = with_earlier(later, earlier, system).filter(_DIFFERS[kind])
     first = "-rating" if kind is Difference.NEW else "-points"
-    return rows.select_related("player").order_by(first, *NAMES)
+    return rows.select_related("player").order_by(first, *PLAYER_BY_NAME)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from typing import NamedTuple
 from django.db.models import Max
 
 from players.models import Player
+from players.models.player import PRIVATE_NAME
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.point_in_time import (
     all_rated_players,
+    games_between,
     last_lines,
     late_players,
     players_changed_since,
@@ -28,7 +30,7 @@ from ratings.ledger.services.projection import (
     current_values,
 )
 from ratings.lists.files import ListedMember, ListedRating, csv_file
-from ratings.lists.queries.official import listed_members_since
+from ratings.lists.queries.official import counted_days, listed_members_since
 from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import MIN_GAMES
 
@@ -66,6 +68,7 @@ class RankedStanding(NamedTuple):
     place: int
     state_place: int | None
     above: int
+    year_games: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ def compute_list(*, month: date, moment: datetime) -> ComputedList:
             if standing.player_id in members and standing.games >= MIN_GAMES
         ],
         members,
+        games_between(*counted_days(moment), moment),
     )
     for row in rows:
         standing = row.standing
@@ -112,13 +116,16 @@ def _members(month: date) -> dict[int, ListedMember]:
             "family_name",
             "given_name",
             "suffix",
+            "is_private",
             "state",
             "last_day",
         )
     )
     members = {}
-    for pk, member_id, family, given, suffix, state, last_day in people.iterator():
-        name = " ".join(part for part in (f"{family},", given, suffix) if part)
+    for pk, member_id, family, *names, is_private, state, last_day in people.iterator():
+        name = PRIVATE_NAME
+        if not is_private:
+            name = " ".join(filter(None, (f"{family},", *names)))
         members[pk] = ListedMember(member_id, name, state, last_day)
     return members
 
@@ -194,7 +201,9 @@ def _standing(
 
 
 def _ranked(
-    standings: Iterable[StandingAtCutOff], members: Mapping[int, ListedMember]
+    standings: Iterable[StandingAtCutOff],
+    members: Mapping[int, ListedMember],
+    year_games: Mapping[tuple[int, str], int],
 ) -> list[RankedStanding]:
     """Rank the ratings; equal ratings share the best place."""
     by_system: defaultdict[System, list[StandingAtCutOff]] = defaultdict(list)
@@ -205,12 +214,14 @@ def _ranked(
         found = by_system[system]
         found.sort(key=attrgetter("player_id"))
         found.sort(key=attrgetter("rating"), reverse=True)
-        rows += _rows_of_system(found, members)
+        rows += _rows_of_system(found, members, year_games)
     return rows
 
 
 def _rows_of_system(
-    standings: list[StandingAtCutOff], members: Mapping[int, ListedMember]
+    standings: list[StandingAtCutOff],
+    members: Mapping[int, ListedMember],
+    year_games: Mapping[tuple[int, str], int],
 ) -> Iterator[RankedStanding]:
     """Return the rows of *standings* from the highest down.
 
@@ -235,6 +246,7 @@ def _rows_of_system(
             for state, rating in zip(states, ratings, strict=True)
         ],
         [above[rating] - 1 for rating in ratings],
+        [year_games.get((one.player_id, one.system), 0) for one in standings],
     )
 
 

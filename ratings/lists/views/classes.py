@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
@@ -12,9 +13,10 @@ from django.views.decorators.http import require_safe
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import class_by_slug, class_members, counts
 from ratings.lists.queries.histograms import RatingsCounted
-from ratings.lists.tables import MembersOfClass
+from ratings.lists.tables import ClassMemberTable
 from ratings_site.common.ui.charts.distributions import Bar, distribution_chart
 from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.files import csv_download
 from ratings_site.common.web.requests import choice_or
 
 
@@ -42,14 +44,16 @@ def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
 
 
 @require_safe
-def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
+def members(request: HttpRequest, system: str, slug: str) -> HttpResponseBase:
     chosen = system_or_404(system)
     rating_class = class_by_slug(slug)
     if rating_class is None:
         raise Http404(gettext("There is no class with this name."))
     standing = _standing(request)
     found = class_members(rating_class, chosen, standing)
-    table = MembersOfClass(found.rated)
+    table = ClassMemberTable(found.rated)
+    if file := csv_download(request, table, f"{slug}-{chosen.lower()}"):
+        return file
     sort_and_paginate(request, table, total=found.total)
     context = {
         "system": chosen,

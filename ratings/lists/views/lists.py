@@ -8,25 +8,28 @@ from django.conf import settings
 from django.contrib import messages
 from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.middleware.gzip import re_accepts_gzip
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import condition, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from events.access import office_required
-from players.members.queries import get_member
+from players.members.queries import PLAYER_BY_NAME, get_member
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import list_in_force
-from ratings.lists.forms.lists import CompareForm, MonthForm, PublishForm
+from ratings.lists.forms.lists import CompareForm, ListFilter, MonthForm, PublishForm
+from ratings.lists.months import months_before
 from ratings.lists.pages import approval_line, preview_preparing, preview_publishing
 from ratings.lists.queries.official import (
     cut_off_for,
+    latest_list,
     list_history,
     next_month_due,
     revised_values,
     written_moment,
 )
+from ratings.lists.queries.open_lists import stored_files
 from ratings.lists.queries.rankings import (
     Difference,
     changed_ratings,
@@ -41,6 +44,12 @@ from ratings.lists.services.lists import (
     next_correction,
 )
 from ratings.lists.services.summaries import blocking_checks
+from ratings.lists.tables import (
+    ChangeTable,
+    MemberListTable,
+    OfficialListsTable,
+    OfficialListTable,
+)
 from ratings.lists.tasks import (
     PUBLISH,
     enqueue_preparation,
@@ -52,29 +61,29 @@ from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
 from ratings_site.common.accounts.queries import denial_reason
 from ratings_site.common.approvals.pages import REFUSALS, EditView, post_data, refused
+from ratings_site.common.jobs.progress import working_page
 from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.ui.formatting import ApproximateRating
-from ratings_site.common.ui.pagination import paginate
-from ratings_site.common.web.requests import Request, SignedInRequest, choice_or
-
-CONTENT_TYPES = {
-    OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",
-    OfficialListFile.Kind.TSV: "text/tab-separated-values; charset=utf-8",
-    OfficialListFile.Kind.DBF: "application/x-dbf",
-}
+from ratings_site.common.ui.pagination import paginate, sort_and_paginate
+from ratings_site.common.web.files import csv_download
+from ratings_site.common.web.requests import SignedInRequest, choice_or
 
 
 @require_safe
-def lists(request: HttpRequest) -> HttpResponse:
-    files = Prefetch("files", OfficialListFile.objects.defer("content", "compressed"))
+def lists(request: HttpRequest) -> HttpResponseBase:
+    monthly = stored_files().filter(kind__in=OfficialListFile.MONTHLY)
+    files = Prefetch("files", monthly)
     found = OfficialList.objects.with_withdrawn().prefetch_related(files)
-    in_force = list_in_force(timezone.localdate())
-    context = {"page": paginate(request, found), "in_force": in_force}
-    return render(request, "ratings/lists/lists.html", context)
+    table = OfficialListsTable(found)
+    if file := csv_download(request, table, "official-lists"):
+        return file
+    sort_and_paginate(request, table)
+    table.in_force = list_in_force(timezone.localdate())
+    return render(request, "ratings/lists/lists.html", {"table": table})
 
 
 @require_safe
-def official_list(request: HttpRequest, month: date) -> HttpResponse:
+def official_list(request: HttpRequest, month: date) -> HttpResponseBase:
     """Show a list, one system at a time, with revisions on request."""
     versions = list(OfficialList.objects.filter(month=month))
     shown = _version(versions, month, request.GET.get("correction", ""))
@@ -82,23 +91,34 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
     rows = (
         shown.ratings.filter(system=system)
         .select_related("player")
-        .order_by("-rating", "player__search_name", "player__member_id")
+        .order_by("-rating", *PLAYER_BY_NAME)
     )
-    page = paginate(request, rows)
+    totals = dict(_with_totals(shown))
+    form = ListFilter(request.GET, lists=[shown])
+    form.is_valid()
+    table = OfficialListTable(form.narrowed(rows))
+    name = f"{shown.key}-{system.lower()}"
+    if file := csv_download(request, table, name):
+        return file
+    total = None if form.is_filtered else totals[system]
+    sort_and_paginate(request, table, total=total)
     with_revised = request.GET.get("revised") == "1"
-    values = revised_values(page) if with_revised else {}
+    if with_revised:
+        table.revised_values = revised_values([one.record for one in table.page])
+    else:
+        table.columns.hide("revised")
     context = {
         "list": shown,
         "corrected": next((one for one in versions if _is_next(one, shown)), None),
         "withdrawn_by": next((one for one in versions if _is_next(shown, one)), None),
         "newest": versions[0],
         "cut_off": written_moment(shown.cut_off),
-        "files": shown.files.defer("content", "compressed"),
+        "files": stored_files().filter(list=shown),
         "system": system,
-        "systems": _with_totals(shown),
-        "page": page,
-        "rows": [(row, values.get(row.pk)) for row in page],
-        "has_about": any(row.is_about for row in page),
+        "systems": totals.items(),
+        "form": form,
+        "table": table,
+        "has_about": any(one.record.is_about for one in table.page),
         "with_revised": with_revised,
     }
     return render(request, "ratings/lists/list.html", context)
@@ -109,46 +129,8 @@ def _with_totals(shown: OfficialList) -> list[tuple[System, int]]:
     return [(system, totals.get(system, {}).get("", 0)) for system in System]
 
 
-def _file_etag(request: HttpRequest, month: date, name: str) -> str:
-    # Weak, because the compressed and the plain file have the same tag.
-    return f'W/"{_file(month, name).sha256}"'
-
-
-def _file(month: date, name: str) -> OfficialListFile:
-    files = OfficialListFile.objects.defer("content", "compressed")
-    found = next(
-        (one for one in files.filter(list__month=month) if one.name == name), None
-    )
-    if found is None:
-        raise Http404(_("This list has no file with this name."))
-    return found
-
-
 @require_safe
-@condition(etag_func=_file_etag)
-def list_file(request: HttpRequest, month: date, name: str) -> HttpResponse:
-    """Send a file byte for byte as it was published."""
-    found = _file(month, name)
-    response = HttpResponse(
-        content_type=CONTENT_TYPES[OfficialListFile.Kind(found.kind)],
-        headers={
-            "Content-Disposition": f'attachment; filename="{found.name}"',
-            "Cache-Control": "public, max-age=31536000, immutable",
-            "Vary": "Accept-Encoding",
-        },
-    )
-    takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
-    # Compressing it for each request would take most of the time.
-    if takes_gzip and found.compressed is not None:
-        response["Content-Encoding"] = "gzip"
-        response.content = bytes(found.compressed)
-    else:
-        response.content = bytes(found.content)
-    return response
-
-
-@require_safe
-def compare(request: HttpRequest) -> HttpResponse:
+def compare(request: HttpRequest) -> HttpResponseBase:
     """Compare two lists, in whole numbers."""
     found = list(OfficialList.objects.effective())
     if len(found) < 2:
@@ -168,42 +150,44 @@ def compare(request: HttpRequest) -> HttpResponse:
     rows = changed_ratings(later, earlier, system, kind)
     if cleaned["state"]:
         rows = rows.filter(state=cleaned["state"])
+    order = ChangeTable.sort_fields(request)
     if kind in (Difference.NEW, Difference.DROPPED):
-        page = paginate(request, rows)
+        page = paginate(request, rows.order_by(*order) if order else rows)
     else:
         if cleaned["state"]:
             gains = gains_between(earlier, later, system, state=cleaned["state"])
-        page = page_of_changes(rows, request.GET.get("page"), gains, kind)
+        page = page_of_changes(rows, request.GET.get("page"), gains, kind, order)
+    table = ChangeTable.of_page(request, page, earlier=earlier, later=later)
+    name = f"changes-{system.lower()}-{earlier.key}-{later.key}"
+    whole = rows.order_by(*order) if order else rows
+    if file := csv_download(request, table, name, whole):
+        return file
     context |= {
         "earlier": earlier,
         "later": later,
         "system": system,
         "kind": kind,
         "counts": counts,
-        "page": page,
+        "table": table,
     }
     return render(request, "ratings/lists/compare.html", context)
 
 
 @require_safe
-def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
+def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponseBase:
     """Show all lists a member was on, with revisions since."""
     player = get_member(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
     history = list_history(player)
+    values = [value for line in history for value in line.values.values()]
     played = {system for line in history for system in line.values}
-    systems = [system for system in System if system in played]
-    context = {
-        "player": player,
-        "list_history": [(line.list, line.in_systems(systems)) for line in history],
-        "has_about": any(
-            isinstance(one.rating, ApproximateRating)
-            for line in history
-            for one in line.values.values()
-        ),
-        "systems": systems,
-    }
+    table = MemberListTable(history, [one for one in System if one in played])
+    if file := csv_download(request, table, f"official-ratings-{player.member_id}"):
+        return file
+    sort_and_paginate(request, table)
+    about = any(isinstance(one.rating, ApproximateRating) for one in values)
+    context = {"player": player, "table": table, "has_about": about}
     return render(request, "ratings/lists/player.html", context)
 
 
@@ -238,7 +222,9 @@ class OfficeLists(EditView[None]):
     error_field = "month"
 
     def get_initial(self) -> dict[str, Any]:
-        return {"month": next_month_due(timezone.now())}
+        """Begin with the month that is due, or the one after the newest list."""
+        due, newest = next_month_due(timezone.now()), latest_list()
+        return {"month": max(due, months_before(newest.month, -1)) if newest else due}
 
     def do(self, data: dict[str, Any]) -> HttpResponse:
         month = data["month"]
@@ -288,10 +274,8 @@ def office_list(request: SignedInRequest, month: date) -> HttpResponse:
     """Show the draft of a list with its checks, and publish it with a reason."""
     published = OfficialList.objects.filter(month=month).first()
     job = last_job_for(month)
-    if job is not None and job.state in Job.OPEN_STATES:
-        return _progress_page(request, month, job)
-    if request.htmx:
-        return HttpResponse(headers={"HX-Refresh": "true"})
+    if job and (page := working_page(request, job, *_progress_words(month, job))):
+        return page
     draft = ListDraft.objects.filter(month=month).first()
     if published is not None and not _corrects(draft, published):
         return _already_published_page(request, published)
@@ -389,15 +373,9 @@ def _no_draft_page(request: HttpRequest, month: date, job: Job | None) -> HttpRe
     return render(request, "ratings/lists/office_list.html", context)
 
 
-def _progress_page(request: Request, month: date, job: Job) -> HttpResponse:
-    """Show the progress; htmx polls until the job is done."""
-    context = {
-        "name": month_name(month),
-        "month": month,
-        "sentence": _("The list is being published.")
+def _progress_words(month: date, job: Job) -> tuple[str, str]:
+    return _("{name} list").format(name=month_name(month)), (
+        _("The list is being published.")
         if job.kind == PUBLISH
-        else _("The list is being prepared."),
-    }
-    part = "progress" if request.htmx else "working"
-    status = 409 if request.method == "POST" else 200
-    return render(request, f"ratings/lists/{part}.html", context, status=status)
+        else _("The list is being prepared.")
+    )

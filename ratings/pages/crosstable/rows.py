@@ -57,10 +57,14 @@ class Layout:
     """The display options of the table.
 
     A compact table has no ratings before, no colors, and no ratings of other sources.
+    On a page of several sections, *anchor* begins the IDs of the rows and *base* the
+    links to the section's other pages.
     """
 
     order: Order = Order.SCORE
     is_compact: bool = False
+    anchor: str = "p"
+    base: str = ""
 
 
 def crosstable_rows(
@@ -130,16 +134,18 @@ class _Writer:
         return systems * (2 if self.layout.is_compact else 3 + self.has_published)
 
     def _row(self, row: CrosstableRow, *, is_far: bool) -> Iterator[str]:
-        number = row.number
+        number, anchor = row.number, self.layout.anchor
         kind = " class=far" if is_far else ""
         if row.member_id == self.member_id:
             kind = " class=mine"
         yield (
-            f'<tr id=p{number}{kind}><td class="num place">'
+            f'<tr id={anchor}{number}{kind}><td class="num place">'
             f'{self._place(row)}<td class="num number">'
-            f"<a href=#p{number}>{number}</a><th scope=row class=name>"
+            f"<a href=#{anchor}{number}>{number}</a><th scope=row class=name>"
             f"<a href={self.profiles}{row.member_id}/>{escape(row.name)}</a>"
         )
+        if row.state:
+            yield f" <span class=st>{escape(row.state)}</span>"
         if row.other_numbers:
             yield f" {self._other_entries(row)}"
         yield from self._ratings(row)
@@ -156,7 +162,8 @@ class _Writer:
     def _other_entries(self, row: CrosstableRow) -> str:
         """Link to the other entries of a re-entered player, with the combined score."""
         others = ", ".join(
-            f"<a href=#p{other}>{_('no. {number}').format(number=other)}</a>"
+            f"<a href=#{self.layout.anchor}{other}>"
+            f"{_('no. {number}').format(number=other)}</a>"
             for other in row.other_numbers
         )
         total = half_points(self.table.combined_half_points(row))
@@ -234,7 +241,7 @@ class _Writer:
             words = _("at the ceiling of {ceiling}")
             marks.append(("c", words.format(ceiling=whole(ceiling))))
         rating = _figure(change.post_rating, change.after, is_exact=is_exact)
-        why = f"why/{member_id}/{system}/"
+        why = f"{self.layout.base}why/{member_id}/{system}/"
         return f"<a href={why}>{rating}</a>{_marks(marks)}"
 
     def _provisional(self, games: int) -> list[tuple[str, str]]:
@@ -272,24 +279,24 @@ class _CellTexts(dict[Cell, str]):
 
 def _cell(cell: Cell, layout: Layout) -> str:
     if isinstance(cell, Unplayed):
-        return _unplayed(cell)
-    return _played(cell, with_color=not layout.is_compact)
+        return _unplayed(cell, layout)
+    return _played(cell, layout)
 
 
-def _played(cell: Side, *, with_color: bool) -> str:
+def _played(cell: Side, layout: Layout) -> str:
     games = len(cell.outcomes)
     kind = " class=win" if cell.half_points > games else ""
     if cell.half_points < games:
         kind = " class=lost"
     star = "*" if cell.differs else ""
-    disc = DISCS[cell.color] if with_color else ""
+    disc = "" if layout.is_compact else DISCS[cell.color]
     return (
-        f"<a href=#p{cell.opponent}{kind}>"
+        f"<a href=#{layout.anchor}{cell.opponent}{kind}>"
         f"{cell.outcomes}{star} {cell.opponent}{disc}</a>"
     )
 
 
-def _unplayed(cell: Unplayed) -> str:
+def _unplayed(cell: Unplayed, layout: Layout) -> str:
     points = half_points(cell.half_points)
     words = UNPLAYED_WORDS[cell.kind]
     if cell.kind in "BH":
@@ -299,7 +306,7 @@ def _unplayed(cell: Unplayed) -> str:
     if cell.opponent is None:
         return f'<span class=none title="{words}">{text}</span>'
     return (
-        f"<a href=#p{cell.opponent} class=none "
+        f"<a href=#{layout.anchor}{cell.opponent} class=none "
         f'title="{words}, opponent no. {cell.opponent}">{text}</a>'
     )
 

@@ -14,11 +14,14 @@ from django.views.decorators.http import require_safe
 
 from events.access import can_request_corrections
 from events.corrections.queries import corrections_of
+from events.public.queries import standings_of
 from ratings.engine.rules import rules_in_force
 from ratings.pages.crosstable.queries.crosstable import (
     Crosstable,
     Order,
     crosstable_of,
+    crosstables_of,
+    event_sections,
     match_sheet,
 )
 from ratings.pages.crosstable.rows import (
@@ -32,12 +35,14 @@ from ratings.pages.crosstable.rows import (
 )
 from ratings_site.common.models import Job
 from ratings_site.common.ui.formatting import join_names
+from ratings_site.common.ui.pagination import paginate
 
 # From this number of columns on, the page is as wide as the window.
 WIDE_FROM = 14
 # With more rounds than this, the names stay fixed while the table scrolls.
 MAX_ROUNDS = 10
-COMPACT = "compact"
+COMPACT, TIEBREAKS = "compact", "tiebreaks"
+SECTIONS_PER_PAGE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +51,14 @@ class TableOptions:
 
     layout: Layout
     decimals: bool
+    view: str = ""
     faults: tuple[str, ...] = ()
 
     def query(self, **changed: str) -> str:
         """Return the URL of the same page with *changed* parameters."""
         parameters = {
             "order": "" if self.layout.order is Order.SCORE else self.layout.order,
-            "view": COMPACT if self.layout.is_compact else "",
+            "view": self.view,
             "decimals": "1" if self.decimals else "",
         } | changed
         chosen = {name: value for name, value in parameters.items() if value}
@@ -72,10 +78,10 @@ class TableOptions:
 
     @property
     def views(self) -> list[tuple[str, str, bool]]:
-        compact = self.layout.is_compact
+        views = {"": _("wide"), COMPACT: _("compact"), TIEBREAKS: _("tiebreaks")}
         return [
-            (_("wide"), self.query(view=""), not compact),
-            (_("compact"), self.query(view=COMPACT), compact),
+            (label, self.query(view=view), view == self.view)
+            for view, label in views.items()
         ]
 
     @property
@@ -94,14 +100,19 @@ def table_options(request: HttpRequest) -> TableOptions:
     if order not in ["", *Order]:
         words = _("“{name}” is not a sort order. The table is sorted by score.")
         faults.append(words.format(name=order[:40]))
-    if view not in ("", "wide", COMPACT):
+    if view not in ("", "wide", COMPACT, TIEBREAKS):
         words = _("“{name}” is not a view. This is the wide view.")
         faults.append(words.format(name=view[:40]))
     layout = Layout(
         order=Order(order) if order in list(Order) else Order.SCORE,
         is_compact=view == COMPACT,
     )
-    return TableOptions(layout, request.GET.get("decimals") == "1", tuple(faults))
+    return TableOptions(
+        layout,
+        request.GET.get("decimals") == "1",
+        view if view in (COMPACT, TIEBREAKS) else "",
+        tuple(faults),
+    )
 
 
 @require_safe
@@ -125,26 +136,47 @@ def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse
 def _context(
     request: HttpRequest, table: Crosstable, options: TableOptions
 ) -> dict[str, Any]:
-    section, layout = table.section, options.layout
+    section = table.section
+    rules = rules_in_force(section.starts, settings.RATING_EDITION)
+    same, compared, source = agreement(table)
+    by_tiebreak = options.view == TIEBREAKS
+    return {
+        **_table_context(request, table, options, options.layout),
+        "event": section.event,
+        "edition": date.fromisoformat(table.edition) if table.edition else None,
+        "options": options,
+        "match": None if table.is_imported else match_sheet(table, rules),
+        "standings": standings_of([section])[section.pk] if by_tiebreak else None,
+        "today": timezone.localdate(),
+        "can_have_decimals": _has_exact(table),
+        "has_about": _has_about(table, decimals=options.decimals),
+        "rated_as": join_names(gettext(one.label).lower() for one in table.systems),
+        "is_long": is_long(table) and not by_tiebreak,
+        "agreeing": same,
+        "compared": compared,
+        "published_source": source,
+        "joined": any(row.other_numbers for row in table.rows),
+        "tied": any(is_shared for place, is_shared in table.places().values()),
+        "progress": _progress(table),
+        "corrections": corrections_of([section]),
+        "may_ask": can_request_corrections(request.user) and not table.is_imported,
+    }
+
+
+def _table_context(
+    request: HttpRequest, table: Crosstable, options: TableOptions, layout: Layout
+) -> dict[str, Any]:
+    """Return what the table itself needs (templates/ratings/_crosstable.html)."""
+    section = table.section
     table.sort(layout.order)
     rules = rules_in_force(section.starts, settings.RATING_EDITION)
     established_after = rules.established_after
-    same, compared, source = agreement(table)
-    has_exact = _has_exact(table)
     columns = 4 + (2 * len(table.systems) or 1 + table.has_printed_after) + table.rounds
     return {
         "table": table,
         "section": section,
-        "event": section.event,
-        "edition": date.fromisoformat(table.edition) if table.edition else None,
-        "options": options,
         "compact": layout.is_compact,
-        "match": None if table.is_imported else match_sheet(table, rules),
-        "today": timezone.localdate(),
-        "decimals": options.decimals and has_exact,
-        "can_have_decimals": has_exact,
-        "has_about": _has_about(table, decimals=options.decimals),
-        "rated_as": join_names(gettext(one.label).lower() for one in table.systems),
+        "decimals": options.decimals and _has_exact(table),
         "dual": len(table.systems) > 1,
         "with_published": has_published(table) and not layout.is_compact,
         "rounds": range(1, table.rounds + 1),
@@ -155,20 +187,40 @@ def _context(
             layout=layout,
             member_id=_own_member_id(request),
         ),
-        "is_long": is_long(table),
         "has_more": len(table.rows) > FIRST_ROWS,
         "legend": legend(table, established_after=established_after),
-        "agreeing": same,
-        "compared": compared,
-        "published_source": source,
         "wide": columns >= WIDE_FROM and not layout.is_compact,
         "many_rounds": table.rounds > MAX_ROUNDS,
-        "joined": any(row.other_numbers for row in table.rows),
-        "tied": any(is_shared for place, is_shared in table.places().values()),
-        "progress": _progress(table),
-        "corrections": corrections_of([section]),
-        "may_ask": can_request_corrections(request.user) and not table.is_imported,
     }
+
+
+@require_safe
+def all_sections(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Show the crosstables of all sections of an event, to read or to print."""
+    page = paginate(request, list(event_sections(event_id)), SECTIONS_PER_PAGE)
+    if not page.object_list:
+        raise Http404(
+            _("There is no event with this ID. Find the event in the list of events.")
+        )
+    event, options = page[0].event, TableOptions(Layout(), decimals=False)
+    tables = [
+        _table_context(
+            request,
+            table,
+            options,
+            Layout(
+                anchor=f"s{table.section.number}p", base=f"../{table.section.number}/"
+            ),
+        )
+        for table in crosstables_of(event, list(page), request.user)
+    ]
+    context = {
+        "event": event,
+        "tables": tables,
+        "page_obj": page,
+        "wide": any(one["wide"] for one in tables),
+    }
+    return render(request, "ratings/all_sections.html", context)
 
 
 def _has_exact(table: Crosstable) -> bool:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from events.checks import messages
 from events.models import EventRegistration
 from events.reports.forms.time_controls import TimeControlField
+from players.members.forms import MemberIdField
 from players.models import Player
 from ratings.decisions.matches.services import TIME_CONTROLS
 from ratings.engine.inputs import Record
@@ -53,7 +54,7 @@ from ratings.pages.estimator.queries import (
     PLAYED_BEFORE,
     SAME_STATE,
 )
-from ratings_site.common.ui.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.ui.fields import DayField, NumberField
 from ratings_site.common.ui.formatting import days, join_names
 
 MAX_GAMES = 99_999
@@ -145,7 +146,7 @@ class PlayerEventForm(_EventForm):
         help_text=_("Fills in the time control and likely opponents."),
         error_messages={
             "invalid_choice": _(
-                "This event is over, canceled or not in the calendar. Choose another."
+                "This event is over, canceled, or not in the calendar. Choose another."
             )
         },
     )
@@ -404,7 +405,7 @@ def _opponent(
     elif len(row.spec.ratings if row.spec else ()) > 1:
         row.error = gettext("Enter one rating only, in the system you estimate.")
     elif not row.error and result not in dict(RESULTS):
-        row.error = gettext("Choose won, drawn, lost or to play.")
+        row.error = gettext("Choose won, drawn, lost, or to play.")
     return row
 
 

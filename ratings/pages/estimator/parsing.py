@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.formats.member_ids import MEMBER_ID
+
 LOWEST_RATING, HIGHEST_RATING = 100, 3_500
 MAX_OPPONENTS = 20
 MAX_PLAYERS = 60
@@ -22,8 +24,7 @@ DEFAULT_GAMES = 50
 HALF_POINTS = {"W": 2, "D": 1, "L": 0}
 _MIRRORED = {"W": "L", "D": "D", "L": "W"}
 _WHO = re.compile(
-    r"(?P<member>[1-9][0-9]{7})"
-    r"|(?P<unrated>UNR(?:ATED)?)(?P<adult>[ /]ADULT)?"
+    r"(?P<unrated>UNR(?:ATED)?)(?P<adult>[ /]ADULT)?"
     r"|(?P<first>[^/]+)(?:/(?P<second>[^/]+))?",
     re.ASCII,
 )
@@ -41,7 +42,7 @@ _SEPARATORS = re.compile(r"[|;\t]")
 
 PLAYER_FORMAT_HELP = gettext_lazy(
     "Enter a rating such as 1654, 1654P12 (based on 12 games) or 1654F1600 (floor "
-    "1600), an 8-digit member ID, or “unr” for an unrated player."
+    "1600), a member ID, or “unr” for an unrated player."
 )
 
 
@@ -110,11 +111,11 @@ def parse_player_spec(text: str) -> PlayerSpec:
     [1654.5, 1598.0]
     """
     text = " ".join(text.split())
+    if MEMBER_ID.whole.fullmatch(text.upper()):
+        return PlayerSpec(text, member_id=text.upper())
     found = _WHO.fullmatch(text.upper())
     if found is None:
         raise _not_a_player(text)
-    if found["member"]:
-        return PlayerSpec(text, member_id=found["member"])
     if found["unrated"]:
         return PlayerSpec(text, is_adult=found["adult"] is not None)
     typed = [part for part in (found["first"], found["second"]) if part]

@@ -54,10 +54,12 @@ def public_states(
 ) -> dict[PlayerId, PlayerState]:
     """Return the public part of these members' states, by primary key."""
     states: dict[PlayerId, PlayerState] = {}
-    for pk, state in load_states({one.pk for one in members}, day=day).items():
+    hidden = {one.pk: one.is_name_hidden for one in members}
+    for pk, state in load_states(set(hidden), day=day).items():
         state.birth_date = None
         state.is_adult = False
-        state.external = [one for one in state.external if one.source is Body.FIDE]
+        shown = () if hidden[pk] else (Body.FIDE,)
+        state.external = [one for one in state.external if one.source in shown]
         state.publish()
         states[pk] = state
     return states

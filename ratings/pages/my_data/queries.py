@@ -4,20 +4,21 @@ It is found by following all relations to the two, which includes models that ar
 later.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import models
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from events.models import Entry
-from players.guardians.queries import children_of, notice_recipients
+from players.guardians.queries import age_class, linked_members, notice_recipients
 from players.members.queries import same_person_ids
-from players.models import ForgetRequest, IntakeRow, Player
+from players.models import Claim, Contact, Follow, ForgetRequest, IntakeRow, Player
 from ratings.engine.systems import System
 from ratings.models import RatingChange, Run, RunDifference
 from ratings_site.common.accounts.permissions import LOCAL_APPS
@@ -25,8 +26,16 @@ from ratings_site.common.models import AuditEntry, User
 
 # Secrets that would give access to anyone who finds the file.
 SECRET_FIELDS = ("password", "secret", "token", "digest", "key", "salt")
-# Shown elsewhere in the archive, with event names and the results of rerates.
-EXCLUDED_TABLES = {"ratings.ratingchange", "events.entry", "ratings.rundifference"}
+# They would tell a requester whether a guessed birth date is right, and whether an
+# address is on record.
+OFFICE_FIELDS = {"birth_date_agrees", "mailed_at"}
+ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.\w+")
+# Shown elsewhere in the archive, with event names and the results of rerates. Of
+# follows, an account gets its own, not who follows the member.
+EXCLUDED_TABLES = {
+    *("ratings.ratingchange", "events.entry", "ratings.rundifference"),
+    "players.follow",
+}
 # The foreign keys of an account's own rows. Others refer to the account as the actor in
 # other people's data, so those rows are only counted.
 OWNER_FIELDS = {"account", "owner", "user"}
@@ -51,16 +60,13 @@ def stored_data(user: User) -> list[Table]:
     own = [
         Table("account", [_row(user, user)]),
         Table("email addresses", _rows(EmailAddress, user, {"user": user})),
+        Table("followed players", _rows(Follow, user, {"account": user})),
     ]
-    people = Player.objects.filter(
-        Q(account=user)
-        | Q(guardian_accounts__account=user, guardian_accounts__ended_at=None)
-    ).distinct()
-    same = same_person_ids(people.values_list("pk", flat=True))
+    same = same_person_ids(player.pk for player in linked_members(user))
     numbers = [number for of_one in same.values() for number in of_one]
     if numbers:
         people = Player.objects.filter(pk__in=numbers)
-        own += [
+        about = [
             Table("member", [_row(player, user) for player in people]),
             Table("entries", list(_entries(numbers))),
             Table("ratings", list(_ratings(numbers))),
@@ -69,8 +75,31 @@ def stored_data(user: User) -> list[Table]:
             Table("rows of files", _import_rows(people, user)),
             *_about_member(numbers, user),
         ]
+        known = _own_addresses(user)
+        own += [Table(one.name, _hide_others(one.rows, known)) for one in about]
     own += _about_account(user)
     return [table for table in own if table.rows]
+
+
+def _own_addresses(user: User) -> set[str]:
+    """Return the account's verified addresses, and the one on record of an adult."""
+    own = EmailAddress.objects.filter(user=user, verified=True).values_list("email")
+    player = getattr(user, "player", None)
+    if player and age_class(player.latest_birth_date) == "of age":
+        own = own.union(Contact.objects.filter(player=player).values_list("email"))
+    return {email.casefold() for (email,) in own}
+
+
+def _hide_others(value: Any, known: set[str]) -> Any:
+    """Replace email addresses that are not *known*, in text and in what contains it."""
+    if isinstance(value, dict):
+        return {name: _hide_others(one, known) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_hide_others(one, known) for one in value]
+    for address in ADDRESS.findall(value) if isinstance(value, str) else ():
+        if address.casefold() not in known:
+            value = value.replace(address, "another address")
+    return value
 
 
 def _about_member(numbers: list[int], user: User) -> Iterator[Table]:
@@ -83,9 +112,8 @@ def _about_account(user: User) -> Iterator[Table]:
     acted = []
     for model, field in references(User):
         if field.name in OWNER_FIELDS:
-            yield Table(
-                _table_name(model, field), _rows(model, user, {field.name: user})
-            )
+            rows = _rows(model, user, {field.name: user})
+            yield Table(_table_name(model, field), rows)
         elif number := model._base_manager.filter(**{field.name: user}).count():
             acted.append({"table": _table_name(model, field), "rows": number})
     yield Table("acts of this account", acted)
@@ -124,22 +152,25 @@ def _row(one: models.Model, user: User) -> Row:
         field.name: _value(one, field, user)
         for field in one._meta.concrete_fields
         if not isinstance(field, models.BinaryField)
+        and not (isinstance(one, Claim) and field.name in OFFICE_FIELDS)
         and not any(word in field.name for word in SECRET_FIELDS)
     }
 
 
 def _value(one: models.Model, field: "models.Field[Any, Any]", user: User) -> Any:
-    """Return a stored value, with other accounts made anonymous."""
+    """Return a stored value, without other accounts and their messages."""
     if field.related_model is User:
         account = getattr(one, field.attname)
         return {None: None, user.pk: "you"}.get(account, "another account")
     if field.related_model is Player:
         return str(getattr(one, field.name) or "")
     value = field.value_from_object(one)
-    plain = value is None or isinstance(
-        value, bool | int | float | str | date | datetime | dict | list
-    )
-    return value if plain else str(value)
+    if isinstance(one, Claim) and field.name == "text" and one.account_id != user.pk:
+        return value and "not shown"
+    if field.name == "facts" and value.get("account", user.username) != user.username:
+        return {**value, "account": "another account"}
+    is_plain = isinstance(value, int | float | str | date | dict | list | None)
+    return value if is_plain else str(value)
 
 
 def _entries(numbers: list[int]) -> Iterator[Row]:
@@ -194,23 +225,12 @@ def _import_rows(people: QuerySet[Player], user: User) -> list[Row]:
 
 
 def _audit_entries(numbers: list[int], user: User) -> list[Row]:
-    return _rows(
-        AuditEntry,
-        user,
-        {
-            "subject_type": Player._meta.label_lower,
-            "subject_id__in": [str(number) for number in numbers],
-        },
-    )
+    ids = [str(number) for number in numbers]
+    wanted = {"subject_type": Player._meta.label_lower, "subject_id__in": ids}
+    return _rows(AuditEntry, user, wanted)
 
 
 # Deletion requests
-
-
-def linked_members(account: User) -> list[Player]:
-    """Return the account's own member and the children it is a guardian of."""
-    own = getattr(account, "player", None)
-    return [*([own] if own else []), *children_of(account)]
 
 
 def pending_deletion_requests() -> QuerySet[ForgetRequest]:
@@ -221,17 +241,12 @@ def pending_deletion_requests() -> QuerySet[ForgetRequest]:
 
 def still_linked(deletion_requests: Iterable[ForgetRequest]) -> set[int]:
     """Return requests whose accounts are still linked to the member (two queries)."""
-    deletion_requests = list(deletion_requests)
-    readers = notice_recipients(
-        {deletion_request.player_id for deletion_request in deletion_requests}
-    )
+    asked = list(deletion_requests)
+    readers = notice_recipients({one.player_id for one in asked})
     return {
-        deletion_request.pk
-        for deletion_request in deletion_requests
-        if any(
-            one.account == deletion_request.account_id
-            for one in readers[deletion_request.player_id]
-        )
+        one.pk
+        for one in asked
+        if one.account_id in {reader.account for reader in readers[one.player_id]}
     }
 
 

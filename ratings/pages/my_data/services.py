@@ -3,7 +3,10 @@
 A member or guardian requests it; the office deletes the data or declines.
 """
 
+from datetime import date
+
 from allauth.account.models import EmailAddress
+from allauth.idp.oidc.models import Token
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.db import transaction
@@ -12,24 +15,37 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import PendingMember
+from players.guardians.queries import linked_members, same_person
 from players.members.queries import same_person_ids
 from players.models import (
     Claim,
     Contact,
+    Follow,
     ForgetRequest,
     Guardian,
     GuardianAccount,
+    GuardianConsent,
     IntakeRow,
     Invitation,
     Player,
+    PrivacyRequest,
+    ShareLink,
 )
 from players.models.player import FORGOTTEN_NAME
 from ratings.models import RatingChange
-from ratings.pages.my_data.queries import linked_members, still_linked
+from ratings.pages.my_data.queries import still_linked
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.tasks import delete_bulk_results
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import ApiKey, Notice, NoticeSetting, User, Webhook
+from ratings_site.common.models import (
+    ApiKey,
+    Notice,
+    NoticeSetting,
+    ProgramAccess,
+    User,
+    Webhook,
+)
 from ratings_site.common.notices.services import (
     NoticeDraft,
     count_unread,
@@ -40,7 +56,7 @@ from ratings_site.common.notices.services import (
 PERMISSION = "players.forget_member"
 # The member's fields that can be cleared.
 PERSONAL = (
-    *("account", "birth_date", "gender", "state"),
+    *("account", "birth_date", "birth_year", "gender", "state"),
     *("given_name", "family_name", "suffix"),
 )
 
@@ -75,7 +91,7 @@ def retained_data(member: Player) -> list[tuple[str, str]]:
             _("It shows who decided what. It contains no personal data."),
         ),
     ]
-    if _needs_birth_date(member):
+    if any(_retained_birth(member)):
         stays.append(
             (
                 _("Birth date"),
@@ -92,11 +108,14 @@ def retained_data(member: Player) -> list[tuple[str, str]]:
     return stays
 
 
-def _needs_birth_date(member: Player) -> bool:
-    """Return whether the birth date is needed to recompute an initial rating by age."""
+def _retained_birth(member: Player) -> tuple[date | None, int | None]:
+    """Return the birth date or year if an initial rating by age depends on it."""
     numbers = same_person_ids([member.pk])[member.pk]
     lines = RatingChange.objects.filter(player__in=numbers, pre_rating=None)
-    return lines.filter(calculation__section__isnull=False).exists()
+    if not lines.filter(calculation__section__isnull=False).exists():
+        return None, None
+    is_by_year = member.birth_date is None and settings.BIRTH_YEAR_AS_MID_YEAR
+    return member.birth_date, member.birth_year if is_by_year else None
 
 
 def delete_member_data(*, player_id: int, actor: User, reason: str) -> Player:
@@ -121,15 +140,19 @@ def delete_member_data(*, player_id: int, actor: User, reason: str) -> Player:
         if settings.FORGET_NAMES:
             _delete_notices(player, numbers)
         rows = 0
-        for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
+        for model in (
+            *(Claim, Contact, Guardian, GuardianAccount, Invitation),
+            *(Follow, GuardianConsent, PrivacyRequest, ShareLink),
+        ):
             rows += model.objects.filter(player__in=numbers).delete()[0]
         rows += _clear_pending_members(numbers)
         member_ids = Player.objects.filter(pk__in=numbers).values("member_id")
         rows += IntakeRow.objects.filter(key__in=member_ids).delete()[0]
         player.gender = player.state = ""
-        if not _needs_birth_date(player):
-            player.birth_date = None
+        player.birth_date, player.birth_year = _retained_birth(player)
         if settings.FORGET_NAMES:
+            known_as = Player.objects.filter(pk__in=numbers)
+            delete_bulk_results({one.family_name for one in known_as} - {""})
             _anonymize_name(player)
             for duplicate in Player.objects.filter(merged_into=player):
                 _anonymize_name(duplicate)
@@ -160,7 +183,7 @@ def request_deletion(*, player_id: int, actor: User) -> ForgetRequest:
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if player not in linked_members(actor):
             raise DeletionRefused(_("Your account isn’t linked to this member."))
-        open_requests = _open_deletion_requests().filter(player=player)
+        open_requests = _open_deletion_requests().filter(same_person([player.pk]))
         if still_linked(open_requests):
             raise DeletionRefused(_("The office already has this request."))
         open_requests.delete()  # of an account that is no longer linked to the member
@@ -202,10 +225,10 @@ def _news(deletion_request: ForgetRequest) -> NoticeDraft:
         if deletion_request.state == ForgetRequest.State.REFUSED:
             title = _("The office declined to delete the data of {name}")
             return title.format(
-                name=deletion_request.player.name
+                name=deletion_request.player.full_name
             ), deletion_request.reason
         title = _("The personal data of {name} is deleted")
-        return title.format(name=deletion_request.player.name), _(
+        return title.format(name=deletion_request.player.full_name), _(
             "Contact data and the account are deleted."
         )
 
@@ -240,8 +263,13 @@ def _delete_notices(player: Player, numbers: list[int]) -> None:
     }
     named = Q(key__in=keys)
     for number in numbers:  # the key format of notices about a child
-        named |= Q(key__endswith=f":{number}", title__contains=player.name)
-    Notice.objects.filter(named, account__in=accounts).delete()
+        named |= Q(key__endswith=f":{number}", title__contains=player.full_name)
+    named &= Q(account__in=accounts)
+    for number in numbers:  # also to accounts that no longer follow the member
+        named |= Q(key__startswith="followed:", key__endswith=f":{number}")
+    notices = Notice.objects.filter(named)
+    accounts.update(notices.values_list("account", flat=True))
+    notices.delete()
     count_unread(accounts)
 
 
@@ -268,11 +296,16 @@ def _delete_account_data(account: User) -> None:
         EmailAddress.objects.filter(user=account),
         Authenticator.objects.filter(user=account),
         ApiKey.objects.filter(owner=account),
+        Token.objects.filter(user=account),
+        ProgramAccess.objects.filter(owner=account),
         Webhook.objects.filter(owner=account),
         Notice.objects.filter(account=account),
         NoticeSetting.objects.filter(account=account),
         Claim.objects.filter(account=account),
         GuardianAccount.objects.filter(account=account),
+        GuardianConsent.objects.filter(account=account),
+        Follow.objects.filter(account=account),
+        ShareLink.objects.filter(account=account),
     ):
         owned.delete()
     account.username = f"forgotten-{account.pk}"

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from players.access import get_member_or_404
+from players.guardians.queries import linked_members, same_person
 from players.models import ForgetRequest, Player
 from ratings.pages.my_data.archive import archive
 from ratings.pages.my_data.queries import (
     decided_deletion_requests,
-    linked_members,
     pending_deletion_requests,
     still_linked,
 )
@@ -50,13 +50,13 @@ def my_data(request: SignedInRequest) -> HttpResponse:
         return attachment(archive(request.user), name, "application/zip")
     member = getattr(request.user, "player", None)
     members = linked_members(request.user)
-    asked = pending_deletion_requests().filter(player__in=members)
+    asked = pending_deletion_requests().filter(same_person([one.pk for one in members]))
     linked_ids = still_linked(asked)
     context = {
         "member": member,
         "members": members,
         "asked": {
-            deletion_request.player_id
+            deletion_request.player.merged_into_id or deletion_request.player_id
             for deletion_request in asked
             if deletion_request.pk in linked_ids
         },

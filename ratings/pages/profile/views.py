@@ -1,5 +1,9 @@
 """A member's ratings, history and results, and the games of two members."""
 
+from contextlib import suppress
+from datetime import date
+
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -10,15 +14,20 @@ from players.access import get_member_or_404
 from players.fide.queries import fide_rating_on, open_opt_in
 from players.members.queries import find_players
 from players.models import FideRating, Player
+from players.sharing.queries import follow_state
 from ratings.access import RatingViewer
 from ratings.engine.systems import System
 from ratings.pages.profile.queries.chart import ChartOptions, Kind, Span
+from ratings.pages.profile.queries.chart_of_two import chart_of_two
 from ratings.pages.profile.queries.head_to_head import head_to_head, opponents_of
 from ratings.pages.profile.queries.profile import (
     player_results,
     player_with_memberships,
     profile_of,
+    whole_history,
 )
+from ratings.pages.profile.rows import history_rows
+from ratings_site.common.web.files import csv_attachment
 from ratings_site.common.web.requests import choice_or
 
 REVISIONS_SHOWN = 10
@@ -40,6 +49,7 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "sees_opt_in": sees_opt_in,
         "opt_in": open_opt_in(player) if sees_opt_in else None,
         "is_own": reader.own_pk == player.pk,
+        "follow_state": follow_state(player, request.user),
         "profile": shown,
         "revisions": shown.revisions[:REVISIONS_SHOWN],
         "fide": fide_standing(player),
@@ -48,6 +58,16 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "with_decimals": shown.can_have_decimals and request.GET.get("decimals") == "1",
     }
     return render(request, "ratings/profile.html", context)
+
+
+@require_safe
+def history_csv(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Send the history as CSV, exact for those who may see it so."""
+    player = get_member_or_404(member_id)
+    system = requested_system(request)
+    lines = whole_history(player, system, RatingViewer(request.user))
+    rows = history_rows(lines, settings.SITE_URL)
+    return csv_attachment(rows, f"history-{player.member_id}.csv")
 
 
 @require_safe
@@ -72,15 +92,28 @@ def chart_options(request: HttpRequest) -> ChartOptions:
     return ChartOptions(
         systems=tuple(system for system in System if system.value in shown),
         span=choice_or(Span, request.GET.get("range"), Span.ALL),
-        kind=choice_or(Kind, request.GET.get("ratings"), Kind.BOTH),
+        kind=choice_or(Kind, request.GET.get("ratings"), Kind.LIVE),
         has_table=request.GET.get("table") == "1",
+        window=_window(request.GET.get("range", "")),
     )
 
 
+def _window(text: str) -> tuple[date, date] | None:
+    """Return the days of a range such as 2025-01-01_2025-06-30, None for others."""
+    first, _separator, last = text.partition("_")
+    with suppress(ValueError):
+        window = date.fromisoformat(first), date.fromisoformat(last)
+        return window if window[0] < window[1] else None
+    return None
+
+
 def fide_standing(player: Player) -> FideRating | None:
-    """Return the member's ratings on FIDE's list in force, if any."""
+    """Return the member's ratings on FIDE's list in force, if any.
+
+    They would find a private member in the list.
+    """
     number = player.fide_number
-    if number is None:
+    if number is None or player.is_name_hidden:
         return None
     standing = fide_rating_on(number, timezone.localdate())
     return standing if standing is not None and standing.rating else None
@@ -153,5 +186,6 @@ def head_to_head_page(
         "player": player,
         "other": other,
         "met": head_to_head(player, other, request.GET.get("page")),
+        "both": chart_of_two(player, other, requested_system(request)),
     }
     return render(request, "ratings/head_to_head.html", context)

@@ -8,18 +8,16 @@ from players.models import Player
 from ratings.engine.inputs import Kind
 from ratings.engine.time_controls import parse_time_control
 from ratings.ledger.services.rating_inputs import PersonGame, SectionFacts
-from ratings.models import Calculation, Run
+from ratings.models import Run
 from ratings.rerates.services.sources import Hypothesis
-from ratings.rerates.services.start import earliest_pending_day
 from ratings.rerates.services.what_if import (
     Differences,
+    is_quick,
     simulate,
-    start_what_if,
+    start_once,
+    what_if_of,
 )
 from ratings_site.common.models import User
-
-# Up to this many calculations are replayed in the request; more go into a job.
-SMALL_WINDOW = 200
 
 
 def facts_of_document(document: SectionDocument) -> SectionFacts:
@@ -61,13 +59,9 @@ def hypothesis_of(request: CorrectionRequest, review: Review) -> Hypothesis:
     )
 
 
-def is_quick(review: Review) -> bool:
+def is_short(review: Review) -> bool:
     """Return whether the replay is short enough for a request."""
-    days = [review.before.ends, review.after.ends, earliest_pending_day()]
-    window = Calculation.objects.filter(
-        is_current=True, order_date__gte=min(day for day in days if day is not None)
-    )
-    return window[: SMALL_WINDOW + 1].count() <= SMALL_WINDOW
+    return is_quick(min(review.before.ends, review.after.ends))
 
 
 def effect_of(request: CorrectionRequest, review: Review) -> Differences:
@@ -77,20 +71,13 @@ def effect_of(request: CorrectionRequest, review: Review) -> Differences:
 
 def start_dry_run(*, request: CorrectionRequest, review: Review, actor: User) -> Run:
     """Start a job that replays with the correction, unless there is one already."""
-    existing = dry_run_of(request)
-    if existing is not None and existing.status != Run.Status.FAILED:
-        return existing
-    return start_what_if(
-        hypothesis=hypothesis_of(request, review),
-        actor=actor,
-        reason=_reason(request),
-    )
+    hypothesis = hypothesis_of(request, review)
+    return start_once(hypothesis=hypothesis, actor=actor, reason=_reason(request))
 
 
 def dry_run_of(request: CorrectionRequest) -> Run | None:
     """Return the newest dry run of the request in its current form."""
-    runs = Run.objects.filter(kind=Run.Kind.WHAT_IF, reason=_reason(request))
-    return runs.order_by("-pk").first()
+    return what_if_of(_reason(request))
 
 
 def _reason(request: CorrectionRequest) -> str:

@@ -18,11 +18,13 @@ from ratings.previews.corrections.queries import load_effect
 from ratings.previews.corrections.services import (
     dry_run_of,
     effect_of,
-    is_quick,
+    is_short,
     start_dry_run,
 )
 from ratings.rerates.pages import preview_summary
 from ratings.rerates.services.replay import NotReplayable
+from ratings.rerates.services.what_if import is_outdated, job_of
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.web.requests import SignedInRequest
 
 
@@ -36,7 +38,7 @@ def effect(request: SignedInRequest, pk: int) -> HttpResponse:
     if found is None:
         raise Http404(_("There is no correction with this number."))
     review = review_request(found)
-    if request.method == "POST" and review.differences and not is_quick(review):
+    if request.method == "POST" and review.differences and not is_short(review):
         start_dry_run(request=found, review=review, actor=request.user)
         return redirect("ratings:correction_effect", pk=pk)
     context = {
@@ -64,7 +66,7 @@ def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
                 "This section is not rated yet. It will be rated with the correction."
             )
         }
-    if is_quick(review):
+    if is_short(review):
         try:
             summary = effect_of(found, review).as_json()
         except BadTimeControl as error:
@@ -78,8 +80,11 @@ def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
     if run.status == Run.Status.FAILED:
         return {"may_start": True, "fault": run.message}
     if run.status == Run.Status.READY:
-        return {"run": run, **_shown(run.summary)}
-    return {"run": run, "is_running": True}
+        as_of = {"as_of": run.created_at, "may_start": is_outdated(run)}
+        return {"run": run, **as_of, **_shown(run.summary)}
+    job = job_of(run)
+    shown = job_progress(job) if job else {}
+    return {"run": run, "is_running": True, "details": shown.get("details", ())}
 
 
 def _shown(summary: dict[str, Any]) -> dict[str, Any]:

@@ -341,7 +341,7 @@ def _ceiling_lines(player: Player, system: str, level: int) -> Iterator[PreviewL
         return
     label = _(System(system).label)
     words = {"system": label, "level": level, "rating": whole(standing.rating)}
-    if standing.rating > level:
+    if official(standing.rating) > level:
         sentence = _(
             "The {system} rating is {rating}, above {level}. The ceiling lowers it "
             "with the next rerate or event."

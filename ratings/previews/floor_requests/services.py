@@ -9,8 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.models import Player
 from ratings.access import can_request_lower_floor
-from ratings.decisions.floors.queries.floors import current_floor, numbers_of
+from ratings.decisions.floors.queries.floors import (
+    current_floor,
+    current_floors,
+    numbers_of,
+)
 from ratings.decisions.floors.services.validation import (
     LOWER,
     FloorRefused,
@@ -24,7 +29,6 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import FloorLowering, FloorRequest, RatingChange, RerateMark
 from ratings.rerates.services.sources import Hypothesis
-from ratings.rerates.services.what_if import Differences, simulate
 from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import lock_ratings
@@ -68,6 +72,13 @@ def request_lower_floor(
         validate_and_save(request)
         record("floor_request.asked", subject=request, actor=actor, reason=reason)
     return request
+
+
+def lowerable_systems(player: Player) -> list[System]:
+    """Return the systems in which the member's floor can be lowered today."""
+    rules = rules_in_force(timezone.localdate(), settings.RATING_EDITION)
+    floors = current_floors(player).items()
+    return [one for one, floor in floors if lowered_floor(floor.level, rules)]
 
 
 def check_not_too_low(level: int, rules: Rules) -> int:
@@ -203,17 +214,17 @@ def _lower(request: FloorRequest, actor: User) -> None:
         section=request.section,
         system=system,
         note=f"The {system.label} floor of {request.player.name} is lowered from "
-        f"{request.floor} to {lowering.level} from {format_day(lowering.starts)}.",
+        f"{request.floor} to {lowering.level} from {lowering.starts.isoformat()}.",
         actor=actor,
     )
 
 
-def effect_of_granting(lowering: FloorLowering) -> Differences | None:
-    """Return the rating changes of a lowering, without saving any.
+def hypothesis_of(lowering: FloorLowering) -> Hypothesis | None:
+    """Return the hypothesis that a floor is lowered.
 
     None if the member has not been rated since its day, so nothing changes.
     """
     numbers = numbers_of(lowering.player)
     if not rated_since(numbers, System(lowering.system), lowering.starts):
         return None
-    return simulate(Hypothesis(from_day=lowering.starts, lowerings=[lowering]))
+    return Hypothesis(from_day=lowering.starts, lowerings=[lowering])

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,22 +14,33 @@ from players.access import get_member_or_404
 from players.models import Player
 from ratings.access import can_request_lower_floor
 from ratings.decisions.floors.forms import DecisionForm, LoweringForm
-from ratings.decisions.floors.queries.floors import current_floors
 from ratings.decisions.floors.queries.records import decided_requests, pending_requests
 from ratings.decisions.floors.services.validation import LOWER, FloorRefused
+from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.models import FloorLowering, FloorRequest
+from ratings.models import FloorLowering, FloorRequest, Run
 from ratings.previews.floor_requests.services import (
     LOWER_ONE,
     decide_floor_request,
-    effect_of_granting,
+    hypothesis_of,
+    lowerable_systems,
     lowering_of,
     request_lower_floor,
 )
+from ratings.rerates.services.what_if import (
+    is_outdated,
+    is_quick,
+    job_of,
+    simulate,
+    start_once,
+    what_if_of,
+)
 from ratings_site.common.accounts.permissions import account_required
 from ratings_site.common.approvals.pages import ActionView
-from ratings_site.common.approvals.preview import PreviewLine
+from ratings_site.common.approvals.preview import PreviewLine, impossible_line
+from ratings_site.common.jobs.progress import working_page
 from ratings_site.common.ui.pagination import paginate
+from ratings_site.common.web.requests import SignedInRequest
 
 MAX_MOVES = 20
 
@@ -51,6 +62,7 @@ class Decide(ActionView[FloorRequest]):
     template_name = "ratings/decisions/floors/decide.html"
     context_object_name = "chosen"
     permission = LOWER
+    refusable_decision = "grant"
     success_message = gettext_lazy("Decision saved.")
     success_url = reverse_lazy("ratings:floor_requests")
 
@@ -68,33 +80,59 @@ class Decide(ActionView[FloorRequest]):
         )
 
     def effects(self) -> list[PreviewLine]:
+        if self.refusal:
+            return [impossible_line(self.refusal)]
         if self.lowering is None:
             return []
         return self.preview_lines(LOWER_ONE, {"request_id": self.object.pk})
 
     def context(self) -> dict[str, Any]:
-        return {"lowering": self.lowering, "refusal": self.refusal}
+        return {"lowering": self.lowering}
 
 
 @office_required
-def effect(request: HttpRequest, pk: int) -> HttpResponse:
-    """Replay history with the lower floor, and show the rating changes."""
+def effect(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the rating changes of a lower floor; a long replay is a job."""
     chosen = _request(pk)
     lowering, refusal = _lowering(chosen)
-    differences = effect_of_granting(lowering) if lowering else None
-    moves = differences.ratings if differences else []
-    players = Player.objects.in_bulk({move.player for move in moves[:MAX_MOVES]})
-    context = {
-        "chosen": chosen,
-        "refusal": refusal,
-        "differences": differences,
-        "moves": [
-            (players[move.player], System(move.system), move)
-            for move in moves[:MAX_MOVES]
-        ],
-        "more": max(0, len(moves) - MAX_MOVES),
-    }
+    context: dict[str, Any] = {"chosen": chosen, "refusal": refusal}
+    hypothesis = hypothesis_of(lowering) if lowering else None
+    if hypothesis and lowering and is_quick(lowering.starts):
+        context |= _changes(simulate(hypothesis).as_json())
+    elif hypothesis and lowering:
+        reason = f"Floor request {pk}: {lowering.level} from {lowering.starts}"
+        run = what_if_of(reason)
+        if request.method == "POST":
+            start_once(hypothesis=hypothesis, actor=request.user, reason=reason)
+            return redirect("ratings:floor_request_effect", pk)
+        job = job_of(run) if run else None
+        title = _("Effect of a lower floor")
+        if job and (page := working_page(request, job, title)):
+            return page
+        if run and run.status == Run.Status.READY:
+            context |= _changes(run.summary)
+            context |= {"as_of": run.created_at, "may_start": is_outdated(run)}
+        else:
+            context |= {"may_start": True, "fault": job.message if job else ""}
     return render(request, "ratings/decisions/floors/effect.html", context)
+
+
+def _changes(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the largest changes by whole points, with the members (one query)."""
+    moves = [one for one in summary["movers"][:MAX_MOVES] if _is_whole(one)]
+    players = Player.objects.in_bulk({move["player"] for move in moves})
+    return {
+        "summary": summary,
+        "moves": [
+            (players[move["player"]], System(move["system"]), move) for move in moves
+        ],
+        "more": summary["whole_changes"] - len(moves),
+    }
+
+
+def _is_whole(move: dict[str, Any]) -> bool:
+    before, after = move["before"], move["after"]
+    return None in (before, after) or official(before) != official(after)
 
 
 def _request(pk: int) -> FloorRequest:
@@ -126,8 +164,8 @@ class Ask(ActionView[Player]):
     extra_context = {
         "title": gettext_lazy("Request a lower floor"),
         "intro": gettext_lazy(
-            "Lowering a floor takes it down by 100 points for good. It goes up "
-            "again only with a new peak rating."
+            "Lowering a floor reduces it by 100 points. It goes up again only with "
+            "a new peak rating."
         ),
         "submit": gettext_lazy("Send request"),
     }
@@ -141,8 +179,13 @@ class Ask(ActionView[Player]):
         return player
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        systems = list(current_floors(self.object))
-        return super().get_form_kwargs() | {"systems": systems}
+        return super().get_form_kwargs() | {"systems": lowerable_systems(self.object)}
+
+    def effects(self) -> list[PreviewLine]:
+        if lowerable_systems(self.object):
+            return []
+        sentence = _("No floor of {name} can be lowered by another 100 points.")
+        return [impossible_line(sentence.format(name=self.object.name))]
 
     def get_initial(self) -> dict[str, Any]:
         return {"system": self.request.GET.get("system")}

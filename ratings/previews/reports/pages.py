@@ -16,6 +16,7 @@ from events.formats.results_entry import missing_results
 from events.models import Submission
 from events.reports.services.submissions import reported_in
 from players.models import Player
+from players.models.player import birth_date_for_rating
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_change
 from ratings.ledger.services.previews import (
@@ -23,6 +24,7 @@ from ratings.ledger.services.previews import (
     SectionPreview,
     preview_report,
 )
+from ratings.previews.reports.queries.titles import previewed_norms
 from ratings_site.common.ui.formatting import (
     ApproximateRating,
     format_rating,
@@ -33,23 +35,24 @@ from ratings_site.common.ui.formatting import (
 NEW_RATING = gettext_lazy("New rating")
 
 
-def preview_tables(submission: Submission) -> list[dict[str, Any]]:
-    """Return a table for each section, with ratings as they will be published.
+def preview_page(submission: Submission) -> dict[str, Any]:
+    """Return the norms, and a table of each section with ratings to be published.
 
     Without a table there is a *problem*, the reason.
     """
     reported = reported_in(submission)
     members = members_of(reported)
     births = {
-        newcomer.number: newcomer.birth_date
+        newcomer.number: born
         for newcomer in newcomers_of(submission).values()
-        if newcomer.birth_date
+        if (born := birth_date_for_rating(newcomer.birth_date, newcomer.birth_year))
     }
     previews = preview_report(reported, members, births)
-    return [
+    tables = [
         _table(section, preview, members)
         for section, preview in zip(reported.sections, previews, strict=True)
     ]
+    return {"tables": tables, "norms": previewed_norms(reported, previews, members)}
 
 
 def _table(
@@ -115,6 +118,10 @@ def _change(points: int) -> str:
     return f'<span class="{kind}">{signed(points)}</span>'
 
 
+def _remark(text: str) -> str:
+    return f'<br><span class="quiet small">{escape(text)}</span>'
+
+
 def _cells(system: System, line: EntryPreview | None) -> str:
     """Return one player's published ratings in one system."""
     before, after, change = _("unrated"), _("no rated games"), ""
@@ -124,6 +131,12 @@ def _cells(system: System, line: EntryPreview | None) -> str:
         points = published_change(line.pre, line.post)
         after = format_rating(line.post)
         change = "" if points is None else _change(points)
+        if line.floor is not None:
+            floor = _("At the floor of {floor_used:.0f}")
+            after += _remark(floor.format(floor_used=line.floor))
+        if line.norm is not None:
+            norm = _("{level} norm")
+            after += _remark(norm.format(level=line.norm.level))
     return (
         f'<td class="num" data-label="{_(system.label)}">{before}</td>'
         f'<td class="num" data-label="{NEW_RATING}">{after}</td>'

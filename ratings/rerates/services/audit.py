@@ -155,7 +155,8 @@ class _Comparison:
                 self._differ(source.day, f"{named(source, system)} is not rated.")
             elif candidate.digest != digest and candidate.pk not in older:
                 self._differ(
-                    source.day, f"{named(source, system)} has another inputs digest."
+                    source.day,
+                    f"{named(source, system)} has a different inputs digest.",
                 )
 
     def _compare_lines(
@@ -195,8 +196,8 @@ class _Comparison:
             elif previous != (self._lines[before] if before >= 0 else None):
                 self._differ(
                     source.day,
-                    f"{named(source, system)}: the line goes on from another line "
-                    "than in the replay.",
+                    f"{named(source, system)}: the line continues a different "
+                    "line than in the replay.",
                     player,
                 )
         for player in lines:
@@ -231,7 +232,7 @@ def _no_line_reason(calculation: Calculation) -> str:
     abroad = calculation.foreign
     if abroad is not None and abroad.status == ForeignResult.Status.RATED:
         return "rates a member abroad whose rating is not established there."
-    return "has no source any more."
+    return "no longer has a source."
 
 
 def _of_older_engines(calculations: Iterable[int]) -> set[int]:
@@ -329,10 +330,10 @@ def audit_chains() -> AuditCheck:
     loose = later.filter(~Exists(before))
     for on, name, player in loose.values_list(day, system, "player_id").iterator():
         explain.differ(
-            on, f"a current {name} line goes on from one that is not.", player
+            on, f"a current {name} line continues one that is not current.", player
         )
     for rows, sentence in (
-        (later.values("previous_id", "player_id", system), "go on from the same."),
+        (later.values("previous_id", "player_id", system), "continue the same line."),
         (current.filter(previous_id=None).values("player_id", system), "begin it."),
     ):
         several = rows.annotate(lines=Count("pk"), on=Max(day)).filter(lines__gt=1)
@@ -399,7 +400,7 @@ def _rate_again(finding: AuditCheck, calculation: Calculation) -> None:
         if rated.system == calculation.system
     ]
     if not again:
-        finding.fault(f"{named} is not rated in this system any more.")
+        finding.fault(f"{named} is no longer rated in this system.")
         return
     lines = again[0].lines(states)
     digest = lines_digest(
@@ -410,10 +411,10 @@ def _rate_again(finding: AuditCheck, calculation: Calculation) -> None:
     )
     is_comparable = calculation.engine_version == ENGINE_VERSION
     if is_comparable and digest != calculation.inputs_digest:
-        finding.fault(f"{named}: the inputs digest is another one.")
+        finding.fault(f"{named}: the inputs digest is different.")
     stored = {line.player_id: line for line in calculation.changes.all()}
     if {line.player_id for line in lines} != stored.keys():
-        finding.fault(f"{named}: other players have lines.")
+        finding.fault(f"{named}: different players have lines.")
         return
     for line in lines:
         differing = [

@@ -185,7 +185,7 @@ def approve_rerate(
         )
         preview = reviewed_preview(run, with_arrivals=with_arrivals)
         args = {"run_id": run.pk, "preview": preview}
-        enqueue(PUBLISH, key=str(run.pk), args=args)
+        enqueue(PUBLISH, key=str(run.pk), args=args, actor=actor)
     return run
 
 
@@ -229,15 +229,15 @@ def _publish(run: Run, shown: Mapping[str, Any]) -> None:
     """Move the flags, or return why not; the caller has locked the ratings."""
     catch_up(run, transaction.atomic)
     if denial_reason := publish_denial_reason(run):
-        _give_back(run, _("Not published: {why}").format(why=denial_reason))
+        _return_for_review(run, _("Not published: {why}").format(why=denial_reason))
     elif news := preview_changes(shown, run):
         run.progress["news"] = news
-        _give_back(run, changes_sentence(news))
+        _return_for_review(run, changes_sentence(news))
     else:
         make_public(run, actor=run.published_by, reason=run.publish_reason)
 
 
-def _give_back(run: Run, message: str) -> None:
+def _return_for_review(run: Run, message: str) -> None:
     """Return the run for another review; after half a pass it is replayed first."""
     run.status = Run.Status.READY if is_complete(run) else Run.Status.FAILED
     run.message = message
@@ -249,4 +249,4 @@ def _give_up_publishing(run_id: int, message: str) -> None:
     with transaction.atomic():
         run = locked_run(run_id)
         if run.status == Run.Status.PUBLISHING:
-            _give_back(run, _("Not published: {why}").format(why=message))
+            _return_for_review(run, _("Not published: {why}").format(why=message))

@@ -153,7 +153,7 @@ class _Batch:
         for player, line in lines.items():
             *whose, before[player] = self.before.get(line.previous_id, nobody)
             if line.previous_id and whose != [player, calculation.system]:
-                yield "the line goes on from none of this member and system.", player
+                yield "the line continues no line of this member and system.", player
                 return
             if _is_rated_too_early(calculation, line, rules):
                 yield "it is rated abroad without an established rating.", player
@@ -436,10 +436,10 @@ def _compare(
     calculation: Calculation, lines: Lines, again: Recomputation, rules: Rules
 ) -> Iterator[Fault]:
     if lines.keys() != again.lines.keys():
-        yield "other members have lines than played.", None
+        yield "the members with lines are not those who played.", None
         return
     if again.place is not None and calculation.order_key != again.place:
-        yield "it has another place in rating order than its source.", None
+        yield "its place in rating order is not that of its source.", None
     for player, line in lines.items():
         wanted = again.lines[player]
         if line[FIRST_COPIED:] == tuple(map(wanted.__getitem__, COPIED)):
@@ -450,7 +450,7 @@ def _compare(
             if getattr(line, name) not in _allowed(line, wanted, name, rules)
         ]
         if differing:
-            yield f"{', '.join(differing)} do not follow from what went in.", player
+            yield f"{', '.join(differing)} do not follow from the inputs.", player
     if again.digest and calculation.engine_version == ENGINE_VERSION:
         digest = lines_digest(
             [lines[player] for player in again.order],
@@ -459,7 +459,7 @@ def _compare(
             rules=rules,
         )
         if digest != calculation.inputs_digest:
-            yield "the inputs digest is another one.", None
+            yield "the inputs digest is different.", None
 
 
 def _allowed(

@@ -8,9 +8,11 @@ from datetime import date
 from itertools import islice
 from typing import Any, Self
 
+from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
 from players.models import ExternalRating, Membership, Player
+from players.models.player import mid_year
 from ratings.engine.replay.arrays import (
     CEILING,
     FLOOR,
@@ -151,14 +153,20 @@ def read_people(
 def _birth_days(player_index: PlayerIndex, picked: PlayerRows) -> "array[int]":
     days = array("i", [0]) * len(player_index.ids)
     born = Player.objects.filter(birth_date__isnull=False).order_by()
-    for player, day in zip(
-        *read_columns_of(
-            born, picked.players, "qi", day_ordinal("birth_date"), by="pk"
-        ),
-        strict=True,
-    ):
+    known = read_columns_of(
+        born, picked.players, "qi", day_ordinal("birth_date"), by="pk"
+    )
+    for player, day in zip(*known, strict=True):
         if player in player_index.number:
             days[player_index.number[player]] = day
+    if settings.BIRTH_YEAR_AS_MID_YEAR:
+        born = Player.objects.filter(birth_date=None, birth_year__isnull=False)
+        years = read_columns_of(
+            born.order_by(), picked.players, "qi", "birth_year", by="pk"
+        )
+        for player, year in zip(*years, strict=True):
+            if player in player_index.number:
+                days[player_index.number[player]] = mid_year(year).toordinal()
     return days
 
 

@@ -121,7 +121,7 @@ def start_rerate(
         _refuse_second()
         _save_open(run)
         record("rerate.started", subject=run, actor=actor, reason=reason)
-        enqueue_run(run)
+        enqueue_run(run, actor)
     return run
 
 
@@ -138,18 +138,23 @@ def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         run.status, run.message = Run.Status.QUEUED, ""
         _save_open(run)
         record("rerate.retried", subject=run, actor=actor, reason=clean_reason(reason))
-        enqueue_run(run)
+        enqueue_run(run, actor)
     return run
 
 
-def enqueue_run(run: Run) -> None:
-    enqueue(JOB_KIND, key=str(run.pk), args={"run_id": run.pk})
+def enqueue_run(run: Run, actor: User | None) -> None:
+    enqueue(JOB_KIND, key=str(run.pk), args={"run_id": run.pk}, actor=actor)
+
+
+def open_job_of(run: Run) -> Job | None:
+    """Return the waiting or running job of a run."""
+    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH, UNDO), key=str(run.pk))
+    return jobs.filter(state__in=Job.OPEN_STATES).first()
 
 
 def is_abandoned(run: Run) -> bool:
     """Return whether a run waits for a worker that will not come."""
-    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH, UNDO), key=str(run.pk))
-    return run.is_active and not jobs.filter(state__in=Job.OPEN_STATES).exists()
+    return run.is_active and open_job_of(run) is None
 
 
 def clean_reason(reason: str) -> str:

@@ -100,7 +100,8 @@ def _ask(run: Run, *, actor: User, reason: str, by_two: bool) -> Run:
     run.undone_by, run.undo_reason, run.message = actor, reason, ""
     run.save(update_fields=["undone_by", "undo_reason", "message"])
     record("rerate.undo_asked", subject=run, actor=actor, reason=reason)
-    enqueue(UNDO, key=str(run.pk), args={"run_id": run.pk, "by_two": by_two})
+    args = {"run_id": run.pk, "by_two": by_two}
+    enqueue(UNDO, key=str(run.pk), args=args, actor=actor)
     return run
 
 

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from ratings.engine.numbers import official
 from ratings.engine.replay.arrays import SYSTEMS
-from ratings.models import Calculation, Run
+from ratings.models import Calculation, RerateMark, Run
 from ratings.rerates.services.change_summary import MAX_SHOWN, ChangeSummary
 from ratings.rerates.services.players import SYSTEM_NAMES
 from ratings.rerates.services.rating_differences import (
@@ -36,11 +37,13 @@ from ratings.rerates.services.sources import (
 from ratings.rerates.services.start import clean_reason, earliest_pending_day
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
-from ratings_site.common.models import User
+from ratings_site.common.models import Job, User
 
 WHAT_IF = "ratings.what_if"
-# How many lines of an assumed section, and of ratings, are listed one by one.
+# How many lines of an assumed section are listed one by one.
 MAX_LINES = 1000
+# Up to this many calculations are replayed in a request; more go into a job.
+SMALL_WINDOW = 200
 
 
 class LineDifference(NamedTuple):
@@ -268,7 +271,6 @@ def _compare_standings(
             if _whole(move) != 0:
                 differences.ratings.append(move)
     differences.ratings.sort(key=lambda move: (-_whole(move), move.player, move.system))
-    del differences.ratings[MAX_LINES:]
 
 
 def _whole(move: RatingDifference) -> int:
@@ -276,6 +278,50 @@ def _whole(move: RatingDifference) -> int:
     if move.before is None or move.after is None:
         return 9999
     return abs(official(move.after.rating) - official(move.before.rating))
+
+
+def is_quick(from_day: date) -> bool:
+    """Return whether the replay from a day on is short enough for a request."""
+    window = Calculation.objects.filter(
+        is_current=True,
+        order_date__gte=min(from_day, earliest_pending_day() or from_day),
+    )
+    return window[: SMALL_WINDOW + 1].count() <= SMALL_WINDOW
+
+
+def what_if_of(reason: str) -> Run | None:
+    """Return the newest what-if of this reason, which names what is supposed."""
+    runs = Run.objects.filter(kind=Run.Kind.WHAT_IF, reason=reason)
+    return runs.order_by("-pk").first()
+
+
+def job_of(run: Run) -> Job | None:
+    return Job.objects.filter(kind=WHAT_IF, key=str(run.pk)).last()
+
+
+def is_outdated(run: Run) -> bool:
+    """Return whether ratings or records changed after a finished *run* was started."""
+    if run.status != Run.Status.READY:
+        return False
+    since = run.created_at
+    return (
+        Calculation.objects.latest("pk").created_at > since
+        or RerateMark.objects.filter(left_at__gt=since).exists()
+        or Run.objects.filter(
+            Q(published_at__gt=since) | Q(undone_at__gt=since)
+        ).exists()
+    )
+
+
+def start_once(*, hypothesis: Hypothesis, actor: User | None, reason: str) -> Run:
+    """Queue a what-if, unless one of this reason is being made or is up to date."""
+    existing = what_if_of(reason)
+    is_usable = existing and existing.status != Run.Status.FAILED
+    if existing and is_usable and not is_outdated(existing):
+        job = job_of(existing)
+        if job is None or job.state != Job.State.FAILED:
+            return existing
+    return start_what_if(hypothesis=hypothesis, actor=actor, reason=reason)
 
 
 def start_what_if(*, hypothesis: Hypothesis, actor: User | None, reason: str) -> Run:
@@ -292,7 +338,7 @@ def start_what_if(*, hypothesis: Hypothesis, actor: User | None, reason: str) ->
     with transaction.atomic():
         run.save()
         record("what_if.started", subject=run, actor=actor, reason=reason)
-        enqueue(WHAT_IF, key=str(run.pk), args={"run_id": run.pk})
+        enqueue(WHAT_IF, key=str(run.pk), args={"run_id": run.pk}, actor=actor)
     return run
 
 

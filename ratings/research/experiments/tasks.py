@@ -1,12 +1,14 @@
 """Jobs of the laboratory."""
 
 from django.db.models import Q
+from django.urls import reverse
 
 from ratings.models import GamesFile
 from ratings.research.experiments.plans import JOB_KIND
 from ratings.research.experiments.services.runner import run_experiment
 from ratings_site.common.jobs.queues import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
+from ratings_site.common.models import Job
 from ratings_site.common.uploads.services import register_uploads
 
 register_uploads(
@@ -14,6 +16,10 @@ register_uploads(
 )
 
 
-@handles(JOB_KIND, queue=LONG)
+def _page(job: Job) -> str:
+    return reverse("ratings:experiment", args=[job.key])
+
+
+@handles(JOB_KIND, queue=LONG, page=_page)
 def experiment_job(job: ClaimedJob) -> None:
     run_experiment(experiment_id=job.args["experiment_id"], job=job)

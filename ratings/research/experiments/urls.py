@@ -13,6 +13,7 @@ data = [
 experiment: list[Any] = [
     path("", views.experiment, name="experiment"),
     path("report/", views.report, name="experiment_report"),
+    path("report.<str:kind>", views.report_file, name="experiment_report_file"),
     path("progress/", views.progress, name="experiment_progress"),
     path("findings.csv", views.findings, name="experiment_findings"),
     path("file/", views.games_file, name="experiment_file"),
@@ -25,4 +26,7 @@ experiments: list[Any] = [
     path("examples/<slug:name>/", views.example, name="experiment_example"),
     path("<int:pk>/", include(experiment)),
 ]
-urlpatterns = [path("laboratory/experiments/", include(experiments))]
+urlpatterns = [
+    path("laboratory/experiments/", include(experiments)),
+    path("laboratory/editions/", views.editions, name="editions"),
+]

@@ -58,6 +58,11 @@ def variant_name(variant: ExperimentVariantSpec) -> str:
     return variant_names([variant])[0]
 
 
+def change_label(before: str, after: str) -> str:
+    """Name the change from one set of rules to another by both names."""
+    return _("{after} instead of {before}").format(after=after, before=before)
+
+
 # --- Our own rules, replayed ---
 
 

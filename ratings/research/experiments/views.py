@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from ratings.engine.variation.variables import CATALOG
 from ratings.laboratory.registry import RUNNABLE
+from ratings.laboratory.rule_differences import formula_changes, rule_differences
 from ratings.models import Experiment
 from ratings.research.experiments.forms.experiments import (
     ComparisonForm,
@@ -21,10 +25,13 @@ from ratings.research.experiments.forms.experiments import (
     SearchForm,
 )
 from ratings.research.experiments.forms.our_rules import OurRulesForm
+from ratings.research.experiments.forms.rule_comparison import (
+    RuleComparisonForm,
+    form_defaults,
+)
 from ratings.research.experiments.plans import RUN
 from ratings.research.experiments.queries.cells import escape_formula
 from ratings.research.experiments.queries.experiments import (
-    command_of,
     experiment_page,
     experiments_for,
     is_committee,
@@ -34,6 +41,12 @@ from ratings.research.experiments.queries.experiments import (
     variants_of,
 )
 from ratings.research.experiments.queries.our_rules import badge_of
+from ratings.research.experiments.queries.report import report_of
+from ratings.research.experiments.queries.rule_comparison import (
+    difference_row,
+    effects_of,
+    find_replay,
+)
 from ratings.research.experiments.services.examples import EXAMPLES, start_example
 from ratings.research.experiments.services.exports import (
     TABLES,
@@ -51,7 +64,12 @@ from ratings.research.experiments.services.lifecycle import (
     resume_experiment,
     withdraw_experiment,
 )
+from ratings.research.experiments.services.report_files import (
+    markdown_report,
+    pdf_report,
+)
 from ratings.research.experiments.tables import ExperimentTable
+from ratings.research.experiments.variant_names import change_label
 from ratings_site.common.accounts.permissions import permission_required
 from ratings_site.common.approvals.forms import ReasonForm
 from ratings_site.common.approvals.pages import EditView
@@ -68,6 +86,10 @@ from ratings_site.common.web.files import (
 from ratings_site.common.web.requests import SignedInRequest
 
 MAX_FINDINGS_SHOWN = 50
+REPORT_FILES: dict[str, tuple[Callable[..., str | bytes], str]] = {
+    "md": (markdown_report, "text/markdown; charset=utf-8"),
+    "pdf": (pdf_report, "application/pdf"),
+}
 
 for_committee = permission_required(RUN)
 
@@ -153,6 +175,65 @@ def example(request: SignedInRequest, name: str) -> HttpResponse:
     return redirect(experiment)
 
 
+@for_committee
+def editions(request: SignedInRequest) -> HttpResponse:
+    """Compare two editions, or two sets of values; replay both if the form is sent."""
+    sent = request.POST or request.GET
+    form = RuleComparisonForm(sent if "before" in sent else form_defaults())
+    context: dict[str, Any] = {"form": form, "rules": CATALOG.values()}
+    if form.is_valid():
+        found = find_replay(form.asked(), form.variants())
+        if request.method == "POST":
+            if found is None or not found.is_open:
+                _replay_both(request, form)
+            return redirect(f"{request.path}?{form.query()}#effect")
+        # The copy that replays has the same fields, so no ids.
+        hidden = RuleComparisonForm(form.data, auto_id=False)
+        context |= _compared(form) | _replayed(found, form) | {"hidden_form": hidden}
+    status = 200 if form.is_valid() else 422
+    return render(request, "ratings/laboratory/editions.html", context, status=status)
+
+
+def _replay_both(request: SignedInRequest, form: RuleComparisonForm) -> None:
+    try:
+        request_experiment(
+            actor=request.user,
+            title=Truncator(capfirst(change_label(*form.labels()))).chars(120),
+            reason=_("Two sets of rules compared."),
+            kind=Experiment.Kind.OUR_RULES,
+            asked=form.asked(),
+            variants=form.variants(),
+        )
+    except ExperimentRefused as refusal:
+        messages.warning(request, str(refusal))
+
+
+def _compared(form: RuleComparisonForm) -> dict[str, Any]:
+    said = form.cleaned_data
+    differences = rule_differences(
+        *form.sides(), settings.RATING_EDITION, first_day=said["first_day"]
+    )
+    return {
+        "labels": form.labels(),
+        "differences": [difference_row(one) for one in differences],
+        "formulas": formula_changes(said["before"], said["after"]),
+    }
+
+
+def _replayed(found: Experiment | None, form: RuleComparisonForm) -> dict[str, Any]:
+    if found is None:
+        return {}
+    if found.is_open:
+        progress = progress_of(found)
+        return {
+            "experiment": found,
+            "progress": progress,
+            "given_up": is_stalled(found),
+        }
+    answers, sheets = effects_of(found, form.labels())
+    return {"experiment": found, "answers": answers, "sheets": sheets}
+
+
 # --- Reading ---
 
 
@@ -188,15 +269,28 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
     if found.results is None:
         raise Http404(_("The experiment isn’t finished yet."))
     may_run = is_committee(request.user)
+    paper = report_of(found, for_committee=may_run)
     context = {
         "experiment": found,
-        "shown": experiment_page(found, variant="", for_committee=may_run),
+        "shown": paper.page,
         "may_run": may_run,
         "report": True,
-        "digest": found.facts.get("history", ""),
-        "command": command_of(found),
+        "paper": paper,
     }
     return render(request, "ratings/laboratory/experiment_report.html", context)
+
+
+@require_safe
+def report_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """Send the report as a file to attach to a proposal; *kind* is its extension."""
+    found = _experiment(request.user, pk)
+    if found.results is None or kind not in REPORT_FILES:
+        raise Http404(_("The experiment isn’t finished yet."))
+    make, content_type = REPORT_FILES[kind]
+    paper = report_of(found, for_committee=is_committee(request.user))
+    header = attachment_header(f"experiment-{found.pk}-report.{kind}")
+    content = make(paper, found.finished_at)
+    return HttpResponse(content, content_type, headers=header)
 
 
 @require_safe

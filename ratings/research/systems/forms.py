@@ -6,6 +6,7 @@ system: it has only those that make a difference.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -23,6 +24,14 @@ from django.utils.translation import gettext as _
 from ratings.laboratory.calculator import PlayerCalculation, calculate
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import Example, Standing, System
+from ratings.laboratory.systems.online_arena import (
+    TIME_CONTROLS,
+    Arena,
+    Category,
+    after_list,
+    first_rating_from_lists,
+    hundredths,
+)
 from ratings.research.systems.queries.calculations import (
     CalculationDisplay,
     display_calculation,
@@ -49,6 +58,12 @@ RESULTS = [
 ]
 SCORES = {"W": 1.0, "D": 0.5, "L": 0.0}
 LETTERS = {score: letter for letter, score in SCORES.items()}
+# In FIDE Online Arena, whatever the position was.
+DISCONNECTIONS = [
+    ("X", gettext_lazy("lost: disconnected over 60 seconds")),
+    ("Y", gettext_lazy("won: opponent disconnected over 60 seconds")),
+]
+SCORES |= {"X": 0.0, "Y": 1.0}
 UNRATED = frozenset({"unr", "unrated", "-"})
 _FIGURE = re.compile(r"\s*[-−]?[0-9]{1,9}(\.[0-9]{1,9})?\s*", re.ASCII)
 
@@ -160,6 +175,36 @@ class ParameterForm(forms.Form):
 # --- The player ---
 
 
+def _fide_rating(label: Any) -> FigureField:
+    return FigureField(
+        label=label,
+        min_value=0,
+        max_value=HIGHEST_RATING,
+        required=False,
+        help_text=gettext_lazy("Used as the first rating of a new member."),
+    )
+
+
+def _control(control: tuple[int, int]) -> str:
+    """Return a time control as people write it.
+
+    >>> _control((15, 0)), _control((5, 3))
+    ('15', '5+3')
+    """
+    minutes, seconds = control
+    return f"{minutes}+{seconds}" if seconds else str(minutes)
+
+
+def _controls() -> list[str]:
+    """Return the rated time controls of all categories, the fastest first."""
+    return [_control(one) for one in sorted(itertools.chain(*TIME_CONTROLS.values()))]
+
+
+ARENA_INPUTS = frozenset(
+    ("fide_standard", "fide_rapid", "fide_blitz", "list_change", "control")
+)
+
+
 class PlayerForm(forms.Form):
     """The player of a calculator, in the system's own units."""
 
@@ -214,9 +259,35 @@ class PlayerForm(forms.Form):
         ),
     )
 
+    # --- For FIDE Online Arena ---
+
+    fide_standard = _fide_rating(gettext_lazy("FIDE standard rating"))
+    fide_rapid = _fide_rating(gettext_lazy("FIDE rapid rating"))
+    fide_blitz = _fide_rating(gettext_lazy("FIDE blitz rating"))
+    list_change = FigureField(
+        label=gettext_lazy("Change from FIDE’s monthly list"),
+        min_value=-1000,
+        max_value=1000,
+        required=False,
+        help_text=gettext_lazy("Over-the-board points to add before the games."),
+    )
+    control = forms.ChoiceField(
+        label=gettext_lazy("Time control"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Any rated time control")),
+            *((text, text) for text in _controls()),
+            ("other", gettext_lazy("Other")),
+        ],
+        help_text=gettext_lazy("Minutes, and seconds added for each move."),
+    )
+
     def __init__(self, *args: Any, system: System, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         asked = player_inputs(system.about.key)
+        self.arena = system if isinstance(system, Arena) else None
+        if self.arena:
+            asked |= ARENA_INPUTS
         for name in [*self.fields]:
             if name != "rating" and name not in asked:
                 del self.fields[name]
@@ -226,19 +297,45 @@ class PlayerForm(forms.Form):
             figure = plain(newcomer, 2)
             self.fields["deviation"].help_text = told.format(deviation=figure)
 
-    @property
-    def standing(self) -> Standing | None:
-        """The player, None if unrated; empty fields take the system's defaults."""
+    def standing(self, parameters: Any) -> Standing | None:
+        """Return the player, None if unrated; empty fields take the defaults."""
         said = self.cleaned_data
-        if said["rating"] is None:
+        rating = said["rating"]
+        if self.arena:
+            rating = self._arena_rating(self.arena.category, parameters.floor)
+        if rating is None:
             return None
         return Standing(
-            said["rating"],
+            rating,
             games=said.get("games") or 0,
             deviation=said.get("deviation"),
             volatility=said.get("volatility"),
             evaluations=said.get("evaluations") or 0,
         )
+
+    def _arena_rating(self, category: Category, floor: int) -> float | None:
+        """Return the rating before the games, from FIDE's lists if it is needed."""
+        said = self.cleaned_data
+        rating: float | None = said["rating"]
+        if rating is None:
+            lists = [said[f"fide_{name}"] for name in ("standard", "rapid", "blitz")]
+            rating = first_rating_from_lists(category, lists)
+        if rating is None:
+            return None
+        after = after_list(hundredths(rating), said["list_change"] or 0.0, floor)
+        return after / 100 if after else None
+
+    def clean_control(self) -> str:
+        control: str = self.cleaned_data["control"]
+        if self.arena and control:
+            rated = TIME_CONTROLS[self.arena.category]
+            if control not in map(_control, rated):
+                words = _(
+                    "Games at this time control aren’t rated here. Rated: {rated}."
+                )
+                text = ", ".join(map(_control, rated))
+                raise ValidationError(words.format(rated=text))
+        return control
 
 
 def initial_of(example: Example | None) -> dict[str, Any]:
@@ -275,9 +372,9 @@ class CalculatorOpponent:
 class Opponents:
     """Up to 30 opponents: repeated names `o`, `r`, `d` and `g` of a URL."""
 
-    results = RESULTS
-
     def __init__(self, rows: Sequence[Sequence[str]], system: System) -> None:
+        is_arena = isinstance(system, Arena)
+        self.results = [*RESULTS, *DISCONNECTIONS] if is_arena else RESULTS
         asked = opponent_inputs(system.about.key)
         self.asks_deviation = "deviation" in asked
         self.asks_games = "games" in asked
@@ -341,7 +438,7 @@ def _opponent(
 ) -> CalculatorOpponent:
     row = CalculatorOpponent(number, text, result, deviation, games)
     if result not in SCORES:
-        row.error = _("Choose won, drawn or lost.")
+        row.error = _("Choose won, drawn, or lost.")
     elif not text:
         row.error = _("Enter a rating, or “unr” for an unrated player.")
     elif text.lower() not in UNRATED:
@@ -422,11 +519,12 @@ class Calculator:
     def _answer(self) -> PlayerCalculation:
         said = self.player.cleaned_data
         day = said.get("day") or timezone.localdate()
+        parameters = self.system.parameters(**self.parameters.changed)
         return calculate(
             self.system,
-            self.player.standing,
+            self.player.standing(parameters),
             self.opponents.games,
-            parameters=self.system.parameters(**self.parameters.changed),
+            parameters=parameters,
             birth_year=said.get("birth_year"),
             day=day.toordinal(),
         )

@@ -42,18 +42,17 @@ def _person(person: Person, profiles: str, unrated: str) -> str:
     after = NOTHING if person.after is None else f"<td>{format_rating(person.after)}"
     change = person.change
     if change is not None:
-        after += _change(change, is_gain=change > 0)
+        after += _change(signed(change) if change else "", is_gain=change > 0)
     return f"<tr><th scope=row class=name>{name}<td>{before}{after}"
 
 
 def _cell(cell: Cell) -> str:
     if cell.worked.after is None:
         return NOTHING
-    shown = f"<td>{escape(cell.after)}"
-    return shown + _change(cell.change, is_gain=cell.is_gain) if cell.change else shown
+    return f"<td>{escape(cell.after)}{_change(cell.change, is_gain=cell.is_gain)}"
 
 
-def _change(change: int, *, is_gain: bool) -> str:
+def _change(change: str, *, is_gain: bool) -> str:
     if not change:
         return ""
-    return f"<i class={'gain' if is_gain else 'loss-of-points'}>{signed(change)}</i>"
+    return f"<i class={'gain' if is_gain else 'loss-of-points'}>{change}</i>"

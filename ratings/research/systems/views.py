@@ -56,6 +56,8 @@ from ratings.research.systems.queries.scales import (
 )
 from ratings.research.systems.queries.section import (
     compare,
+    minutes_of,
+    section_minutes,
     section_of,
 )
 from ratings.research.systems.rows import comparison_rows
@@ -194,6 +196,8 @@ def norms(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
         "section": table.section,
         "event": table.section.event,
         "obstacle": denial_reason(table),
+        "is_longer": section_minutes(table.section)
+        != minutes_of(table.section.time_control),
         "titles": titles(),
         "title": title,
         "faults": faults,
@@ -240,8 +244,8 @@ def career(request: HttpRequest, member_id: str) -> HttpResponse:
     player = get_member_or_404(member_id)
     if player.member_id != member_id:
         return redirect("ratings:laboratory_career", player.member_id)
-    books = _member_systems(player.pk)
-    our_system, book_faults = _selected_our_system(request, books)
+    our_systems = _member_systems(player.pk)
+    our_system, our_faults = _selected_our_system(request, our_systems)
     families = career_families()
     systems = [entry.system for family in families for entry in family.entries]
     chosen, faults = _selected_systems(request, systems)
@@ -266,12 +270,12 @@ def career(request: HttpRequest, member_id: str) -> HttpResponse:
         )
     context = {
         "player": player,
-        "books": books,
-        "book": our_system,
+        "our_systems": our_systems,
+        "our_system": our_system,
         "families": families,
         "chosen": [one.about.key for one in chosen],
         "career": shown,
-        "faults": [*book_faults, *faults],
+        "faults": [*our_faults, *faults],
         "most_systems": MAX_SYSTEMS,
         "games_an_event": GAMES_PER_EVENT,
     }
@@ -287,18 +291,18 @@ def _member_systems(player_pk: int) -> list[ours.System]:
 
 
 def _selected_our_system(
-    request: HttpRequest, books: Sequence[ours.System]
+    request: HttpRequest, our_systems: Sequence[ours.System]
 ) -> tuple[ours.System | None, list[str]]:
     asked = request.GET.get("of", "")
-    for our_system in books:
+    for our_system in our_systems:
         if asked == our_system.value:
             return our_system, []
     faults = []
-    if asked and books:
+    if asked and our_systems:
         words = _("There are no “{name}” ratings. This page shows {shown} ratings.")
-        shown = gettext(books[0].label)
+        shown = gettext(our_systems[0].label)
         faults.append(words.format(name=asked[:MAX_KEY_LENGTH], shown=shown))
-    return (books[0] if books else None), faults
+    return (our_systems[0] if our_systems else None), faults
 
 
 def _selected_systems(

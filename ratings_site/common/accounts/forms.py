@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from ratings_site.common.models import User
 
 LABELS = {
-    "login": _("User name or email address"),
+    "login": _("Username or email address"),
     "email": _("Email"),
-    "username": _("User name"),
+    "username": _("Username"),
     "remember": _("Stay signed in"),
 }
 # Summarizes AUTH_PASSWORD_VALIDATORS.

@@ -18,8 +18,13 @@ from django.utils.cache import (
     set_response_etag,
 )
 
-from ratings_site.common.api_keys.services import Quota, count_request, find_key
-from ratings_site.common.models import ApiKey
+from ratings_site.common.api_keys.services import (
+    Quota,
+    count_request,
+    find_key,
+    record_use,
+)
+from ratings_site.common.models import ApiKey, ProgramAccess
 from ratings_site.common.web.page_cache import SAFE_METHODS, cached_response
 from ratings_site.common.web.problems import CONTENT_TYPE, problem
 from ratings_site.common.web.requests import Request
@@ -27,7 +32,9 @@ from ratings_site.common.web.requests import Request
 ROOT: Final = "/api/v1/"
 # The documentation, which needs no quota.
 DOCUMENTATION: Final = (f"{ROOT}docs/", f"{ROOT}openapi.json")
-EXPOSED_HEADERS: Final = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
+EXPOSED_HEADERS: Final = (
+    "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset"
+)
 
 
 class KeyRefused(Exception):
@@ -65,7 +72,11 @@ class ApiMiddleware:
             answer = cached_response(request, self._get_answer, language="en")
         else:  # its owner may see more than others
             answer = _private_answer(request, self._get_answer(request))
-        return _with_quota(answer, quota)
+            usage = getattr(request, "api_use", None)
+            if isinstance(key, ApiKey) and usage and answer.status_code < 400:
+                record_use(key, usage)
+        # The operation may have counted more than one request.
+        return _with_quota(answer, getattr(request, "quota", quota))
 
     def _get_answer(self, request: HttpRequest) -> HttpResponse:
         answer = _as_problem(self.get_response(request))
@@ -87,8 +98,8 @@ def _private_answer(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     return get_conditional_response(request, etag=etag, response=answer) or answer
 
 
-def _request_key(request: HttpRequest) -> ApiKey | None:
-    """Return the API key of the request, or None; raise KeyRefused if invalid."""
+def _request_key(request: HttpRequest) -> ApiKey | ProgramAccess | None:
+    """Return the API key or program of the request; raise KeyRefused if invalid."""
     said = request.headers.get("Authorization", "")
     if not said:
         return None

@@ -5,6 +5,7 @@ Requests are counted in the database, so all machines share the count.
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from allauth.account import signals as account
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -21,7 +22,14 @@ from django.utils.translation import gettext as _
 from ratings_site.common.accounts.permissions import require_permission
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import ApiKey, ApiUse, User
+from ratings_site.common.models import (
+    ApiKey,
+    ApiKeyUse,
+    ApiUse,
+    ProgramAccess,
+    User,
+)
+from ratings_site.common.programs.queries import find_access
 from ratings_site.common.sign_in.services import account_secured
 
 MAX_KEYS = 10
@@ -31,8 +39,9 @@ PREFIX_LENGTH = 9
 FEED_PERMISSION = "players.take_in"
 
 COUNT_SQL = """
-INSERT INTO common_apiuse (day, who, requests) VALUES (%s, %s, 1)
-ON CONFLICT (day, who) DO UPDATE SET requests = common_apiuse.requests + 1
+INSERT INTO common_apiuse (day, who, requests) VALUES (%s, %s, %s)
+ON CONFLICT (day, who)
+DO UPDATE SET requests = common_apiuse.requests + excluded.requests
 RETURNING requests
 """
 
@@ -54,12 +63,25 @@ class Quota:
         return self.used > self.limit
 
 
+@dataclass(frozen=True, slots=True)
+class ApiUsage:
+    """An operation that a request used, and the parameters and fields it sent.
+
+    *ends* has the last day of what is deprecated: of the operation, of its parameters
+    as "operation?name", and of fields of its answer as "Schema.field".
+    """
+
+    operation: str
+    names: frozenset[str]
+    ends: Mapping[str, date]
+
+
 # Keys
 
 
 def active_keys(owner: User) -> QuerySet[ApiKey]:
     """Return the keys that are not revoked, the newest first."""
-    return owner.api_keys.filter(revoked_at=None)
+    return owner.api_keys.filter(revoked_at=None).prefetch_related("uses")
 
 
 def create_key(
@@ -128,8 +150,13 @@ def revoke_all_keys(user: User, actor: User | None = None, **_: Any) -> None:
             revoke_key(key_id=key.pk, actor=actor or user)
 
 
-def find_key(text: str) -> ApiKey | None:
-    """Return the key of this text, unless it is revoked or its owner inactive."""
+def find_key(text: str) -> ApiKey | ProgramAccess | None:
+    """Return the key or the program of this text.
+
+    None if it is revoked or expired, or its owner inactive.
+    """
+    if not text.startswith(KEY_PREFIX):
+        return find_access(text)
     return (
         ApiKey.objects.filter(
             digest=_digest(text), revoked_at=None, owner__is_active=True
@@ -147,10 +174,10 @@ def _digest(text: str) -> str:
 # The quota
 
 
-def count_request(key: ApiKey | None, address: str) -> Quota:
+def count_request(key: ApiKey | ProgramAccess | None, address: str) -> Quota:
     """Count a request of a key's owner or of an address (one query).
 
-    All keys of an account share one quota.
+    All keys and programs of an account share one quota.
     """
     now = timezone.now().astimezone(UTC)
     day = now.date()
@@ -160,9 +187,25 @@ def count_request(key: ApiKey | None, address: str) -> Quota:
     if used == 1:
         ApiUse.objects.filter(day__lt=day).delete()
     if key is not None and key.last_used_on != day:
-        ApiKey.objects.filter(pk=key.pk).update(last_used_on=day)
+        type(key).objects.filter(pk=key.pk).update(last_used_on=day)
     limit = key.daily_quota if key else settings.API_QUOTA_WITHOUT_KEY
     return Quota(limit, used, _seconds_left(now))
+
+
+def charge_requests(owner: User, requests: int, *, limit: int | None = None) -> Quota:
+    """Count an account's work that is worth several requests, such as a list's rows.
+
+    Nothing is counted if the quota does not suffice.
+    """
+    now = timezone.now().astimezone(UTC)
+    limit = settings.API_QUOTA_WITH_KEY if limit is None else limit
+    with transaction.atomic():
+        used = _increment(now.date(), f"owner:{owner.pk}", requests)
+        quota = Quota(limit, used, _seconds_left(now))
+        if quota.is_exhausted:
+            counted = ApiUse.objects.filter(day=now.date(), who=f"owner:{owner.pk}")
+            counted.update(requests=F("requests") - requests)
+    return quota
 
 
 def _hashed_address(address: str, day: date) -> str:
@@ -171,12 +214,46 @@ def _hashed_address(address: str, day: date) -> str:
     return f"ip:{name[:40]}"
 
 
-def _increment(day: date, who: str) -> int:
+def _increment(day: date, who: str, requests: int = 1) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_SQL, [day.isoformat(), who])
+        cursor.execute(COUNT_SQL, [day.isoformat(), who, requests])
         return int(cursor.fetchone()[0])
 
 
 def _seconds_left(now: datetime) -> int:
     midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
     return int((midnight - now).total_seconds()) + 1
+
+
+# What keys use
+
+# What this process has recorded: one write a day for each key, operation and name.
+_recorded: set[tuple[date, int, str, str, date | None]] = set()
+MAX_RECORDED = 100_000
+
+
+def record_use(key: ApiKey, usage: ApiUsage) -> None:
+    """Record what a key used, once a day and process."""
+    day = timezone.now().astimezone(UTC).date()
+    ends = usage.ends
+    names = {"": ends.get(usage.operation)}
+    names |= {name: ends.get(f"{usage.operation}?{name}") for name in usage.names}
+    names |= {name: ends[name] for name in ends if name[:1].isupper()}
+    found = {(day, key.pk, usage.operation, name, names[name]) for name in names}
+    if not (found := found - _recorded):
+        return
+    rows = [
+        ApiKeyUse(
+            key=key, operation=operation, name=name, last_used_on=day, ends_on=ends_on
+        )
+        for _day, _key, operation, name, ends_on in sorted(found, key=str)
+    ]
+    ApiKeyUse.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["key", "operation", "name"],
+        update_fields=["last_used_on", "ends_on"],
+    )
+    if len(_recorded) > MAX_RECORDED:
+        _recorded.clear()
+    _recorded.update(found)

@@ -34,11 +34,13 @@ def keys(request: SignedInRequest) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             form = KeyForm(may_feed=may_feed)
+    active = list(active_keys(request.user))
     context = {
         "form": form,
         "made": made,
         "text": text,
-        "keys": active_keys(request.user),
+        "keys": active,
+        "ending": [key for key in active if any(use.ends_on for use in key.uses.all())],
     }
     status = 422 if form.is_bound else 200
     return render(request, "common/api_keys.html", context, status=status)

@@ -1,29 +1,29 @@
 """Bulk actions on rows of a list, and their results."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.approvals.preview import PreviewLine
 from ratings_site.common.db.locks import RatingsBusy
+from ratings_site.common.models import User
 
 # People do not read longer lists before they confirm.
 MAX_ROWS = 100
+# Ten merges, claims or FIDE links take 0.2 seconds; 100 merges take 1.6.
+MAX_AT_ONCE = 10
 # The server's timeout is 60 seconds.
 MAX_SECONDS = 30
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
-
-
-class OutOfTime(Refusal):
-    """The row was not reached in time and is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,41 @@ class BulkResult:
     left_out: list[RefusedRow] = field(default_factory=list)
 
 
+PreviewedRows = tuple[Sequence[ChosenRow], Sequence[RefusedRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkAction:
+    """An action on several rows of a list.
+
+    *asks*, *button* and *done* are formatted with the number of rows. *look* returns
+    the rows of these keys with previews, and the rows left out, such as those that have
+    changed since. *do* applies the action to one row. More rows than *most_at_once* are
+    a background job, because a request has to end within two seconds.
+    """
+
+    asks: Any
+    button: Any
+    done: Any
+    look: Callable[[Sequence[str], User], PreviewedRows]
+    do: Callable[[ChosenRow, User, str], DoneRow]
+    after: Callable[[], Sequence[PreviewLine]] = tuple
+    every: Callable[[QueryDict], Sequence[str]] | None = None
+    kind: str = "primary"
+    most_at_once: int = MAX_AT_ONCE
+
+
+# The actions of each list, by the URL name of its page, with the permission.
+BULK_ACTIONS: dict[str, tuple[str, Mapping[str, BulkAction]]] = {}
+
+
+def register_bulk_actions(
+    view: str, permission: str, acts: Mapping[str, BulkAction]
+) -> None:
+    """Register the actions of a list, whose modules the app's ``ready`` imports."""
+    BULK_ACTIONS[view] = permission, acts
+
+
 def needs_review(effects: Iterable[PreviewLine]) -> bool:
     """Return whether a line has a level, such as a warning."""
     return any(effect.level for effect in effects)
@@ -89,7 +124,7 @@ def apply_each(
         if monotonic() > until:
             yield (
                 row,
-                OutOfTime(_("Not enough time to process it. It is still on the list.")),
+                Refusal(_("Not enough time to process it. It is still on the list.")),
             )
         else:
             yield row, _done_or_refused(row, do)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from ratings_site.common.models import User
+from ratings_site.common.models import PendingAct, User
 
 
 class Refusal(Exception):
@@ -15,6 +16,19 @@ class Refusal(Exception):
 
     Functions that do approved actions raise this or a subclass.
     """
+
+
+def shown_digest(shown: object) -> str:
+    """Return a digest of what a page showed, to compare it when the form comes back."""
+    return sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def changed_meanwhile() -> str:
+    """Return the refusal of a form that shows outdated values."""
+    return _(
+        "This has changed since you opened the page, so nothing was saved. Open the "
+        "page again to see the change."
+    )
 
 
 class ApprovalRefused(Refusal):
@@ -39,6 +53,7 @@ class _Kind:
     permission: str
     do: Callable[[ApprovedAction], object]
     setting: str = ""
+    on_decision: Callable[[PendingAct], None] | None = None
 
     @property
     def is_needed(self) -> bool:
@@ -49,16 +64,21 @@ _kinds: dict[str, _Kind] = {}
 
 
 def register_approved_action(
-    kind: str, *, permission: str, setting: str = ""
+    kind: str,
+    *,
+    permission: str,
+    setting: str = "",
+    on_decision: Callable[[PendingAct], None] | None = None,
 ) -> Callable[[ActionFunction], ActionFunction]:
     """Register the function that does an approved action of *kind*.
 
     Both people need *permission*. The *setting*, if any, tells whether actions of this
-    kind need a second approval.
+    kind need a second approval. With *on_decision*, which tells the decision, it is a
+    request: its service says who may make it, and only the office needs *permission*.
     """
 
     def register(do: ActionFunction) -> ActionFunction:
-        _kinds[kind] = _Kind(permission, do, setting)
+        _kinds[kind] = _Kind(permission, do, setting, on_decision)
         return do
 
     return register

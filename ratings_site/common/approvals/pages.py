@@ -3,9 +3,7 @@
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Collection, Sequence
 from typing import Any, Generic, Self, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -27,23 +25,25 @@ from django.views.generic import FormView
 from ratings_site.common.accounts.permissions import NotAllowed, require_permission
 from ratings_site.common.accounts.queries import permission_holders
 from ratings_site.common.approvals.bulk_actions import (
+    BULK_ACTIONS,
     MAX_ROWS,
     BulkResult,
-    ChosenRow,
-    DoneRow,
-    RefusedRow,
     apply_to_rows,
 )
 from ratings_site.common.approvals.forms import ReasonForm, RowSelection
-from ratings_site.common.approvals.kinds import Refusal
+from ratings_site.common.approvals.kinds import Refusal, shown_digest
 from ratings_site.common.approvals.preview import (
+    IMPOSSIBLE,
     PreviewLine,
+    impossible_line,
     no_approval_line,
     preview_action,
-    preview_or_refusal,
     second_approval_line,
 )
+from ratings_site.common.approvals.services import refuse_duplicate
+from ratings_site.common.approvals.tasks import enqueue_bulk_action
 from ratings_site.common.db.locks import RatingsBusy
+from ratings_site.common.jobs.services import page_of
 from ratings_site.common.models import User
 from ratings_site.common.web.requests import SignedInRequest
 
@@ -147,8 +147,8 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
         return result if isinstance(result, str) else ""
 
     def get_success_response(self, result: Any) -> HttpResponse:
-        if isinstance(result, HttpResponse):
-            return result
+        if isinstance(result, HttpResponseBase):
+            return cast(HttpResponse, result)
         return redirect(self.redirect_url or result)
 
     @cached_property
@@ -186,13 +186,16 @@ class EditView(FormView, Generic[Subject]):  # type: ignore[type-arg]
 class ActionView(EditView[Subject]):
     """A staff action: its preview, the form with a reason, and refusals.
 
-    *effects* returns the preview. Without *permission* the form is disabled.
+    *effects* returns the preview. Without *permission* the form is disabled, and a
+    preview that the rules refuse takes its place. If only one decision of the form is
+    refused, that is *refusable_decision*, and the others stay.
     """
 
     form_class: Any = ReasonForm
     template_name = "common/act.html"
     permission = ""
     refusals = REFUSALS
+    refusable_decision = ""
     previews_form = False
 
     def effects(self) -> Sequence[PreviewLine]:
@@ -202,8 +205,14 @@ class ActionView(EditView[Subject]):
         self, kind: str, facts: Data, *, approvers: str = ""
     ) -> list[PreviewLine]:
         """Return the preview of a kind; *approvers* may give the second approval."""
-        preview = preview_action if self.previews_form else preview_or_refusal
-        lines = preview(kind, facts, self.request.user)
+        try:
+            if approvers:
+                refuse_duplicate(kind, facts)
+            lines = preview_action(kind, facts, self.request.user)
+        except Refusal as refusal:
+            if self.previews_form:
+                raise
+            return [impossible_line(refusal)]
         if approvers:
             return [*lines, second_approval_line(approvers, self.request.user)]
         return [*lines, no_approval_line()]
@@ -233,13 +242,27 @@ class ActionView(EditView[Subject]):
         return redirect(self.redirect_url)
 
     def get_context_data(self, **kwargs: Any) -> Data:
-        return super().get_context_data(**kwargs) | {
+        effects = () if self.why_not else self.effects()
+        impossible = [one.sentence for one in effects if one.code == IMPOSSIBLE]
+        context = super().get_context_data(**kwargs) | {
             "cancel_url": self.get_success_url(),
             "why_not": self.why_not,
+            "impossible": impossible,
             "looks": self.previews_form,
             "seen": None,
-            "effects": () if self.why_not else self.effects(),
+            "effects": effects,
         }
+        if impossible and self.refusable_decision:
+            self._leave_out_decision(context)
+        elif impossible:
+            context["why_not"] = impossible
+        return context
+
+    def _leave_out_decision(self, context: Data) -> None:
+        field, refused = self.form.fields["decision"], self.refusable_decision
+        field.choices = [one for one in field.choices if one[0] != refused]
+        buttons = context.get("choices", ())
+        context["choices"] = [one for one in buttons if one[0] != refused]
 
 
 class PreviewedActionView(ActionView[Subject]):
@@ -281,7 +304,7 @@ def _digest(form: forms.Form) -> str:
         for name, value in form.cleaned_data.items()
         if name not in REASON_FIELDS
     )
-    return sha256(repr(facts).encode()).hexdigest()[:16]
+    return shown_digest(facts)
 
 
 def post_data(request: HttpRequest) -> Any:
@@ -422,52 +445,28 @@ def with_query(url: str, query: str) -> str:
     return f"{url}?{query}" if query else url
 
 
-PreviewedRows = tuple[Sequence[ChosenRow], Sequence[RefusedRow]]
-
-
-@dataclass(frozen=True, slots=True)
-class BulkAction:
-    """An action on several rows of a list.
-
-    *asks*, *button* and *done* are formatted with the number of rows. *look* returns
-    the rows of these keys with previews, and the rows left out, such as those that have
-    changed since. *do* applies the action to one row.
-    """
-
-    asks: Any
-    button: Any
-    done: Any
-    look: Callable[[Sequence[str], User], PreviewedRows]
-    do: Callable[[ChosenRow, User, str], DoneRow]
-    after: Callable[[], Sequence[PreviewLine]] = tuple
-    every: Callable[[QueryDict], Sequence[str]] | None = None
-    kind: str = "primary"
-
-
-def bulk_action_page(
-    request: SignedInRequest, acts: Mapping[str, BulkAction], shown: ListState
-) -> HttpResponse:
+def bulk_action_page(request: SignedInRequest, shown: ListState) -> HttpResponse:
     """Preview a bulk action on the selected rows, or do it once confirmed."""
     code, which = RowSelection.act(request.POST)
-    act = acts.get(code)
+    act = BULK_ACTIONS[shown.view][1].get(code)
     if request.method != "POST" or act is None:
         return redirect(shown.url)
     if which == RowSelection.ALL and act.every is not None:
         keys = list(act.every(shown.said))
     else:
         keys = RowSelection.keys(request.POST, which)
-    return run_bulk_action(request, code, act, keys, shown)
+    return run_bulk_action(request, code, keys, shown)
 
 
 def run_bulk_action(
     request: SignedInRequest,
     code: str,
-    act: BulkAction,
     keys: Sequence[str],
     shown: ListState,
     do_url: str = "",
 ) -> HttpResponse:
     """Preview a bulk action on the rows of these keys, or do it once confirmed."""
+    act = BULK_ACTIONS[shown.view][1][code]
     is_confirmed = "confirm" in request.POST
     form = ReasonForm(
         request.POST if is_confirmed else None,
@@ -475,7 +474,14 @@ def run_bulk_action(
     )
     rows, left_out = act.look(keys[:MAX_ROWS], request.user)
     if is_confirmed and keys and form.is_valid():
-        return _do(request, act, rows, left_out, form, shown)
+        reason = form.cleaned_data["reason"]
+        if len(rows) > act.most_at_once:
+            keys = keys[:MAX_ROWS]
+            job = enqueue_bulk_action(shown.view, code, keys, reason, request.user)
+            return redirect(page_of(job) + shown.query)
+        outcome = apply_to_rows(rows, lambda row: act.do(row, request.user, reason))
+        outcome.left_out[:0] = left_out
+        return bulk_result_page(request, act.done, outcome, shown)
     context = {
         "asks": act.asks,
         "button": act.button,
@@ -491,20 +497,6 @@ def run_bulk_action(
     }
     status = 200 if keys and not is_confirmed else 422
     return bulk_preview_page(request, context, status=status)
-
-
-def _do(
-    request: SignedInRequest,
-    act: BulkAction,
-    lines: Sequence[ChosenRow],
-    left_out: Sequence[RefusedRow],
-    form: forms.Form,
-    shown: ListState,
-) -> HttpResponse:
-    reason = form.cleaned_data["reason"]
-    outcome = apply_to_rows(lines, lambda line: act.do(line, request.user, reason))
-    outcome.left_out[:0] = left_out
-    return bulk_result_page(request, act.done, outcome, shown)
 
 
 def bulk_preview_page(

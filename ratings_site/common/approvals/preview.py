@@ -12,6 +12,9 @@ from ratings_site.common.approvals.kinds import Refusal
 from ratings_site.common.models import User
 from ratings_site.common.ui.formatting import format_day
 
+# The code of the line that says why an action would fail.
+IMPOSSIBLE = "impossible"
+
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
@@ -56,7 +59,12 @@ def preview_or_refusal(
     try:
         return preview_action(kind, facts, actor)
     except Refusal as refusal:
-        return [PreviewLine("impossible", str(refusal), "error")]
+        return [impossible_line(refusal)]
+
+
+def impossible_line(refusal: Exception | str) -> PreviewLine:
+    """Return the line that says why an action would fail."""
+    return PreviewLine(IMPOSSIBLE, str(refusal), "error")
 
 
 def pending_rerate_line(day: date, begins: date | None) -> PreviewLine:

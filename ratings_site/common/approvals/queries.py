@@ -26,10 +26,12 @@ def decided_approvals() -> QuerySet[PendingAct]:
 
 register_count(
     pending_approvals,
+    order=70,
     what=ngettext_lazy(
         "action awaiting second approval", "actions awaiting second approval"
     ),
     page="office:approvals",
+    at="#waiting",
     since="proposed_at",
 )
 

@@ -31,9 +31,10 @@ def propose(
     url: str = "",
 ) -> PendingAct:
     """Create a pending approval. *url* is the page of its subject."""
-    require_permission(actor, permission_for(kind))
+    if not kind_of(kind).on_decision:
+        require_permission(actor, permission_for(kind))
     with transaction.atomic():
-        _refuse_duplicate(kind, payload)
+        refuse_duplicate(kind, payload)
         act = PendingAct.objects.create(
             kind=kind,
             title=title[:200],
@@ -46,7 +47,7 @@ def propose(
     return act
 
 
-def _refuse_duplicate(kind: str, payload: dict[str, Any]) -> None:
+def refuse_duplicate(kind: str, payload: dict[str, Any]) -> None:
     """Refuse a proposal that is already pending, as when a form is sent twice."""
     if PendingAct.objects.open().filter(kind=kind, payload=payload).exists():
         raise ApprovalRefused(
@@ -75,6 +76,7 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
             ApprovedAction(act.payload, act.reason, act.proposed_by, actor)
         )
         record(f"{act.kind}.approved", subject=act, actor=actor, reason=reason)
+        _tell_decision(act)
     return done
 
 
@@ -91,7 +93,13 @@ def refuse(*, act_id: int, actor: User, reason: str) -> PendingAct:
         act.decide(status, by=actor, reason=reason)
         act.save()
         record(f"{act.kind}.{status}", subject=act, actor=actor, reason=reason)
+        _tell_decision(act)
     return act
+
+
+def _tell_decision(act: PendingAct) -> None:
+    if tell := kind_of(act.kind).on_decision:
+        tell(act)
 
 
 def _lock_pending(act_id: int) -> PendingAct:

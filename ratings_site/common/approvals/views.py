@@ -4,23 +4,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import (
     NotAllowed,
+    account_required,
     action_permissions,
+    require_permission,
     staff_permission_required,
 )
 from ratings_site.common.accounts.queries import (
     permission_holders,
     second_approval_denial,
 )
+from ratings_site.common.approvals.bulk_actions import BULK_ACTIONS, RefusedRow
 from ratings_site.common.approvals.forms import DecisionForm
 from ratings_site.common.approvals.kinds import ApprovalRefused, permission_for
 from ratings_site.common.approvals.pages import (
     ActionView,
+    ListState,
+    bulk_result_page,
     refusal_sentences,
     submitted_text,
 )
@@ -31,9 +36,31 @@ from ratings_site.common.approvals.queries import (
     permission_matrix,
 )
 from ratings_site.common.approvals.services import approve, refuse
-from ratings_site.common.models import PendingAct, User
+from ratings_site.common.approvals.tasks import BULK_ACTION, bulk_result
+from ratings_site.common.jobs.progress import working_page
+from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.ui.pagination import paginate
 from ratings_site.common.web.requests import SignedInRequest
+
+
+@account_required
+def bulk_action(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show the progress of a bulk action on many rows, then the result of each."""
+    job = get_object_or_404(Job, pk=pk, kind=BULK_ACTION)
+    permission, acts = BULK_ACTIONS[job.args["list"]]
+    require_permission(request.user, permission)
+    act = acts[job.args["act"]]
+    title = act.button.format(number=len(job.args["keys"]))
+    if page := working_page(request, job, title):
+        return page
+    outcome = bulk_result(job)
+    if job.state == Job.State.FAILED:
+        outcome.left_out.append(RefusedRow(title, job.message))
+    elif "done" not in job.args:
+        sentence = _("The results were deleted with the data of a member.")
+        outcome.left_out.append(RefusedRow(title, sentence))
+    shown = ListState.from_request(request, job.args["list"])
+    return bulk_result_page(request, act.done, outcome, shown)
 
 
 @staff_permission_required("common.view_pendingact")
@@ -53,6 +80,7 @@ class Approval(ActionView[PendingAct]):
 
     form_class = DecisionForm
     template_name = "common/approval.html"
+    refusable_decision = DecisionForm.APPROVE
     context_object_name = "act"
     success_url = reverse_lazy("office:approvals")
     queryset = PendingAct.objects.select_related("proposed_by", "decided_by")

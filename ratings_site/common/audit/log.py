@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.apps import apps
+from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -31,12 +32,12 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def subject_types() -> list[tuple[str, str]]:
-    """Return the labels and names of all models, such as ("events.event", "event")."""
+    """Return labels and names of the admin's models: ("events.event", "event")."""
     return sorted(
         (
             (model._meta.label_lower, str(model._meta.verbose_name))
             for model in apps.get_models()
-            if model._meta.app_label in LOCAL_APPS
+            if model._meta.app_label in LOCAL_APPS and admin.site.is_registered(model)
         ),
         key=lambda kind: kind[1].lower(),
     )

@@ -1,6 +1,7 @@
 """Writing audit entries."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.db import models
@@ -9,6 +10,18 @@ from django.utils.translation import override
 from ratings_site.common.audit.redaction import redact_personal
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.web.middleware import request_id
+
+_shown: list[Callable[[], AbstractContextManager[None]]] = [nullcontext]
+
+
+def bind_full_names(shown: Callable[[], AbstractContextManager[None]]) -> None:
+    """Set the context in which members' names are written out: staff read the log."""
+    _shown[:] = [shown]
+
+
+def full_names() -> AbstractContextManager[None]:
+    """Return the context that writes out members' names outside of a request."""
+    return _shown[0]()
 
 
 def record(
@@ -48,7 +61,7 @@ def _entry(
     reason: str,
     facts: dict[str, Any] | None,
 ) -> AuditEntry:
-    with override(None):  # names are stored in the default language
+    with override(None), full_names():  # names are stored in the default language
         name = str(subject)[:200]
     return AuditEntry(
         action=action,

@@ -10,6 +10,7 @@ import gc
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, TypeAlias
@@ -112,10 +113,12 @@ def insert_with_bytes(model: type[models.Model], **columns: Any) -> None:
     """Insert a row with large binary columns, with binary parameters."""
     into = _into(model._meta.db_table, [model_field(model, name) for name in columns])
     places = ", ".join([_place()] * len(columns))
+    moments = connection.ops.adapt_datetimefield_value
+    values = [moments(v) if isinstance(v, datetime) else v for v in columns.values()]
     with transaction.atomic(), _binary() as cursor:
         cursor.execute(
             f"INSERT INTO {into} VALUES ({places})",  # noqa: S608 (names of our own tables)
-            list(columns.values()),
+            values,
         )
 
 

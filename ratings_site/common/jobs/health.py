@@ -16,6 +16,7 @@ from ratings_site.common.jobs.nightly import is_nightly_done
 from ratings_site.common.jobs.queries import MAX_QUEUE_WAIT, longest_wait
 from ratings_site.common.jobs.queues import QUEUES
 from ratings_site.common.jobs.services import last_heartbeats
+from ratings_site.common.models import Office
 
 MAX_HEARTBEAT_AGE = timedelta(minutes=1)
 RETRY_AFTER_SECONDS = 30
@@ -46,8 +47,13 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """Return 200 if all checks pass, else 503, with the result of each check."""
-    checks = {name: _passes(check) for name, check in CHECKS.items()}
+    checks = check_results()
     return _answer(all(checks.values()), {"ready": all(checks.values()), **checks})
+
+
+def check_results() -> dict[str, bool]:
+    """Return whether each check of /health/ready passes."""
+    return {name: _passes(check) for name, check in CHECKS.items()}
 
 
 @require_safe
@@ -57,7 +63,7 @@ def health(request: HttpRequest) -> JsonResponse:
         waiting = longest_wait(timezone.now())
     except Error:
         return _answer(False, {"healthy": False, "database": "away"})
-    healthy = waiting < MAX_QUEUE_WAIT
+    healthy = _is_paused() or waiting < MAX_QUEUE_WAIT
     return _answer(
         healthy,
         {
@@ -105,6 +111,12 @@ def _workers(now: datetime) -> bool:
     )
 
 
+def _is_paused() -> bool:
+    """Return whether maintenance mode is on, in which jobs are to wait."""
+    Office.refresh_if_stale()
+    return Office.is_read_only()
+
+
 def _disk(now: datetime) -> bool:
     free = shutil.disk_usage(settings.DATA_DIR).free
     return free >= settings.LEAST_FREE_MB * BYTES_PER_MB
@@ -114,8 +126,8 @@ CHECKS: dict[str, Callable[[datetime], bool]] = {
     "database": _database,
     "cache": _cache,
     "workers": _workers,
-    "jobs": lambda now: longest_wait(now) < MAX_QUEUE_WAIT,
-    "nightly": is_nightly_done,
+    "jobs": lambda now: _is_paused() or longest_wait(now) < MAX_QUEUE_WAIT,
+    "nightly": lambda now: _is_paused() or is_nightly_done(now),
     "disk": _disk,
 }
 PROBES = {"/health/": health, "/health/live": live, "/health/ready": ready}

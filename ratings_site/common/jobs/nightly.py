@@ -9,10 +9,11 @@ from datetime import datetime, time, timedelta
 
 from celery import shared_task
 from django.conf import settings
+from django.db.models import Max
 from django.utils import timezone
 
 from ratings_site.common.jobs.services import enqueue
-from ratings_site.common.models import Job
+from ratings_site.common.models import Job, Office
 
 # If nightly jobs take longer, something is wrong.
 NIGHTLY_DEADLINE = timedelta(hours=6)
@@ -31,9 +32,18 @@ def enqueue_nightly(*, now: datetime | None = None) -> list[Job]:
     now = now or timezone.now()
     if settings.NIGHTLY_AT is None or now.time() < settings.NIGHTLY_AT:
         return []
+    if Office.is_read_only():
+        return []
     day = now.date().isoformat()
     known = Job.objects.filter(kind__in=_kinds, key=day).values_list("kind", flat=True)
     return [enqueue(kind, key=day) for kind in sorted(_kinds - set(known))]
+
+
+def last_nightly_end() -> datetime | None:
+    """Return when the last nightly job ended."""
+    done = Job.objects.filter(kind__in=_kinds, state=Job.State.DONE)
+    found: datetime | None = done.aggregate(at=Max("finished_at"))["at"]
+    return found
 
 
 def is_nightly_done(now: datetime) -> bool:

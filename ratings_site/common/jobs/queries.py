@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ratings_site.common.dashboard.queries import StatusLine, age, register_status
-from ratings_site.common.models import Job
+from ratings_site.common.models import Job, User
 
 LATEST_JOBS = 200
 # If a job waits longer, no worker is running.
@@ -41,8 +41,14 @@ def recent_job_ids(*, state: str = "") -> list[int]:
 def jobs_by_id(numbers: Sequence[int]) -> list[Job]:
     """Return these jobs, annotated with ``was_retried`` (one query)."""
     jobs = Job.objects.annotate(was_retried=Exists(_later_jobs())).defer("args")
-    found = jobs.in_bulk(numbers)
+    found = jobs.select_related("sign_of_life").in_bulk(numbers)
     return [found[number] for number in numbers if number in found]
+
+
+def open_jobs_of(user: User) -> QuerySet[Job]:
+    """Return the waiting and running jobs that this account started, oldest first."""
+    jobs = Job.objects.filter(requested_by=user, state__in=Job.OPEN_STATES)
+    return jobs.select_related("sign_of_life").defer("args").order_by("pk")
 
 
 def unretried_failures(kind: str = "") -> QuerySet[Job]:
@@ -82,6 +88,18 @@ def longest_wait(now: datetime) -> timedelta:
     waiting = Job.objects.filter(_waiting_filter(now), state__in=Job.OPEN_STATES)
     since = waiting.aggregate(since=Min(Coalesce("busy_since", "run_after")))["since"]
     return now - since if since else timedelta(0)
+
+
+def open_job_counts(now: datetime) -> dict[str, tuple[int, timedelta]]:
+    """Return the number of waiting jobs of each kind and the longest wait of one."""
+    waiting = Job.objects.filter(_waiting_filter(now), state__in=Job.OPEN_STATES)
+    figures = (
+        waiting.order_by()
+        .values("kind")
+        .annotate(number=Count("pk"), since=Min(Coalesce("busy_since", "run_after")))
+        .values_list("kind", "number", "since")
+    )
+    return {kind: (number, now - since) for kind, number, since in figures}
 
 
 def _waiting_filter(now: datetime) -> Q:

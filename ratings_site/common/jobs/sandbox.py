@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 _BOOTSTRAP = """
 import runpy, sys
 module, seconds, megabytes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+sys.argv = [module, *sys.argv[4:]]
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -30,7 +31,9 @@ class SandboxLimitExceeded(Exception):
     """The process exceeded its time or memory limit."""
 
 
-def run_sandboxed(module: str, given: bytes, *, seconds: int, megabytes: int) -> bytes:
+def run_sandboxed(
+    module: str, given: bytes, *arguments: str, seconds: int, megabytes: int
+) -> bytes:
     """Run ``python -m module`` with *given* as stdin and return its stdout.
 
     The module may import only the standard library and our own packages. Raise
@@ -40,7 +43,7 @@ def run_sandboxed(module: str, given: bytes, *, seconds: int, megabytes: int) ->
     command = [sys.executable, "-S", "-E", "-c", _BOOTSTRAP, module]
     try:
         done = subprocess.run(  # noqa: S603 - our own modules
-            [*command, str(seconds), str(megabytes)],
+            [*command, str(seconds), str(megabytes), *arguments],
             input=given,
             capture_output=True,
             cwd=ROOT,

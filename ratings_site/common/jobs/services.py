@@ -32,6 +32,7 @@ from ratings_site.common.audit.services import record
 from ratings_site.common.db.locks import RatingsBusy
 from ratings_site.common.jobs.queues import LETTERS
 from ratings_site.common.models import Job, Office, SignOfLife, User
+from ratings_site.common.web.middleware import running_job
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +77,7 @@ class ClaimedJob:
     key: str
     args: dict[str, Any]
     attempt: int
+    steps: list[int] = field(default_factory=lambda: [0, 0], compare=False)
 
     def _mine(self) -> models.QuerySet[Job]:
         return Job.objects.filter(
@@ -88,6 +90,10 @@ class ClaimedJob:
         progress = {"done_steps": done, "total_steps": total, "message": message}
         if not self._mine().update(**progress):
             raise self._lost()
+
+    def report(self, done: int, total: int) -> None:
+        """Note progress inside a transaction; the thread of `keep_alive` shows it."""
+        self.steps[:] = done, total
 
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
@@ -117,7 +123,10 @@ class ClaimedJob:
             connection.close()
 
     def _send_heartbeat(self) -> None:
-        SignOfLife.objects.filter(job__in=self._mine()).update(at=timezone.now())
+        done, total = self.steps
+        SignOfLife.objects.filter(job__in=self._mine()).update(
+            at=timezone.now(), done_steps=done, total_steps=total
+        )
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -218,22 +227,31 @@ class JobBatch:
 
 
 Handler = Callable[[ClaimedJob], None]
+PageOfJob = Callable[[Job], str]
 _handlers: dict[str, Handler] = {}
+_pages: dict[str, PageOfJob] = {}
 _queues: dict[str, str] = {}
 _secret_kinds: set[str] = set()
 
 
 def handles(
-    kind: str, *, queue: str = LETTERS, keep_args: bool = True
+    kind: str,
+    *,
+    queue: str = LETTERS,
+    keep_args: bool = True,
+    page: PageOfJob | None = None,
 ) -> Callable[[Handler], Handler]:
     """Register the decorated function as the handler of this *kind*.
 
     *queue* is the queue of its jobs. Without *keep_args*, for secrets, a job's
-    arguments are deleted when it ends.
+    arguments are deleted when it ends. *page* returns the address of the page that
+    shows a job's progress and result.
     """
 
     def register(handler: Handler) -> Handler:
         _handlers[kind] = handler
+        if page is not None:
+            _pages[kind] = page
         _queues[kind] = queue
         if not keep_args:
             _secret_kinds.add(kind)
@@ -242,14 +260,28 @@ def handles(
     return register
 
 
+def page_of(job: Job) -> str:
+    """Return the address of the page of a job's subject, or ""."""
+    page = _pages.get(job.kind)
+    return page(job) if page else ""
+
+
+def queue_of(kind: str) -> str:
+    """Return the queue of a kind of job."""
+    return _queues.get(kind, LETTERS)
+
+
 def enqueue(
     kind: str,
     *,
     key: str,
     args: dict[str, Any] | None = None,
     wait: timedelta = timedelta(0),
+    actor: User | None = None,
 ) -> Job:
     """Queue a job and wake a worker once the transaction commits.
+
+    The to-do list of the *actor* shows it until it is done.
 
     If a job of the same kind and key is open, return that one, even if it is running: a
     handler reads its data inside its own transaction. With *wait* the job is left to
@@ -265,6 +297,7 @@ def enqueue(
             "run_after": now + wait,
             "sent_at": None if wait else now,
             "state": Job.State.QUEUED,
+            "requested_by": actor,
         },
     }
     try:
@@ -312,7 +345,7 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
             raise NotRetryable(
                 _("{failed} has already been retried.").format(failed=failed)
             )
-        job = enqueue(failed.kind, key=failed.key, args=failed.args)
+        job = enqueue(failed.kind, key=failed.key, args=failed.args, actor=actor)
         facts = {"failed": failed.message}
         record("job.retried", subject=job, actor=actor, facts=facts)
     return job
@@ -321,14 +354,16 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
 def _wake_worker(job_id: int, kind: str) -> None:
     """Send the message; if the broker is down, the sweep sends it later."""
     try:
-        run_job.apply_async((job_id,), queue=_queues.get(kind, LETTERS))
+        run_job.apply_async((job_id,), queue=queue_of(kind))
     except Exception as error:  # the broker's client raises various errors
         logger.warning("Job %s waits for the sweep: %s", job_id, error)
 
 
 @shared_task(name="common.run_job")
 def run_job(job_id: int) -> None:
-    job = claim(job_id)
+    """Run the job, unless the office is read-only: then the sweep wakes it later."""
+    Office.refresh_if_stale()
+    job = None if Office.is_read_only() else claim(job_id)
     if job is not None:
         perform(job)
 
@@ -345,12 +380,14 @@ def claim(job_id: int, *, now: datetime | None = None) -> ClaimedJob | None:
         if job is None or not _may_be_claimed(job, now):
             return None
         job.state, job.attempts = Job.State.RUNNING, job.attempts + 1
-        job.save(update_fields=["state", "attempts"])
+        if not job.done_steps:
+            job.started_at = now
+        job.save(update_fields=["state", "attempts", "started_at"])
         SignOfLife.objects.bulk_create(
             [SignOfLife(job=job, at=now)],
             update_conflicts=True,
             unique_fields=["job"],
-            update_fields=["at"],
+            update_fields=["at", "done_steps", "total_steps"],
         )
     return ClaimedJob(job.pk, job.kind, job.key, job.args, job.attempts)
 
@@ -373,6 +410,7 @@ def _due(now: datetime) -> Q:
 def perform(job: ClaimedJob) -> None:
     """Run the handler; if it fails, retry the job or mark it as failed."""
     handler = _handlers.get(job.kind)
+    token = running_job.set(str(job.id))
     try:
         if handler is None:
             raise JobFailed(_("Unknown job type: {kind!r}.").format(kind=job.kind))
@@ -399,6 +437,8 @@ def perform(job: ClaimedJob) -> None:
         if not connection.in_atomic_block:
             connection.close_if_unusable_or_obsolete()
         _retry(job, f"{type(error).__name__}: {error}")
+    finally:
+        running_job.reset(token)
 
 
 def _fail(job: ClaimedJob, message: str) -> None:
@@ -459,8 +499,12 @@ def last_heartbeats(queues: Collection[str]) -> dict[str, datetime]:
 def sweep_jobs() -> int:
     """Wake a worker for each due job without a recent message.
 
-    Jobs that have been due the longest come first. Locked rows are skipped.
+    Jobs that have been due the longest come first. Locked rows are skipped. While the
+    office is read-only, all wait.
     """
+    Office.refresh_if_stale()
+    if Office.is_read_only():
+        return 0
     now = timezone.now()
     forgotten = now - timedelta(seconds=settings.JOB_SWEEP_SECONDS)
     with transaction.atomic():

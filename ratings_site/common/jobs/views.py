@@ -6,8 +6,10 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
 from ratings_site.common.accounts.permissions import staff_permission_required
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.jobs.queries import (
     LATEST_JOBS,
     job_counts,
@@ -39,7 +41,7 @@ def jobs(request: SignedInRequest) -> HttpResponse:
     page = paginate(request, recent_job_ids(state=state), JOBS_PER_PAGE)
     context = {
         "form": form,
-        "jobs": jobs_by_id(list(page)),
+        "jobs": [(job, job_progress(job)) for job in jobs_by_id(list(page))],
         "page_obj": page,
         "counts": job_counts(),
         "is_filtered": bool(state),
@@ -47,6 +49,16 @@ def jobs(request: SignedInRequest) -> HttpResponse:
         "max_attempts": MAX_ATTEMPTS,
     }
     return render(request, "common/jobs.html", context, status=200 if is_valid else 422)
+
+
+@staff_permission_required("common.view_job")
+@require_safe
+def progress(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The part of the to-do list that shows an open job."""
+    job = get_object_or_404(Job, pk=pk)
+    if job.state not in Job.OPEN_STATES:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "common/job_line.html", {"progress": job_progress(job)})
 
 
 @staff_permission_required("common.view_job")

@@ -5,6 +5,8 @@ import ratings_site.common.models.office
 from django.conf import settings
 from django.db import migrations, models
 
+from ratings_site.common.db.labels_only import LabelsOnly
+
 
 class Migration(migrations.Migration):
 
@@ -13,215 +15,217 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name='auditentry',
-            options={'ordering': ['-pk'], 'verbose_name': 'activity log entry', 'verbose_name_plural': 'activity log entries'},
-        ),
-        migrations.AlterModelOptions(
-            name='job',
-            options={'ordering': ['-pk'], 'permissions': [('retry_job', 'Can retry failed background jobs')], 'verbose_name': 'background job', 'verbose_name_plural': 'background jobs'},
-        ),
-        migrations.AlterModelOptions(
-            name='pendingact',
-            options={'ordering': ['status', '-pk'], 'verbose_name': 'pending approval', 'verbose_name_plural': 'pending approvals'},
-        ),
-        migrations.AlterModelOptions(
-            name='user',
-            options={'permissions': [('invite_staff', 'Can invite people to work in the office'), ('reset_factors', 'Can turn off two-step verification')], 'verbose_name': 'user', 'verbose_name_plural': 'users'},
-        ),
-        migrations.AlterField(
-            model_name='apikey',
-            name='daily_quota',
-            field=models.PositiveIntegerField(help_text='Requests per day (UTC).'),
-        ),
-        migrations.AlterField(
-            model_name='apikey',
-            name='may_feed',
-            field=models.BooleanField(default=False, verbose_name='can update members'),
-        ),
-        migrations.AlterField(
-            model_name='apikey',
-            name='may_submit',
-            field=models.BooleanField(default=False, verbose_name='can submit reports'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='actor',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='account'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='at',
-            field=models.DateTimeField(auto_now_add=True, verbose_name='time'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='facts',
-            field=models.JSONField(blank=True, default=dict, verbose_name='details'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='request_id',
-            field=models.CharField(blank=True, max_length=40, verbose_name='request ID'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='subject_id',
-            field=models.CharField(max_length=40, verbose_name='record ID'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='subject_name',
-            field=models.CharField(max_length=200, verbose_name='record'),
-        ),
-        migrations.AlterField(
-            model_name='auditentry',
-            name='subject_type',
-            field=models.CharField(max_length=60, verbose_name='record type'),
-        ),
-        migrations.AlterField(
-            model_name='job',
-            name='busy_since',
-            field=models.DateTimeField(null=True, verbose_name='running since'),
-        ),
-        migrations.AlterField(
-            model_name='job',
-            name='done_steps',
-            field=models.PositiveIntegerField(default=0, verbose_name='steps done'),
-        ),
-        migrations.AlterField(
-            model_name='job',
-            name='kind',
-            field=models.CharField(max_length=60, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='job',
-            name='total_steps',
-            field=models.PositiveIntegerField(default=0, verbose_name='total steps'),
-        ),
-        migrations.AlterField(
-            model_name='notice',
-            name='kind',
-            field=models.CharField(max_length=60, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='notice',
-            name='mailed_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='emailed at'),
-        ),
-        migrations.AlterField(
-            model_name='notice',
-            name='on_site',
-            field=models.BooleanField(default=True, verbose_name='shown on site'),
-        ),
-        migrations.AlterField(
-            model_name='noticesetting',
-            name='channel',
-            field=models.CharField(choices=[('site', 'On the site'), ('mail', 'By email')], max_length=4),
-        ),
-        migrations.AlterField(
-            model_name='noticesetting',
-            name='is_on',
-            field=models.BooleanField(verbose_name='on'),
-        ),
-        migrations.AlterField(
-            model_name='noticesetting',
-            name='kind',
-            field=models.CharField(max_length=60, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='office',
-            name='issues_ids',
-            field=models.BooleanField(default=False, help_text='This office assigns member IDs.', verbose_name='assigns member IDs'),
-        ),
-        migrations.AlterField(
-            model_name='office',
-            name='ours_from',
-            field=models.DateField(blank=True, help_text='Events that end on or after this date are rated here. Imports of past events suggest it.', null=True, verbose_name='our records start on'),
-        ),
-        migrations.AlterField(
-            model_name='office',
-            name='time_zone',
-            field=models.CharField(default='UTC', help_text='Used for dates and times across the site.', max_length=50, validators=[ratings_site.common.models.office.validate_time_zone], verbose_name='time zone'),
-        ),
-        migrations.AlterField(
-            model_name='pendingact',
-            name='status',
-            field=models.CharField(choices=[('waiting', 'Awaiting second approval'), ('approved', 'Approved'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='waiting', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='pendingact',
-            name='title',
-            field=models.CharField(max_length=200, verbose_name='action'),
-        ),
-        migrations.AlterField(
-            model_name='user',
-            name='language',
-            field=models.CharField(blank=True, db_default='', help_text="Language for notices and emails, such as en. Leave blank for the office's language.", max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='user',
-            name='sessions_ended',
-            field=models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='signed out everywhere at'),
-        ),
-        migrations.AlterField(
-            model_name='webhook',
-            name='is_active',
-            field=models.BooleanField(default=True, verbose_name='active'),
-        ),
-        migrations.AlterField(
-            model_name='webhook',
-            name='kinds',
-            field=models.JSONField(default=list, verbose_name='events'),
-        ),
-        migrations.AlterField(
-            model_name='webhook',
-            name='switched_off_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='turned off at'),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='answer',
-            field=models.CharField(blank=True, help_text='Start of the last response or error.', max_length=500, verbose_name='response'),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='kind',
-            field=models.CharField(max_length=40, verbose_name='type'),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='next_try_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='next attempt'),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='state',
-            field=models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('given_up', 'Failed')], default='waiting', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='status',
-            field=models.PositiveSmallIntegerField(blank=True, help_text='HTTP status of the last response.', null=True, verbose_name='HTTP status'),
-        ),
-        migrations.AlterField(
-            model_name='webhookdelivery',
-            name='tried_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='last attempt'),
-        ),
-        migrations.AlterConstraint(
-            model_name='job',
-            name='one_open_job_per_kind_and_key',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('kind', 'key'), name='one_open_job_per_kind_and_key', violation_error_message='This job is already waiting or running.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='pendingact',
-            name='nobody_approves_his_own_act',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'approved'), _negated=True), models.Q(('decided_by', models.F('proposed_by')), _negated=True), _connector='OR'), name='nobody_approves_his_own_act', violation_error_message='This needs a second approval.'),
-        ),
-        migrations.AlterConstraint(
-            model_name='webhook',
-            name='one_webhook_per_account_and_address',
-            constraint=models.UniqueConstraint(fields=('owner', 'url'), name='one_webhook_per_account_and_address', violation_error_message='You already have a webhook for this URL.'),
-        ),
+        LabelsOnly([
+            migrations.AlterModelOptions(
+                name='auditentry',
+                options={'ordering': ['-pk'], 'verbose_name': 'activity log entry', 'verbose_name_plural': 'activity log entries'},
+            ),
+            migrations.AlterModelOptions(
+                name='job',
+                options={'ordering': ['-pk'], 'permissions': [('retry_job', 'Can retry failed background jobs')], 'verbose_name': 'background job', 'verbose_name_plural': 'background jobs'},
+            ),
+            migrations.AlterModelOptions(
+                name='pendingact',
+                options={'ordering': ['status', '-pk'], 'verbose_name': 'pending approval', 'verbose_name_plural': 'pending approvals'},
+            ),
+            migrations.AlterModelOptions(
+                name='user',
+                options={'permissions': [('invite_staff', 'Can invite people to work in the office'), ('reset_factors', 'Can turn off two-step verification')], 'verbose_name': 'user', 'verbose_name_plural': 'users'},
+            ),
+            migrations.AlterField(
+                model_name='apikey',
+                name='daily_quota',
+                field=models.PositiveIntegerField(help_text='Requests per day (UTC).'),
+            ),
+            migrations.AlterField(
+                model_name='apikey',
+                name='may_feed',
+                field=models.BooleanField(default=False, verbose_name='can update members'),
+            ),
+            migrations.AlterField(
+                model_name='apikey',
+                name='may_submit',
+                field=models.BooleanField(default=False, verbose_name='can submit reports'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='actor',
+                field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='account'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='at',
+                field=models.DateTimeField(auto_now_add=True, verbose_name='time'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='facts',
+                field=models.JSONField(blank=True, default=dict, verbose_name='details'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='request_id',
+                field=models.CharField(blank=True, max_length=40, verbose_name='request ID'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='subject_id',
+                field=models.CharField(max_length=40, verbose_name='record ID'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='subject_name',
+                field=models.CharField(max_length=200, verbose_name='record'),
+            ),
+            migrations.AlterField(
+                model_name='auditentry',
+                name='subject_type',
+                field=models.CharField(max_length=60, verbose_name='record type'),
+            ),
+            migrations.AlterField(
+                model_name='job',
+                name='busy_since',
+                field=models.DateTimeField(null=True, verbose_name='running since'),
+            ),
+            migrations.AlterField(
+                model_name='job',
+                name='done_steps',
+                field=models.PositiveIntegerField(default=0, verbose_name='steps done'),
+            ),
+            migrations.AlterField(
+                model_name='job',
+                name='kind',
+                field=models.CharField(max_length=60, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='job',
+                name='total_steps',
+                field=models.PositiveIntegerField(default=0, verbose_name='total steps'),
+            ),
+            migrations.AlterField(
+                model_name='notice',
+                name='kind',
+                field=models.CharField(max_length=60, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='notice',
+                name='mailed_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='emailed at'),
+            ),
+            migrations.AlterField(
+                model_name='notice',
+                name='on_site',
+                field=models.BooleanField(default=True, verbose_name='shown on site'),
+            ),
+            migrations.AlterField(
+                model_name='noticesetting',
+                name='channel',
+                field=models.CharField(choices=[('site', 'On the site'), ('mail', 'By email')], max_length=4),
+            ),
+            migrations.AlterField(
+                model_name='noticesetting',
+                name='is_on',
+                field=models.BooleanField(verbose_name='on'),
+            ),
+            migrations.AlterField(
+                model_name='noticesetting',
+                name='kind',
+                field=models.CharField(max_length=60, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='office',
+                name='issues_ids',
+                field=models.BooleanField(default=False, help_text='This office assigns member IDs.', verbose_name='assigns member IDs'),
+            ),
+            migrations.AlterField(
+                model_name='office',
+                name='ours_from',
+                field=models.DateField(blank=True, help_text='Events that end on or after this date are rated here. Imports of past events suggest it.', null=True, verbose_name='our records start on'),
+            ),
+            migrations.AlterField(
+                model_name='office',
+                name='time_zone',
+                field=models.CharField(default='UTC', help_text='Used for dates and times across the site.', max_length=50, validators=[ratings_site.common.models.office.validate_time_zone], verbose_name='time zone'),
+            ),
+            migrations.AlterField(
+                model_name='pendingact',
+                name='status',
+                field=models.CharField(choices=[('waiting', 'Awaiting second approval'), ('approved', 'Approved'), ('refused', 'Declined'), ('withdrawn', 'Withdrawn')], default='waiting', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='pendingact',
+                name='title',
+                field=models.CharField(max_length=200, verbose_name='action'),
+            ),
+            migrations.AlterField(
+                model_name='user',
+                name='language',
+                field=models.CharField(blank=True, db_default='', help_text="Language for notices and emails, such as en. Leave blank for the office's language.", max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='user',
+                name='sessions_ended',
+                field=models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='signed out everywhere at'),
+            ),
+            migrations.AlterField(
+                model_name='webhook',
+                name='is_active',
+                field=models.BooleanField(default=True, verbose_name='active'),
+            ),
+            migrations.AlterField(
+                model_name='webhook',
+                name='kinds',
+                field=models.JSONField(default=list, verbose_name='events'),
+            ),
+            migrations.AlterField(
+                model_name='webhook',
+                name='switched_off_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='turned off at'),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='answer',
+                field=models.CharField(blank=True, help_text='Start of the last response or error.', max_length=500, verbose_name='response'),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='kind',
+                field=models.CharField(max_length=40, verbose_name='type'),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='next_try_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='next attempt'),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='state',
+                field=models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('given_up', 'Failed')], default='waiting', max_length=10),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='status',
+                field=models.PositiveSmallIntegerField(blank=True, help_text='HTTP status of the last response.', null=True, verbose_name='HTTP status'),
+            ),
+            migrations.AlterField(
+                model_name='webhookdelivery',
+                name='tried_at',
+                field=models.DateTimeField(blank=True, null=True, verbose_name='last attempt'),
+            ),
+            migrations.AlterConstraint(
+                model_name='job',
+                name='one_open_job_per_kind_and_key',
+                constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('kind', 'key'), name='one_open_job_per_kind_and_key', violation_error_message='This job is already waiting or running.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='pendingact',
+                name='nobody_approves_his_own_act',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'approved'), _negated=True), models.Q(('decided_by', models.F('proposed_by')), _negated=True), _connector='OR'), name='nobody_approves_his_own_act', violation_error_message='This needs a second approval.'),
+            ),
+            migrations.AlterConstraint(
+                model_name='webhook',
+                name='one_webhook_per_account_and_address',
+                constraint=models.UniqueConstraint(fields=('owner', 'url'), name='one_webhook_per_account_and_address', violation_error_message='You already have a webhook for this URL.'),
+            ),
+        ]),
     ]

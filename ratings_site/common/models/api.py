@@ -41,6 +41,10 @@ class ApiKey(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
 
+    def allows(self, scope: str) -> bool:
+        """Return whether the key may do what an access token needs this scope for."""
+        return self.may_submit if scope.startswith("report:") else not self.may_feed
+
 
 class ApiUse(models.Model):
     """The number of requests per day of an account, or of an address without a key.
@@ -64,3 +68,30 @@ class ApiUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.who}, {self.day}: {self.requests}"
+
+
+class ApiKeyUse(models.Model):
+    """An operation of the API that a key used, or a parameter or field it sent.
+
+    *name* is blank for the operation itself. *ends_on* is the day on which something
+    deprecated ends.
+    """
+
+    key = models.ForeignKey(ApiKey, on_delete=models.CASCADE, related_name="uses")
+    operation = models.CharField(max_length=80)
+    name = models.CharField(_("parameter or field"), max_length=80, blank=True)
+    last_used_on = models.DateField()
+    ends_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["operation", "name"]
+        verbose_name = _("use of an API key")
+        verbose_name_plural = _("uses of API keys")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["key", "operation", "name"], name="one_use_per_key_and_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.operation, self.name)))

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -26,7 +27,16 @@ class Job(models.Model):
     done_steps = models.PositiveIntegerField(_("steps done"), default=0)
     total_steps = models.PositiveIntegerField(_("total steps"), default=0)
     message = models.TextField(blank=True)
+    # Whose to-do list shows it while it is open; None for work that starts by itself.
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
     run_after = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -81,6 +91,9 @@ class SignOfLife(models.Model):
         Job, on_delete=models.CASCADE, primary_key=True, related_name="sign_of_life"
     )
     at = models.DateTimeField()
+    # Progress inside a transaction, which a job's row cannot show before its end.
+    done_steps = models.PositiveIntegerField(default=0)
+    total_steps = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"{self.job_id}: {self.at:%H:%M:%S}"

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 MAX_LOGO_BYTES = 200_000
 MAX_LOGO_SIDE = 2000
+MAX_REASON = 200
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
@@ -76,6 +77,12 @@ class Office(models.Model):
         ),
     )
     logo = models.BinaryField(blank=True, validators=[validate_logo])
+    # While it has a text, for people, nothing can be changed (`manage.py maintenance`).
+    read_only_reason = models.CharField(
+        max_length=MAX_REASON, blank=True, editable=False
+    )
+    # The end of the last backup (`manage.py record_backup`).
+    backed_up_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     # Every page shows name and logo, and none should query for them: each process
     # loads them when it starts and refreshes them from time to time.
@@ -87,6 +94,7 @@ class Office(models.Model):
 
     class Meta:
         verbose_name = _("office")
+        permissions = [("export_office", _("Can export all data of the office"))]
         constraints = [
             models.CheckConstraint(condition=Q(id=1), name="there_is_one_office"),
             models.CheckConstraint(condition=~Q(name=""), name="office_has_a_name"),
@@ -137,6 +145,16 @@ class Office(models.Model):
     def assigns_member_ids() -> bool:
         """Return whether this site assigns member IDs, not a membership system."""
         return not Office.objects.filter(issues_ids=False).exists()
+
+    @classmethod
+    def maintenance_reason(cls) -> str:
+        """Return why nothing can be changed, as this process last read it, or ""."""
+        return cls.current.read_only_reason if cls.current else ""
+
+    @classmethod
+    def is_read_only(cls) -> bool:
+        """Return whether maintenance mode is on, as this process last read it."""
+        return bool(cls.maintenance_reason())
 
     @classmethod
     def time(cls) -> ZoneInfo | None:

@@ -19,6 +19,7 @@ class Webhook(models.Model):
         CORRECTION = "correction.published", _("A section has been corrected")
         LIST = "list.published", _("An official list has been published")
         RERATE = "rerate.published", _("A rerate has been published")
+        REPORT = "report.state", _("The state of a report of yours has changed")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"

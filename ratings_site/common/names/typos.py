@@ -1,9 +1,9 @@
 """Typos in names and member IDs."""
 
-import re
+from collections.abc import Sequence
 from string import ascii_lowercase
 
-ID_LENGTH = 8
+EIGHT_DIGITS = ("123456789", *["0123456789"] * 7)
 
 
 def words_one_typo_away(word: str) -> set[str]:
@@ -25,25 +25,32 @@ def words_one_typo_away(word: str) -> set[str]:
     return (neighbors | left_out | other | deletions(word)) - {word}
 
 
-def ids_one_typo_away(typed: str) -> set[str]:
+def ids_one_typo_away(typed: str, places: Sequence[str] = EIGHT_DIGITS) -> set[str]:
     """Return every member ID that is one typo away from *typed*.
+
+    *places* are the characters that each place of an ID may have.
 
     >>> {"12345687", "12345679", "82345671"} <= ids_one_typo_away("12345678")
     True
     """
-    if not re.fullmatch(r"[0-9]{7,9}", typed, re.ASCII):
+    length, signs = len(places), "".join(sorted({*"".join(places)}))
+    if not (length - 2 < len(typed) < length + 2 and {*typed} <= {*signs}):
         return set()
-    if len(typed) > ID_LENGTH:
+    if len(typed) > length:
         found = deletions(typed)
-    elif len(typed) < ID_LENGTH:
+    elif len(typed) < length:
         found = {
-            typed[:place] + digit + typed[place:]
-            for place in range(ID_LENGTH)
-            for digit in "0123456789"
+            typed[:place] + sign + typed[place:]
+            for place in range(length)
+            for sign in signs
         }
     else:
-        found = _transpositions(typed) | _substitutions(typed, "0123456789")
-    return {member_id for member_id in found if member_id[0] != "0"} - {typed}
+        found = _transpositions(typed) | _substitutions(typed, signs)
+    return {
+        one
+        for one in found - {typed}
+        if all(sign in place for sign, place in zip(one, places, strict=True))
+    }
 
 
 def deletions(text: str) -> set[str]:
@@ -53,8 +60,8 @@ def deletions(text: str) -> set[str]:
 
 def _transpositions(typed: str) -> set[str]:
     found = set()
-    for left in range(ID_LENGTH):
-        for right in range(left + 1, ID_LENGTH):
+    for left in range(len(typed)):
+        for right in range(left + 1, len(typed)):
             digits = list(typed)
             digits[left], digits[right] = digits[right], digits[left]
             found.add("".join(digits))

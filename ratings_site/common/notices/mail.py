@@ -35,14 +35,14 @@ from ratings_site.common.notices.services import (
 logger = logging.getLogger(__name__)
 
 # Emails that are marked as sent before they are handed to the server.
-LETTERS_PER_PART = 20
+EMAILS_PER_PART = 20
 
 SALT = "notices.unsubscribe"
 LINK_DAYS = 365
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class NoticeEmail:
     """An email with notices to one account; *to* may be a guardian's address."""
 
     user: User
@@ -63,10 +63,10 @@ class Letter:
 def mail_notices(job: ClaimedJob) -> None:
     """Send the unsent notices of a batch."""
     waiting = Notice.objects.filter(batch=job.args["batch"], mailed_at=None)
-    letters = iter(_letters(list(waiting.order_by("account_id", "pk"))))
+    emails = iter(_emails(list(waiting.order_by("account_id", "pk"))))
     done, put_off = 0, 0
     with mail_server() as server:
-        while some := list(islice(letters, LETTERS_PER_PART)):
+        while some := list(islice(emails, EMAILS_PER_PART)):
             done += len(some)
             with job.part(done=done):
                 _mark_mailed(some, sent=True)
@@ -75,7 +75,7 @@ def mail_notices(job: ClaimedJob) -> None:
         raise Unavailable(_("The mail server asked us to try again later."))
 
 
-def _letters(notices: Sequence[Notice]) -> Iterator[Letter]:
+def _emails(notices: Sequence[Notice]) -> Iterator[NoticeEmail]:
     """Yield one email for each account (three queries).
 
     Closed accounts, and kinds that were turned off meanwhile, are skipped.
@@ -89,63 +89,63 @@ def _letters(notices: Sequence[Notice]) -> Iterator[Letter]:
         wanted = [one for one in some if not wishes.is_off(account, one.kind, MAIL)]
         to = instead.get(account, user.email)
         if to and wanted:
-            yield Letter(user, to, tuple(wanted))
+            yield NoticeEmail(user, to, tuple(wanted))
 
 
-def _mark_mailed(letters: Sequence[Letter], *, sent: bool) -> None:
-    numbers = [notice.pk for letter in letters for notice in letter.notices]
+def _mark_mailed(emails: Sequence[NoticeEmail], *, sent: bool) -> None:
+    numbers = [notice.pk for email in emails for notice in email.notices]
     when = timezone.now() if sent else None
     Notice.objects.filter(pk__in_array=numbers).update(mailed_at=when)
 
 
-def _send(server: BaseEmailBackend, letters: Sequence[Letter]) -> int:
+def _send(server: BaseEmailBackend, emails: Sequence[NoticeEmail]) -> int:
     """Send each email; return how many were refused temporarily.
 
     A refused email does not stop the others.
     """
     put_off = 0
-    for place, letter in enumerate(letters):
+    for place, email in enumerate(emails):
         try:
-            server.send_messages([build_message(letter)])
+            server.send_messages([build_message(email)])
         except (*REFUSALS, ValueError) as refusal:
             if is_permanent(refusal):
-                logger.warning("No email to account %s: %s", letter.user.pk, refusal)
+                logger.warning("No email to account %s: %s", email.user.pk, refusal)
             else:
-                _mark_mailed([letter], sent=False)
+                _mark_mailed([email], sent=False)
                 put_off += 1
         except BaseException:
-            _mark_mailed(letters[place:], sent=False)
+            _mark_mailed(emails[place:], sent=False)
             raise
     return put_off
 
 
-def build_message(letter: Letter) -> EmailMessage:
+def build_message(email: NoticeEmail) -> EmailMessage:
     """Return the email in the account's language, with unsubscribe links.
 
     The two headers enable one-click unsubscribe (RFC 8058).
     """
-    kinds = sorted({notice.kind for notice in letter.notices})
+    kinds = sorted({notice.kind for notice in email.notices})
     unsubscribe = settings.SITE_URL + reverse(
-        "notices:unsubscribe", args=[unsubscribe_token(letter.user.pk, kinds)]
+        "notices:unsubscribe", args=[unsubscribe_token(email.user.pk, kinds)]
     )
-    with translation.override(letter.user.preferred_language):
+    with translation.override(email.user.preferred_language):
         context = {
-            "letter": letter,
+            "email": email,
             "site": settings.SITE_URL,
             "unsubscribe": unsubscribe,
         }
-        subject = _subject(letter)
+        subject = _subject(email)
         body = render_to_string("common/notices/mail.txt", context)
     headers = {
         "List-Unsubscribe": f"<{unsubscribe}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",
     }
-    return EmailMessage(subject, body.strip() + "\n", to=[letter.to], headers=headers)
+    return EmailMessage(subject, body.strip() + "\n", to=[email.to], headers=headers)
 
 
-def _subject(letter: Letter) -> str:
-    first, *others = letter.notices
+def _subject(email: NoticeEmail) -> str:
+    first, *others = email.notices
     if not others:
         return first.title
     return ngettext(

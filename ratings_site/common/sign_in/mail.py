@@ -17,25 +17,27 @@ SUBJECTS = {
     "factors_reset": _("Two-step verification was turned off"),
     "invited": _("Your account at the ratings office"),
     "joined": _("Your account can now work in the ratings office"),
+    "program_allowed": _("A program or site got access to your account"),
 }
 
 
 @handles(MAIL_LETTER)
-def mail_letter(job: ClaimedJob) -> None:
-    letter = job.args["letter"]
+def send_account_email(job: ClaimedJob) -> None:
+    name = job.args["letter"]
     open_accounts = User.objects.filter(is_active=True).exclude(email="")
     user = open_accounts.filter(pk=job.args["account"]).first()
     if user is None:
         return
     context = {
         "user": user,
+        "program": job.args.get("program", ""),
         "failures": settings.FAILED_SIGN_INS_PER_HOUR,
         "wrong_codes": settings.WRONG_CODES_BEFORE_LETTER,
         "site": settings.SITE_URL,
         "link": link_to_set_password(user),
     }
     with translation.override(user.preferred_language):
-        subject = str(SUBJECTS[letter])
-        text = render_to_string(f"common/letters/{letter}.txt", context)
+        subject = str(SUBJECTS[name])
+        text = render_to_string(f"common/letters/{name}.txt", context)
     with job.keep_alive():
         send(subject, text, user.email)

@@ -112,11 +112,11 @@ def record_failed_sign_in(credentials: dict[str, Any], **_: Any) -> None:
     if user is not None:
         record(FAILED, subject=user, actor=None)
         most = settings.FAILED_SIGN_INS_PER_HOUR
-        _warn_owner(user, LOCKED, most=most, failures=FAILED, letter="locked")
+        _warn_owner(user, LOCKED, most=most, failures=FAILED, name="locked")
 
 
 def _warn_owner(
-    user: User, warning: str, *, most: int, failures: str, letter: str
+    user: User, warning: str, *, most: int, failures: str, name: str
 ) -> None:
     """Email the owner after *most* failures in an hour, at most once a day.
 
@@ -132,7 +132,7 @@ def _warn_owner(
         if entries.filter(action=warning, at__gt=now - timedelta(days=1)).exists():
             return
         entry = record(warning, subject=user, actor=None)
-        queue_letter(letter, user, key=f"{letter}:{entry.pk}")
+        queue_account_email(name, user, key=f"{name}:{entry.pk}")
 
 
 @receiver(mfa.authentication_failed, dispatch_uid="record_failed_factor")
@@ -141,7 +141,7 @@ def record_failed_factor(user: User, authenticator: Authenticator, **_: Any) -> 
     facts = {"kind": authenticator.type}
     record(WRONG_CODE, subject=user, actor=None, facts=facts)
     most = settings.WRONG_CODES_BEFORE_LETTER
-    _warn_owner(user, WARNED, most=most, failures=WRONG_CODE, letter="wrong_codes")
+    _warn_owner(user, WARNED, most=most, failures=WRONG_CODE, name="wrong_codes")
 
 
 def address_changed_by_office(*, request: HttpRequest, user: User, before: str) -> None:
@@ -203,7 +203,7 @@ def reset_factors(*, account_id: int, actor: User, reason: str) -> User:
             facts=facts,
         )
         account_secured.send(sender=User, user=user, actor=actor)
-        queue_letter("factors_reset", user, key=f"factors_reset:{entry.pk}")
+        queue_account_email("factors_reset", user, key=f"factors_reset:{entry.pk}")
     return user
 
 
@@ -239,10 +239,11 @@ def encrypt_factors() -> tuple[int, int]:
     return done, lost
 
 
-def queue_letter(letter: str, user: User, *, key: str) -> None:
+def queue_account_email(name: str, user: User, *, key: str, program: str = "") -> None:
     """Queue an email about an account (see ``mail``) to its owner."""
     if user.email:
-        enqueue(MAIL_LETTER, key=key, args={"letter": letter, "account": user.pk})
+        args = {"letter": name, "account": user.pk, "program": program}
+        enqueue(MAIL_LETTER, key=key, args=args)
 
 
 def link_to_set_password(user: User) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -17,6 +18,7 @@ from django.utils.translation import gettext
 
 from ratings_site.common.models import Office
 from ratings_site.common.ui import formatting
+from ratings_site.common.ui.formatting import in_title_case
 from ratings_site.common.ui.icons import icon_svg
 from ratings_site.common.ui.job_names import job_name
 
@@ -72,9 +74,27 @@ def signed(value: float | None) -> str:
 
 
 @register.filter
+def money(value: Decimal | None) -> str:
+    """Decimal("0.35") -> $0.35; nothing for None."""
+    return _shown(value, formatting.money)
+
+
+@register.filter
 def half_points(value: int | None) -> str:
     """7 half points -> 3½."""
     return _shown(value, formatting.half_points)
+
+
+@register.filter
+def quarter_points(value: int | None) -> str:
+    """11 quarter points -> 2¾."""
+    return _shown(value, formatting.quarter_points)
+
+
+@register.filter
+def title_case(name: str) -> str:
+    """SPRING OPEN -> Spring Open; names in both cases stay as they are."""
+    return in_title_case(name)
 
 
 @register.filter
@@ -159,6 +179,12 @@ def change(points: float | None) -> SafeString:
 def office_name() -> str:
     """Return the federation's name, or “Ratings office”."""
     return Office.current.name if Office.current else gettext("Ratings office")
+
+
+@register.simple_tag
+def read_only_reason() -> str:
+    """Return why nothing can be changed now, or ""."""
+    return Office.maintenance_reason()
 
 
 @register.simple_tag

@@ -63,21 +63,6 @@ class MonthField(DayField):
     example = _("Enter a month such as 2024-05.")
 
 
-class MemberIdField(forms.CharField):
-    default_validators = [
-        RegexValidator(
-            re.compile(r"^[1-9][0-9]{7}\Z", re.ASCII),
-            _("Enter an 8-digit member ID. It does not start with 0."),
-        )
-    ]
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault(
-            "widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
-        )
-        super().__init__(**kwargs)
-
-
 class StateField(forms.CharField):
     """A state by its two letters, in any case."""
 

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext, pgettext
@@ -78,6 +79,13 @@ def decimal_rating(rating: float) -> str:
     return str(rounded).replace("-", MINUS)
 
 
+def money(amount: Decimal) -> str:
+    """Return $1,234.50 or −$0.35; other currencies with their code: EUR 3.00."""
+    currency = settings.RATING_FEE_CURRENCY
+    sign = MINUS if amount < 0 else ""
+    return f"{sign}{'$' if currency == 'USD' else f'{currency} '}{abs(amount):,.2f}"
+
+
 def signed(points: float) -> str:
     """Return *points* as a whole number with its sign.
 
@@ -100,6 +108,18 @@ def half_points(score: int) -> str:
     if not half:
         return str(points)
     return f"{points or ''}½"
+
+
+def quarter_points(score: int) -> str:
+    """Return a number of quarter points.
+
+    >>> quarter_points(11), quarter_points(3), quarter_points(0), quarter_points(8)
+    ('2¾', '¾', '0', '2')
+    """
+    points, quarters = divmod(score, 4)
+    if not quarters:
+        return str(points)
+    return f"{points or ''}{'¼½¾'[quarters - 1]}"
 
 
 def format_day(value: date) -> str:
@@ -231,3 +251,44 @@ def format_constant(value: float) -> str:
     """Return a constant of the rules without trailing zeros."""
     digits = f"{value:.10f}".rstrip("0").rstrip(".")
     return digits.replace("-", MINUS)
+
+
+# Names of events
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\w+")
+# Words of event names that are capitals or small letters in a title.
+_ACRONYM = re.compile(
+    r"CC|CCA|CFC|FIDE|GM|IM|JV|LLC|MCA|NSCF|NYC|OTB|PS|RBO|TD|UK|USA?|USATE|USCF|W[GI]M"
+    # States whose letters are no other word.
+    r"|A[KRZ]|C[AT]|DC|FL|GA|I[AL]|K[SY]|M[DNT]|N[CDEHJMVY]|RI|S[CD]|T[NX]|UT|V[AT]"
+    r"|W[AIVY]"
+    r"|II|III|IV|VI|VII|VIII|IX|X?XI{0,3}|XIV|XV|XVI|K"
+)
+_SMALL_WORD = re.compile(r"a|an|and|at|by|for|from|in|of|on|or|the|to|vs|with")
+
+
+def in_title_case(name: str) -> str:
+    """Return an event's name typed in one case in title case, any other as it is.
+
+    >>> in_title_case("15TH ANNUAL KING'S OPEN OF THE WEST II (U1200, K-3)")
+    "15th Annual King's Open of the West II (U1200, K-3)"
+    >>> in_title_case("tuesday night fide rapid"), in_title_case("Castle G/60 Open")
+    ('Tuesday Night FIDE Rapid', 'Castle G/60 Open')
+    >>> in_title_case("NJ STATE OPEN"), in_title_case("MCKINLEY OTB QUAD")
+    ('NJ State Open', 'McKinley OTB Quad')
+    """
+    if not (name.isupper() or name.islower()):
+        return name
+    return _WORD.sub(lambda found: _title_word(found[0], found.start() == 0), name)
+
+
+def _title_word(word: str, is_first: bool) -> str:
+    if word[0].isdigit():  # 15th
+        return word.lower()
+    if _ACRONYM.fullmatch(word.upper()):
+        return word.upper()
+    if _SMALL_WORD.fullmatch(word.lower()) and not is_first:
+        return word.lower()
+    if word.lower().startswith("mc") and len(word) > 4:
+        return f"Mc{word[2:].capitalize()}"
+    return word.capitalize()

@@ -3,6 +3,8 @@
 from django.utils.translation import gettext_lazy as _
 
 NAMES = {
+    "export_office": _("Export all data"),
+    "delete_old_exports": _("Delete old exports"),
     "clear_sessions": _("Delete expired sessions"),
     "delete_old_uploads": _("Delete old uploads"),
     "forget_webhook_messages": _("Delete old webhook messages"),
@@ -15,6 +17,8 @@ NAMES = {
     "mail_invitation": _("Email invitation"),
     "mail_offer": _("Email account offer"),
     "offer_own_accounts": _("Offer accounts to adult members"),
+    "bulk_action": _("Bulk action"),
+    "accept_reports": _("Accept reports"),
     "recount_findings": _("Update issue counts"),
     "empty_intakes": _("Delete personal data of old imports"),
     "read_intake": _("Read import file"),
@@ -28,6 +32,8 @@ NAMES = {
     "experiment": _("Experiment"),
     "standing_comparison": _("Monthly comparison of rating systems"),
     "make_open_files": _("Create open data files"),
+    "make_open_lists": _("Create open files of a rating list"),
+    "record_titles": _("Record norm titles"),
     "count_ratings": _("Update rating statistics"),
     "tell_of_sections": _("Send notices: rated sections"),
     "tell_of_rerate": _("Send notices: rerate"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.http import HttpRequest
-from django_tables2 import RequestConfig, Table
+from django_tables2 import Table
 
 ROWS_PER_PAGE = 50
 
@@ -30,20 +30,13 @@ def sort_and_paginate(
 ) -> None:
     """Sort *table* and select the requested page, or the first if it is invalid.
 
-    The rows are counted unless their *total* is given. The page size is fixed, because
-    RequestConfig would accept any size from the URL, such as a million or -5.
+    *table* is one of `ratings_site.common.ui.tables`. The rows are counted unless
+    their *total* is given. The page size is fixed: any size from the URL, such as a
+    million or -5, would be accepted otherwise.
     """
-    RequestConfig(request, paginate=False).configure(table)
+    table.sort(request.GET.get("sort", ""))
     pages = Paginator if total is None else partial(_CountedPaginator, count=total)
     try:
         table.paginate(pages, ROWS_PER_PAGE, request.GET.get("page", 1))
     except (EmptyPage, PageNotAnInteger):
         table.paginate(pages, ROWS_PER_PAGE)
-
-
-def unknown_sort(request: HttpRequest, table: Table) -> str:
-    """Return the first requested sort column that the table does not have, or ""."""
-    asked = request.GET.get(table.prefixed_order_by_field, "")
-    known = {column.name for column in table.columns if column.orderable}
-    names = [name.strip().lstrip("-") for name in asked.split(",")]
-    return next((name[:40] for name in names if name and name not in known), "")

@@ -9,24 +9,31 @@ import gzip
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from types import TracebackType
 from typing import Any, BinaryIO, Protocol, Self
 
-from django.http import HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.ui.tables import Table
 
 # Rows in memory at once, and in a row group of a Parquet file.
 ROWS_PER_GROUP = 50_000
 CSV, PARQUET = "csv.gz", "parquet"
 CONTENT_TYPES = {CSV: "application/gzip", PARQUET: "application/vnd.apache.parquet"}
+
+# Rows of a list in one piece of its response.
+ROWS_PER_PIECE = 500
 
 CSV_TEXT = "text/csv; charset=utf-8"
 
@@ -47,6 +54,44 @@ def csv_attachment(rows: Iterable[Iterable[Any]], name: str) -> HttpResponse:
     response = attachment("", name)
     csv.writer(response).writerows(rows)
     return response
+
+
+def csv_download(
+    request: HttpRequest,
+    table: Table,
+    name: str,
+    records: Iterable[Any] | None = None,
+) -> StreamingHttpResponse | None:
+    """Return the whole list as CSV in the requested order, None if not requested.
+
+    *records* are the rows of a table that holds only those of its page.
+    """
+    if request.GET.get("format") != "csv" or not table.csv_columns:
+        return None
+    if records is None:
+        table.sort(request.GET.get("sort", ""))
+        records = table.data.data
+    if isinstance(records, QuerySet):
+        records = records.iterator(chunk_size=ROWS_PER_PIECE)
+    # The rows are written after the request, for its viewer and in its time zone.
+    write = partial(copy_context().run, _csv_piece, table.csv_rows(records))
+    return StreamingHttpResponse(
+        iter(write, ""),
+        content_type=CSV_TEXT,
+        headers=attachment_header(f"{name}.csv"),
+    )
+
+
+def _csv_piece(rows: Iterator[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    group = islice(rows, ROWS_PER_PIECE)
+    csv.writer(text).writerows(map(escape_cell, row) for row in group)
+    return text.getvalue()
+
+
+def escape_cell(value: Any) -> Any:
+    # csv.writer writes dates as ISO and None as nothing.
+    return escape_formula(value) if isinstance(value, str) else value
 
 
 class ColumnType(Enum):
@@ -89,10 +134,10 @@ def writer(
     return _WRITERS[kind](columns, file)
 
 
-def groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield the rows in groups of ROWS_PER_GROUP."""
+def groups(rows: Iterable[Any], size: int = ROWS_PER_GROUP) -> Iterator[list[Any]]:
+    """Yield the rows in groups of *size*."""
     remaining = iter(rows)
-    while group := list(islice(remaining, ROWS_PER_GROUP)):
+    while group := list(islice(remaining, size)):
         yield group
 
 

@@ -5,7 +5,7 @@ import logging
 import uuid
 from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 from django.utils.cache import add_never_cache_headers
@@ -15,6 +15,8 @@ ENCODED = "_URI_AUTOENCODED"
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 request_id = contextvars.ContextVar("request_id", default="-")
+# Set by the worker.
+running_job = contextvars.ContextVar("running_job", default="-")
 
 
 class RequestIdMiddleware:
@@ -44,6 +46,18 @@ class EncodedHeadersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         for name in [name for name in request.META if name.endswith(ENCODED)]:
             request.META.pop(name)
+        return self.get_response(request)
+
+
+class NulMiddleware:
+    """Answer 404 to an address with NUL, which PostgreSQL can't look up."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if "\0" in request.path_info:
+            raise Http404
         return self.get_response(request)
 
 
@@ -97,5 +111,5 @@ class BriefRefusalFilter(logging.Filter):
 
 class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id = request_id.get()
+        record.request_id, record.job_id = request_id.get(), running_job.get()
         return True

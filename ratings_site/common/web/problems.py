@@ -9,6 +9,8 @@ CONTENT_TYPE: Final = "application/problem+json"
 # The documentation of each type, which the status identifies.
 TYPE: Final = "/api/v1/docs/#problem-{status}"
 
+# Statuses after which the same request may succeed later.
+RETRYABLE: Final = (429, 500, 503)
 # Default titles and details.
 KNOWN: Final[Mapping[int, tuple[str, str]]] = {
     400: ("The request can't be read.", "Check the URL, headers, and body."),
@@ -54,7 +56,8 @@ def problem(
 ) -> JsonResponse:
     """Return the response for an error.
 
-    *members* are extension members of the document, as the RFC allows.
+    *members* are extension members of the document, as the RFC allows. `retryable` says
+    whether the same request may succeed later.
     """
     known = KNOWN.get(status, KNOWN[400 if status < 500 else 500])
     document: dict[str, Any] = {
@@ -62,6 +65,7 @@ def problem(
         "title": title or known[0],
         "status": status,
         "detail": detail or known[1],
+        "retryable": status in RETRYABLE,
     }
     if errors:
         document["errors"] = list(errors)

@@ -7,14 +7,14 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from django_htmx.middleware import HtmxDetails
 
-from ratings_site.common.models import ApiKey, User
+from ratings_site.common.models import ApiKey, ProgramAccess, User
 
 
 class Request(HttpRequest):
     """A request, signed in or not."""
 
     htmx: HtmxDetails
-    api_key: ApiKey | None
+    api_key: ApiKey | ProgramAccess | None
     second_factor_is_required: bool
     lacks_second_factor: "SimpleLazyObject[bool]"
 

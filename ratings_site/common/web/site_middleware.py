@@ -5,15 +5,18 @@ from functools import lru_cache
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.translation import get_language_from_request
 
 from ratings_site.common.models import Office
-from ratings_site.common.web.page_cache import cached_response
+from ratings_site.common.web.page_cache import SAFE_METHODS, cached_response
+from ratings_site.common.web.problems import problem
 
+READ_ONLY_RETRY_SECONDS = 300
 # A request with one of these is signed in or has a pending message.
 SESSION_COOKIES = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
 
@@ -30,7 +33,8 @@ class PublicPagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         has_session = not SESSION_COOKIES.isdisjoint(request.COOKIES)
-        if not has_session and _is_public(request.path_info):
+        path = request.path_info
+        if not has_session and _is_among(path, settings.PUBLIC_PAGES):
             language = get_language_from_request(request)
             response = cached_response(request, self.get_response, language=language)
         else:
@@ -42,12 +46,41 @@ class PublicPagesMiddleware:
 
 
 @lru_cache(maxsize=2_000)
-def _is_public(path: str) -> bool:
-    """Return whether a path is public; cached, because resolving it is slow."""
+def _is_among(path: str, views: frozenset[str]) -> bool:
+    """Return whether a path has one of these views; cached, as resolving is slow."""
     try:
-        return resolve(path).view_name in settings.PUBLIC_PAGES
+        return resolve(path).view_name in views
     except Resolver404:
         return False
+
+
+class ReadOnlyMiddleware:
+    """In maintenance mode, refuse what would change something with a sentence and 503.
+
+    Signing in and out and choosing a language stay possible, and calculations.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if Office.is_read_only() and request.method not in (
+            *SAFE_METHODS,
+            "OPTIONS",
+        ):
+            path = request.path_info
+            if not _is_among(path, settings.READ_ONLY_VIEWS):
+                return self._refusal(path)
+        return self.get_response(request)
+
+    def _refusal(self, path: str) -> HttpResponse:
+        reason = Office.maintenance_reason()
+        headers = {"Retry-After": str(READ_ONLY_RETRY_SECONDS)}
+        if path.startswith(("/api/", "/identity/o/api/")):
+            title = "The site is read-only for maintenance."
+            return problem(503, title, detail=reason, headers=headers)
+        page = render_to_string("read_only.html", {"reason": reason})
+        return HttpResponse(page, status=503, headers=headers)
 
 
 class OfficeMiddleware:

@@ -77,22 +77,29 @@ class WebhookRefused(Refusal):
 # Messages
 
 
-def announce(kind: str, *says: Callable[[], dict[str, Any] | None]) -> None:
+def announce(
+    kind: str, *says: Callable[[], dict[str, Any] | None], owner: int | None = None
+) -> None:
     """Send what each of *says* returns to all webhooks subscribed to this *kind*.
 
-    The data must be public already. It is computed only if a webhook is subscribed, and
-    None is skipped. A job creates the messages, so the caller takes equally long for
-    one webhook and for thousands.
+    The data must be public already, unless they go to the webhooks of one *owner*. They
+    are computed only if a webhook is subscribed, and None is skipped. A job creates the
+    messages, so the caller takes equally long for one webhook and for thousands.
     """
     if not says:
         return
-    asked = _active_webhooks().order_by().values_list("kinds", flat=True).distinct()
+    webhooks = _active_webhooks(owner)
+    asked = webhooks.order_by().values_list("kinds", flat=True).distinct()
     if not any(kind in kinds for kinds in asked):
         return
     moment = timezone.now()
     bodies = [_body(kind, data, moment) for say in says if (data := say()) is not None]
     if bodies:
-        enqueue(FAN_OUT, key=uuid4().hex, args={"kind": kind, "bodies": bodies})
+        enqueue(
+            FAN_OUT,
+            key=uuid4().hex,
+            args={"kind": kind, "bodies": bodies, "owner": owner},
+        )
 
 
 @handles(FAN_OUT, queue=WEBHOOKS)
@@ -106,7 +113,9 @@ def fan_out(job: ClaimedJob) -> None:
         full = _accounts_over_limit()
         webhooks = [
             webhook
-            for webhook in _active_webhooks().exclude(owner__in=full)
+            for webhook in _active_webhooks(job.args.get("owner")).exclude(
+                owner__in=full
+            )
             if kind in webhook.kinds
         ]
         deliveries = WebhookDelivery.objects.bulk_create(
@@ -123,8 +132,10 @@ def fan_out(job: ClaimedJob) -> None:
         )
 
 
-def _active_webhooks() -> QuerySet[Webhook]:
-    return Webhook.objects.filter(is_active=True, owner__is_active=True)
+def _active_webhooks(owner: int | None = None) -> QuerySet[Webhook]:
+    """Return all active webhooks, or those of one account."""
+    active = Webhook.objects.filter(is_active=True, owner__is_active=True)
+    return active if owner is None else active.filter(owner=owner)
 
 
 def _accounts_over_limit() -> list[int]:

@@ -9,8 +9,8 @@ from ratings_site.common.sign_in.services import encrypt_factors
 
 class Command(BaseCommand):
     help = (
-        "Re-encrypt two-step sign-in secrets with SECRET_KEY. Run it after you set "
-        "a new key and before you remove the old one from SECRET_KEY_FALLBACKS."
+        "Re-encrypt two-step verification secrets with SECRET_KEY. Run it after you "
+        "set a new key and before you remove the old one from SECRET_KEY_FALLBACKS."
     )
 
     def handle(self, **options: Any) -> None:

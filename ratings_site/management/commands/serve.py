@@ -2,6 +2,8 @@
 
 import filecmp
 import gc
+import os
+import shutil
 import sys
 
 from django.conf import settings
@@ -60,6 +62,7 @@ class Command(BaseCommand):
         self._collect_static()
         self._print_welcome(bind, demo)
         connections.close_all()
+        _clear_metrics()
         WebServer(bind=bind, workers=workers or (1 if settings.EMBEDDED_WORKER else 3))
 
     def _migrate(self) -> None:
@@ -111,7 +114,7 @@ class Command(BaseCommand):
                     f"  {account.username:<8} {account.password:<14} {account.what}"
                 )
             self.stdout.write(
-                "The demo does not ask for two-step sign-in. A real office does."
+                "The demo does not ask for two-step verification. A real office does."
             )
         self.stdout.write("Press Ctrl-C to stop.\n")
         self.stdout.flush()
@@ -169,6 +172,15 @@ class WebServer(BaseApplication):  # type: ignore[misc]
         from ratings_site.wsgi import application
 
         return application
+
+
+def _clear_metrics() -> None:
+    """Start the metrics of the web processes from nothing, in files they share."""
+    if settings.METRICS_TOKEN and not settings.EMBEDDED_WORKER:
+        folder = settings.DATA_DIR / "metrics"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
 def _after_fork(worker: object) -> None:

@@ -392,6 +392,9 @@ class TestPreviewLines:
         )
         assert codes == ["impossible"]
         assert "The prize is gone." in words
+        assert "Approve and apply now" not in words
+        assert "What will happen" not in words
+        assert "Decline" in words
 
     def test_a_kind_without_a_preview_has_no_preview_lines(
         self, client, approved_actions, proposer, second_approver

@@ -1,5 +1,7 @@
 """The page of background jobs, and manual retries."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -106,7 +108,7 @@ def test_jobs_of_one_state_can_be_shown(signed_in):
 
 
 def keys_on(client, **asked) -> list[str]:
-    return [job.key for job in client.get(JOBS, asked).context["jobs"]]
+    return [job.key for job, _shown in client.get(JOBS, asked).context["jobs"]]
 
 
 def done_jobs(number: int) -> None:
@@ -142,10 +144,11 @@ def test_what_failed_or_waits_stands_before_all_that_is_done(signed_in):
 
 
 def test_progress_and_counts_are_shown(signed_in):
-    make_job("long", state="running", done_steps=3, total_steps=12)
+    began = timezone.now() - timedelta(minutes=1)
+    make_job("long", state="running", done_steps=3, total_steps=12, started_at=began)
     enqueue("test.work", key="next")
     words = text_of(signed_in.get(JOBS))
-    assert "Running 25%" in words
+    assert "Running 3 of 12 steps · running for 1 minute · about " in words
     assert "Waiting 1 Oldest from" in words
 
 

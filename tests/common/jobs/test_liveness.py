@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ratings_site.common.jobs import services as jobs
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.jobs.services import (
     ClaimedJob,
     claim,
@@ -78,12 +79,15 @@ def test_worker_in_a_long_transaction_sends_heartbeats():
     def check_from_outside() -> None:
         heard.append(SignOfLife.objects.get().at)
         heard.append(claim(job.id))
+        heard.append(job_progress(Job.objects.get())["details"][0])
 
     with job.keep_alive(), job.commit():
+        job.report(120, 480)
         time.sleep(3 * STALE)
         run_concurrently(check_from_outside)
         AuditEntry.objects.create(action="done at last")
-    [at, taken] = heard
+    [at, taken, done] = heard
+    assert done == "120 of 480 steps"
     assert taken is None
     assert timezone.now() - at < timedelta(seconds=STALE)
     assert Job.objects.get().state == "done"

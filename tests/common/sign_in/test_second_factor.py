@@ -123,7 +123,7 @@ def test_office_closes_again_with_the_factor(client):
 def test_trial_office_says_that_it_is_switched_off(client, settings):
     settings.REQUIRE_SECOND_FACTOR = False
     client.force_login(make_staff())
-    assert "Demo: no second factor" in client.get(QUEUE).content.decode()
+    assert "Demo: two-step verification is off" in client.get(QUEUE).content.decode()
 
 
 def test_a_forged_beginning_of_the_site_does_not_open_the_office():

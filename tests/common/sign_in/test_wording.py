@@ -62,7 +62,7 @@ def test_no_label_or_heading_is_in_title_case(client, path):
     assert main
     assert TITLE_CASE.findall(main) == []
     assert "placeholder=" not in main
-    assert "Username" not in main
+    assert "user name" not in main.lower()
 
 
 def test_password_email_states_its_expiry(client):
@@ -73,7 +73,7 @@ def test_password_email_states_its_expiry(client):
     assert letter.subject == "Set a new password"
     assert "expires after three days" in letter.body
     assert "/accounts/password/reset/key/" in letter.body
-    assert "Your user name is ann." in letter.body
+    assert "Your username is ann." in letter.body
     assert "\n\n\n" not in letter.body
 
 

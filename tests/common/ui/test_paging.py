@@ -2,15 +2,16 @@
 
 from urllib.parse import urlencode
 
-import django_tables2 as tables
 import pytest
 from django.test import RequestFactory
+from django_tables2 import Column
 
 from ratings_site.common.ui.pagination import ROWS_PER_PAGE, sort_and_paginate
+from ratings_site.common.ui.tables import Table
 
 
-class Numbers(tables.Table):
-    number = tables.Column()
+class Numbers(Table):
+    number = Column()
 
 
 def shown(**query) -> list[int]:

@@ -27,14 +27,14 @@ def test_each_cell_has_the_attributes_of_its_column():
     )
     request = RequestFactory().get("/")
     page = render_to_string("partials/table.html", {"table": table}, request)
-    assert page.count("<tr ") == 2
+    assert page.count("<tr>") == 2
     assert (
-        '<tr class="even">\n          '
+        "<tr>\n          "
         '<td ><a href="/1/">Ana &lt;Ruiz&gt;</a></td><td class="num">1</td>'
         '<td data-label="Floor &amp; more"><b>1200</b></td>\n'
     ) in page
     assert (
-        '<tr class="odd">\n          '
+        "<tr>\n          "
         '<td ><a href="/2/">Bea</a></td><td class="num">2</td>'
         '<td data-label="Floor &amp; more">—</td>\n'
     ) in page

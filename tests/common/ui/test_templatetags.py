@@ -8,7 +8,7 @@ from tests.factories import make_user
 
 
 def shown(expression, **values):
-    return Template("{% load office %}" + expression).render(Context(values))
+    return Template(expression).render(Context(values))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_headings_of_others_are_in_sentence_case(text, cased):
 def test_the_sign_in_pages_are_in_sentence_case(client):
     page = client.get("/accounts/login/").content.decode()
     assert "Stay signed in" in page
-    assert "User name or email address" in page
+    assert "Username or email address" in page
     client.force_login(make_user())
     page = client.get("/accounts/password/change/").content.decode()
     assert "New password (again)" in page

@@ -30,7 +30,7 @@ from ratings.research.experiments.plans import GameSelection, RunOptions, Varian
 from ratings.research.experiments.services.lifecycle import request_experiment  # noqa: E402
 from ratings_site.common.jobs.services import run_due_jobs  # noqa: E402
 from ratings_site.common.models import Job  # noqa: E402
-from ratings_site.common.sign_in.services import queue_letter  # noqa: E402
+from ratings_site.common.sign_in.services import queue_account_email  # noqa: E402
 from ratings_site.common.webhooks.services import add_webhook, send_ping  # noqa: E402
 from ratings_site.demo.month import SIX, Month, play_month  # noqa: E402
 from ratings_site.demo.reports import confirm_and_submit, report_event, upload  # noqa: E402
@@ -102,7 +102,7 @@ def fill() -> None:
         asked=RunOptions(chosen=GameSelection(), training=10, least_games=0),
         variants=[Variant("elo.logistic"), Variant("uschess.2025_07")],
     )
-    queue_letter("locked", month.accounts["td"], key="upgrade")
+    queue_account_email("locked", month.accounts["td"], key="upgrade")
     send_ping(webhook=webhook)
     sign_in(month)
     for kind in Job.objects.filter(state="queued").values_list("kind", flat=True):

@@ -1,5 +1,6 @@
 """Events announced before they are played."""
 
+import csv
 import re
 from datetime import date, timedelta
 
@@ -140,6 +141,12 @@ def test_a_plan_is_not_moved_into_the_past(td, staff):
     change_registration(registration_id=made.pk, actor=td, plan=named, reason="Typo.")
     made.refresh_from_db()
     assert (made.name, made.starts) == ("Summer Open", TODAY - DAY)
+
+
+def test_exclusive_affiliate_without_a_list_lets_no_td_register(td):
+    make_affiliate(is_exclusive=True)
+    with pytest.raises(RegistrationRefused, match="has not authorized you"):
+        registered(td)
 
 
 def test_affiliate_with_authorized_directors_limits_who_registers(td, staff):
@@ -303,6 +310,25 @@ def test_a_change_on_the_page_asks_for_the_reason(client, td):
     client.post(address, said(name="Summer Open", reason="A better name."))
     made.refresh_from_db()
     assert (made.name, made.notice) == ("Summer Open", "A better name.")
+
+
+def test_a_change_of_another_td_meanwhile_stays(client, td, staff):
+    made = registered(td)
+    client.force_login(td)
+    address = f"{made.get_absolute_url()}change/"
+    assert 'name="changes" value="0"' in text(client.get(address))
+    theirs = said(name="Summer Open", reason="A better name.", changes="0")
+    assert client.post(address, theirs).status_code == 302
+    mine = said(city="Peoria", reason="The hall is closed.", changes="0")
+    response = client.post(address, mine)
+    assert response.status_code == 422
+    assert "This has changed since you opened the page" in text(response)
+    assert "The hall is closed." in text(response)
+    made.refresh_from_db()
+    assert (made.name, made.changes) == ("Summer Open", 1)
+    # The same change twice, as by a double click, is no conflict.
+    assert client.post(address, theirs).status_code == 302
+    assert client.post(address, mine | {"changes": "1"}).status_code == 302
 
 
 def test_an_event_is_canceled_on_the_page(client, td):
@@ -485,6 +511,21 @@ def test_office_sees_what_is_overdue(
     assert "due in 11 days" in page
 
 
+def test_overdue_reports_sort_filter_and_download(client, td, staff):
+    past_registration(td, staff, days=10, name="B Open", state="OH")
+    past_registration(td, staff, days=12, name="A Open", state="IL")
+    client.force_login(staff)
+
+    def sent(query: str) -> list[str]:
+        response = client.get(f"/office/expected/?format=csv&{query}")
+        rows = b"".join(response.streaming_content).decode().splitlines()[1:]
+        return [row.split(",")[0] for row in rows]
+
+    assert sent("") == sent("sort=ends") == ["A Open", "B Open"]
+    assert sent("sort=-name") == ["B Open", "A Open"]
+    assert sent("state=OH") == ["B Open"]
+
+
 def test_only_the_office_sees_all_overdue_reports(client, td):
     asked = client.get("/office/expected/")
     assert asked.status_code == 302
@@ -500,8 +541,8 @@ def test_the_dashboard_counts_overdue_reports(client, td, staff):
     past_registration(td, staff, days=8, is_online=True)
     client.force_login(staff)
     page = text(client.get("/office/"))
-    row = page.partition("registered events without a report")
-    assert re.findall(r'<td class="num"[^>]*>(\d+)</td>', row[0])[-1] == "2"
+    row = page.partition(">registered events without a report</a>")
+    assert re.findall(r'<td class="num"[^>]*><a [^>]*>(\d+)<', row[0])[-1] == "2"
     cells = re.findall(r"<td[^>]*>(.*?)</td>", row[2].partition("</tr>")[0], re.S)
     assert [re.sub(r"<.*?>", "", cell).strip() for cell in cells] == [
         "8 days",
@@ -519,3 +560,29 @@ def test_a_td_sees_the_own_events_only(client, td, staff):
         assert ("Mine" in page, "Theirs" in page) == (True, False)
         assert "3 days late" in page
     assert "To come" in page
+
+
+def test_the_own_events_sort_and_are_a_file(client, td, staff):
+    past_registration(td, staff, days=10, name="Alpha Past")
+    registered(td, name="Bravo To Come")
+    gone = registered(td, name="Charlie Canceled")
+    cancel_registration(registration_id=gone.pk, actor=td, reason="No hall.")
+    client.force_login(td)
+    address = "/desk/registered/"
+
+    def names(sort: str) -> list[str]:
+        page = client.get(address, {"sort": sort}).content.decode()
+        return re.findall(r">(\w+) (?:Past|To Come|Canceled)</a>", page)
+
+    assert names("") == names("name") == ["Alpha", "Bravo", "Charlie"]
+    assert names("-name") == ["Charlie", "Bravo", "Alpha"]
+    page = client.get(address)
+    assert text(page).count("late") == 1
+    assert text(page).count("canceled") == 1
+    file = client.get(address, {"sort": "-name", "format": "csv"}).getvalue().decode()
+    rows = list(csv.DictReader(file.splitlines()))
+    assert [(row["name"], row["status"]) for row in rows] == [
+        ("Charlie Canceled", "canceled"),
+        ("Bravo To Come", "planned"),
+        ("Alpha Past", "planned"),
+    ]

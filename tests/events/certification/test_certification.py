@@ -31,7 +31,7 @@ BORN = date(1970, 5, 24)
 
 
 # Of the two pages of the office.
-REQUESTS, ONE_REQUEST = 7, 8
+REQUESTS, ONE_REQUEST = 7, 9
 
 
 def next_year() -> date:
@@ -55,6 +55,7 @@ def certify(request: Claim, actor: User) -> Official:
         request_id=request.pk,
         level="local",
         certified_until=next_year(),
+        safe_play_until=next_year(),
         reason="Passed the exam.",
         actor=actor,
     )
@@ -150,7 +151,7 @@ def test_certifying_links_records_and_tells(tess, tom):
     tess.refresh_from_db()
     request.refresh_from_db()
     assert (tess.account, official.level) == (tom, "local")
-    assert official.certified_until == next_year()
+    assert official.certified_until == official.safe_play_until == next_year()
     assert (request.state, request.decided_by) == ("granted", cleo)
     entry = AuditEntry.objects.get(action="td.certified")
     assert (entry.actor, entry.reason) == (cleo, "Passed the exam.")
@@ -158,6 +159,7 @@ def test_certifying_links_records_and_tells(tess, tom):
         "account": "tom",
         "level": "local",
         "until": next_year().isoformat(),
+        "safe_play": next_year().isoformat(),
         "new": True,
     }
     notice = Notice.objects.get(account=tom)
@@ -295,3 +297,22 @@ def test_pages_take_the_same_queries_for_any_number_of_requests(
         client.get(OFFICE)
     with django_assert_num_queries(ONE_REQUEST):
         client.get(f"{OFFICE}{request.pk}/")
+
+
+def test_certifying_says_what_becomes_of_the_safe_play_date(tess, tom):
+    """A call that leaves it out can't clear the date on record."""
+    Official.objects.create(
+        player=tess,
+        level="club",
+        certified_until=next_year(),
+        safe_play_until=next_year(),
+    )
+    with pytest.raises(TypeError, match="safe_play_until"):
+        certify_td(
+            request_id=1,
+            level="local",
+            certified_until=next_year(),
+            reason="Passed the exam.",
+            actor=make_staff(),
+        )
+    assert Official.objects.get().safe_play_until == next_year()

@@ -107,6 +107,16 @@ def test_chief_must_be_certified_to_the_end_of_the_event(td, report, until, code
     assert loud(report) == codes
 
 
+@pytest.mark.parametrize(
+    ("until", "codes"),
+    [(None, []), (END, []), (END - DAY, ["director.safe_play"])],
+)
+def test_safe_play_of_each_td_lasts_to_the_end_of_the_event(td, report, until, codes):
+    Official.objects.update(safe_play_until=until)
+    codes = [("caution", f"{code}.{td.player.member_id}") for code in codes]
+    assert loud(report) == codes
+
+
 def test_every_director_named_must_be_one(report, players, td):
     member = players[0].member_id
     wrong = replace(report, assistant_td_id=member, other_td_ids=("99999999",))
@@ -327,7 +337,7 @@ def test_checks_take_the_same_queries_for_any_size(
             ),
         )
     report = event_report(td, [section_report(members, swiss_rows(size, 3))])
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert loud(report) == []
 
 

@@ -4,8 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from events.checks.services import blocking_findings, count_findings, findings_of
+from events.checks.services import (
+    Causes,
+    blocking_findings,
+    count_findings,
+    findings_of,
+)
 from events.formats.findings import Finding, Place, Severity
+from events.formats.report import ReportedEvent
 from events.models import Submission
 from events.reports.services.submissions import (
     override_findings,
@@ -123,7 +129,7 @@ def test_counts_tell_the_overridden_apart():
         finding(Severity.NOTE, "d"),
     ]
     overridden = {findings[0].key, findings[1].key}
-    assert count_findings(findings, overridden) == {
+    assert count_findings(findings, overridden, Causes(ReportedEvent())) == {
         "error": 1,
         "overridden": 1,
         "confirm": 1,

@@ -74,9 +74,18 @@ def test_member_with_exchanged_digits_and_the_name_comes_first(td):
             rating="1234 R",
             reason="two digits of the ID swapped, same name, same state, similar "
             "rating",
+            is_exact=True,
+            birth_year=YEAR - 9,
         ),
         LikelyMember(
-            elsewhere.member_id, "Anna Kowalski", "", "NY", "", "unrated", "same name"
+            elsewhere.member_id,
+            "Anna Kowalski",
+            "",
+            "NY",
+            "",
+            "unrated",
+            "same name",
+            is_exact=True,
         ),
     ]
 
@@ -189,7 +198,7 @@ def test_likely_members_take_the_same_queries_for_any_size(
         report = report.with_entry(1, number, name="KOWALSKI, ANNA")
     meant()
     findings = check_against_records(report)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(likely_members(report, findings)) == size
 
 

@@ -106,8 +106,8 @@ def test_one_cell_of_a_double_game_section_is_two_games(code, outcomes):
         (
             [cell(1, 1, "W", 3)],
             (
-                "In round 1, pairing number 3 has a game against 4. Use the second "
-                "cell to enter what 4 did in that round."
+                "In round 1, pairing number 3 has a game against 4. Under “Other "
+                "player,” enter what 4 did in that round."
             ),
         ),
         (

@@ -139,8 +139,8 @@ def test_change_that_is_there_already_is_refused(section):
             "result",
             result(cell(1, 1, "W", 3)),
             (
-                "In round 1, pairing number 3 has a game against 2. Use the second "
-                "cell to enter what 2 did in that round."
+                "In round 1, pairing number 3 has a game against 2. Under “Other "
+                "player,” enter what 2 did in that round."
             ),
         ),
         (

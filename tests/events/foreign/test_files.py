@@ -123,7 +123,7 @@ def test_table_may_hold_several_members_and_strangers_are_named():
     received = send(staff, "\n".join(rows).encode(), event=event)
     assert {one.player for one in received.results} == {ada, eve}
     assert [(one.place, one.sentence) for one in received.remarks] == [
-        ("Row 6", "The result is 'x'; 1, ½ or 0 is expected."),
+        ("Row 6", "The result “x” isn’t 1, ½ or 0."),
         ("Row 4", "No member has the ID 87654321."),
         ("Row 5", "The row has no member."),
     ]
@@ -211,8 +211,8 @@ def test_file_that_asks_for_too_much_is_refused_in_a_sentence(monkeypatch):
     table = b"round,opponent,result\n" + b"1,Ann,1\n" * 600_000
     received = send(staff, table, event=make_event(staff))
     assert [str(one) for one in received.remarks] == [
-        "Reading the file took more than 10 seconds or 40 MB. Send the results of one "
-        "event only, or save them as CSV."
+        "The file is too large or too complex to read. Upload the results of one event "
+        "only, or save them as CSV."
     ]
     assert received.results == ()
     assert not ForeignFile.objects.exists()

@@ -132,6 +132,24 @@ def test_change_needs_a_reason(desk, staff):
     assert event.is_youth
 
 
+def test_change_of_an_event_meanwhile_stays(desk, staff):
+    event = make_event(staff)
+    url = f"/office/foreign/events/{event.pk}/change/"
+    shown = shown_digest(desk, url)
+    theirs = EVENT | {"city": "Lyon", "reason": "The report"} | shown
+    assert desk.post(url, theirs).status_code == 302
+    mine = EVENT | {"name": "Paris Masters", "reason": "The website"}
+    refused = desk.post(url, mine | shown)
+    assert refused.status_code == 422
+    assert "This has changed since you opened the page" in text(refused)
+    assert 'value="Paris Masters"' in text(refused)
+    # The same change twice, as by a double click, is no conflict.
+    assert desk.post(url, theirs).status_code == 302
+    event.refresh_from_db()
+    assert (event.city, event.name) == ("Lyon", "Paris Open")
+    assert desk.post(url, mine | shown_digest(desk, url)).status_code == 302
+
+
 def test_games_are_entered_by_hand(desk, staff):
     store_list({11: (2310, 9, "FRA")})
     event, player = make_event(staff), make_player()
@@ -155,6 +173,34 @@ def test_games_are_entered_by_hand(desk, staff):
     assert result.unplayed == [{"round": 3, "what": "bye"}]
     page = text(desk.get(url))
     assert 'value="Rossi, E"' in page
+
+
+def shown_digest(desk, url):
+    """Return the digest of what the form shows."""
+    return {"was": re.search(r'name="was" value="(\w*)"', text(desk.get(url)))[1]}
+
+
+@pytest.mark.parametrize("status", ["draft", "rated"])
+def test_games_that_another_clerk_entered_meanwhile_stay(desk, staff, status):
+    event, player = make_event(staff), make_player()
+    url = f"/office/foreign/events/{event.pk}/enter/{player.member_id}/"
+    blank = shown_digest(desk, url)
+    theirs = rounds(("1", "2", "W", "11", "", ""), ("2", "bye", "", "", "", ""))
+    theirs |= {"reason": "The report", "form-INITIAL_FORMS": "2"}
+    assert desk.post(url, theirs | blank).status_code == 302
+    result = ForeignResult.objects.get()
+    ForeignResult.objects.update(status=status)
+    mine = rounds(("1", "0", "B", "", "Rossi, E", "2105")) | {"reason": "A letter"}
+    refused = desk.post(url, mine | blank)
+    assert refused.status_code == 422
+    assert "This has changed since you opened the page" in text(refused)
+    assert 'value="Rossi, E"' in text(refused)
+    assert 'name="was" value=""' in text(refused)
+    assert [one.half_points for one in result.games.all()] == [2]
+    # The same games twice, as by a double click, are no conflict.
+    assert desk.post(url, theirs | blank).status_code == 302
+    assert desk.post(url, mine | shown_digest(desk, url)).status_code == 302
+    assert [one.half_points for one in result.games.all()] == [0]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +303,7 @@ def test_table_is_sent_to_its_event(desk, staff):
     url = f"/office/foreign/events/{event.pk}/upload/"
     table = b"round,opponent_name,opponent_rating,result\n1,Rossi,2100,1\n2,X,,9\n"
     response = send(desk, url, table, "paris.csv", member_id=player.member_id)
-    assert "The result is &#x27;9&#x27;; 1, ½ or 0 is expected." in text(response)
+    assert "The result “9” isn’t 1, ½ or 0." in text(response)
     assert games(event.results.get(player=player)) == [(1, "", "Rossi", 2100, "", 2)]
 
 

@@ -87,21 +87,20 @@ def test_forfeits_and_byes_are_no_games(result, what):
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        ("1234,,1,77,,,1", "The member ID is '1234'."),
-        (",6a,1,77,,,1", "The FIDE ID is '6a'."),
-        (",,0,77,,,1", "The round is '0'; 1 to 99 is expected."),
-        (",,²,77,,,1", "The round is '²'; 1 to 99 is expected."),
-        (",,1,77,,,2", "The result is '2'; 1, ½ or 0 is expected."),
-        (",,1,77,,9999,1", "The rating is '9999'."),
-        (",,1,77,,,", "The result is ''; 1, ½ or 0 is expected."),
+        ("1234,,1,77,,,1", "The member ID “1234” doesn’t have eight digits."),
+        (",6a,1,77,,,1", "The FIDE ID “6a” isn’t a number that FIDE uses."),
+        (",,0,77,,,1", "The round “0” isn’t a round number."),
+        (",,²,77,,,1", "The round “²” isn’t a round number."),
+        (",,1,77,,,2", "The result “2” isn’t 1, ½ or 0."),
+        (",,1,77,,9999,1", "The rating “9999” isn’t a FIDE rating."),
+        (",,1,77,,,", "The result “” isn’t 1, ½ or 0."),
     ],
 )
 def test_row_that_makes_no_sense_is_left_out_and_the_others_stay(row, sentence):
     report = read(",,7,70,,,1", row)
     assert [one.round_number for one in report.players[0].games] == [7]
-    assert report.remarks == (
-        Remark("Row 3", sentence, "The row was left out; correct it."),
-    )
+    hint = "We skipped this row. Correct it, and upload the file again."
+    assert report.remarks == (Remark("Row 3", sentence, hint),)
 
 
 def test_round_that_stands_twice_counts_once():
@@ -114,15 +113,13 @@ def test_table_without_its_columns_is_refused():
     report = read_csv(b"ronde,points\n1,1\n")
     assert report.players == ()
     assert report.remarks[0].fatal
-    assert report.remarks[0].sentence == (
-        "The first row does not name the column round and result."
-    )
+    assert report.remarks[0].sentence == ("The first row has no column round, result.")
 
 
 def test_hundreds_of_faults_are_counted_and_not_listed():
     report = read(*[",,x,77,,,1"] * 250)
     assert len(report.remarks) == 101
-    assert report.remarks[-1].sentence == "There are 150 more remarks."
+    assert report.remarks[-1].sentence == "150 more issues are not shown."
 
 
 def test_too_many_rows_are_refused():

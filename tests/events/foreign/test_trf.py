@@ -151,8 +151,8 @@ def test_invalid_number_is_ignored_and_the_games_count():
     assert (report.players[0].fide_id, len(report.players[0].games)) == ("", 3)
     assert report.players[1].games[0].stated_rating is None
     assert [one.sentence for one in report.remarks] == [
-        "The rating is '22x0'.",
-        "The FIDE ID is '20x2345'.",
+        "The rating “22x0” isn’t a FIDE rating.",
+        "The FIDE ID “20x2345” isn’t a number that FIDE uses.",
     ]
 
 
@@ -201,7 +201,7 @@ def test_days_with_two_readings_are_compared_and_named():
     report = read_trf(file_of("042 03/05/2025", "052 03/05/2025", *PLAYERS))
     assert report.event.starts == date(2025, 3, 5)
     assert [remark.sentence for remark in report.remarks] == [
-        "'03/05/2025' may be 2025-03-05 or 2025-05-03."
+        "“03/05/2025” may be March 5, 2025 or May 3, 2025."
     ]
 
 
@@ -209,8 +209,7 @@ def test_missing_days_are_named():
     report = read_trf(file_of(HEADS[0], "042 4 May", *PLAYERS))
     assert (report.event.starts, report.event.ends) == (None, None)
     assert [one.sentence for one in report.remarks] == [
-        "The first day is '4 May'.",
-        "The last day is missing.",
+        "The first or the last day is missing, or we can’t read it."
     ]
 
 
@@ -221,8 +220,8 @@ def test_result_that_the_opponent_reports_otherwise_is_remarked_on():
     ]
     first, second = read_trf(file_of(*HEADS, *lines)).players
     assert [str(one) for one in first.remarks] == [
-        "Line 7, round 1: Starting rank 1 reports 1 against 2, who reports something "
-        "else. Compare it with the published crosstable."
+        "Line 7, round 1: The opponent, number 2, has another result. Compare it with "
+        "the published crosstable."
     ]
     assert len(second.remarks) == 1
 
@@ -230,7 +229,7 @@ def test_result_that_the_opponent_reports_otherwise_is_remarked_on():
 def test_starting_rank_that_stands_twice_is_named():
     report = read_trf(file_of(*HEADS, PLAYERS[0], PLAYERS[0]))
     assert [one.sentence for one in report.remarks] == [
-        "Starting rank 1 stands there already."
+        "The file already has starting rank 1."
     ]
 
 

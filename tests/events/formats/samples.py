@@ -9,6 +9,8 @@ from datetime import date
 
 from hypothesis import strategies as st
 
+from events.formats.online_play import Venue, detect_venue, is_address
+from events.formats.places import with_parsed_place
 from events.formats.report import (
     Cell,
     ReportedEntry,
@@ -16,6 +18,7 @@ from events.formats.report import (
     ReportedSection,
     parse_cell,
 )
+from events.formats.time_controls import normalize_time_control
 
 
 def cells(*texts: str) -> tuple[Cell, ...]:
@@ -98,6 +101,11 @@ def texts(width: int) -> st.SearchStrategy[str]:
     return st.text(_LETTERS, max_size=width).map(lambda text: text.strip(" "))
 
 
+def is_no_control(text: str) -> bool:
+    """Return whether no reader takes a text for a time control, as “0m” for G/0."""
+    return normalize_time_control(text) == text
+
+
 def _codes(width: int) -> st.SearchStrategy[str]:
     return st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", max_size=width)
 
@@ -131,15 +139,20 @@ def entry_reports(draw: st.DrawFn, pairing_number: int, rounds: int) -> Reported
     )
 
 
+def _is_over_the_board(name: str) -> bool:
+    """Return whether an event of this name keeps ratings without a FIDE ID."""
+    return detect_venue((), [name]) is Venue.BOARD
+
+
 @st.composite
 def section_reports(draw: st.DrawFn, number: int) -> ReportedSection:
     rounds = draw(st.integers(1, 12))
     players = draw(st.integers(0, 4))
     return ReportedSection(
         number=number,
-        name=draw(texts(30)),
+        name=draw(texts(30).filter(_is_over_the_board)),
         system_letter=draw(_codes(1)),
-        time_control=draw(texts(40)),
+        time_control=draw(texts(40).filter(is_no_control)),
         chief_td_id=draw(_codes(8)),
         assistant_td_id=draw(_codes(8)),
         kind_letter=draw(_codes(1)),
@@ -161,17 +174,18 @@ def section_reports(draw: st.DrawFn, number: int) -> ReportedSection:
 @st.composite
 def event_reports(draw: st.DrawFn) -> ReportedEvent:
     sections = draw(st.integers(0, 3))
-    return ReportedEvent(
+    towns = texts(21).filter(lambda text: not is_address(text))
+    drawn = ReportedEvent(
         program=draw(texts(10)),
         event_id=draw(_codes(12)),
-        name=draw(texts(35)),
+        name=draw(texts(35).filter(_is_over_the_board)),
         starts=draw(_days),
         ends=draw(_days),
         affiliate_id=draw(_codes(8)),
-        city=draw(texts(21)),
+        city=draw(towns),
         state=draw(_codes(2)),
         zip_code=draw(_codes(10)),
-        country=draw(texts(21)),
+        country=draw(towns),
         send_crosstable=draw(_codes(1)),
         chief_td_id=draw(_codes(8)),
         assistant_td_id=draw(_codes(8)),
@@ -183,6 +197,8 @@ def event_reports(draw: st.DrawFn) -> ReportedEvent:
         ),
         total_sections=draw(st.none() | st.integers(0, 99)),
     )
+    # Readers split a city such as “0/AA” into city and state.
+    return with_parsed_place(drawn)
 
 
 def rezipped(data: bytes, name: str, content: bytes | None) -> bytes:

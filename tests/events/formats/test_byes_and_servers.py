@@ -25,8 +25,17 @@ _WORDS = {
         *("descansa", "riposo", "none", "", "0", "Odd man out", "Oneven", "Oversidder"),
         *("Sin rival", "Descanso", "Wolny los", "Свободен"),
         *("轮空", "Requested bye", "Sit out", "Isento", "Huilaaja", "free round"),
+        *("Req. bye", "Round 3 bye", "Bye request", "N/A", "Kein Gegner", "Rundenfrei"),
+        *("Sans adversaire", "Sin jugador", "Выходной", "Forfeit", "No show", "Frei"),
     ),
-    "B": ("Full Point Bye", "BYE (full point)", "full bye", "1-point bye", "FPB"),
+    "B": (
+        "Full Point Bye",
+        "BYE (full point)",
+        "full bye",
+        "1-point bye",
+        "1pt bye",
+        "FPB",
+    ),
     "H": ("Half-point bye", "half bye", "½ bye", "HPB", "medio punto", "bye 1/2"),
     "U": ("zero-point bye", "0 point bye", "Unpaired", "not paired", "ZPB"),
 }
@@ -70,7 +79,7 @@ def test_bye_of_black_without_a_result_has_the_points_of_its_name(
     assert cells["Cedar, Cy"] == [f"{bye or 'B'}0", "U0"]
 
 
-@pytest.mark.parametrize("word", ["Libre", "Free", "Prost", "Slobodan"])
+@pytest.mark.parametrize("word", ["Libre", "Free", "Prost", "Slobodan", "Frei"])
 @pytest.mark.parametrize("won", ["1,{},Fir,1-0", "3,Fir,{},0-1"])
 def test_word_that_may_be_a_name_is_a_player_who_won_a_game(
     word: str, won: str
@@ -82,10 +91,17 @@ def test_word_that_may_be_a_name_is_a_player_who_won_a_game(
     assert any(cell.startswith("W") for cell in cells[word])
 
 
-@pytest.mark.parametrize("word", ["TBD", "vacant", "N.N.", "Unknown", "Anonymous"])
+@pytest.mark.parametrize("word", ["TBD", "vacant", "N.N.", "NN NN", "Unknown", "Ghost"])
 def test_opponent_who_is_not_named_is_an_error(word: str) -> None:
     cells, result = _games(f'1,"Cedar, Cy",{word},1-0')
     assert [one.code for one in result.findings] == ["table.game_left_out"]
+    assert {*cells} == {"Ash, Ann", "Birch, Bob", "Cedar, Cy"}
+
+
+@pytest.mark.parametrize("result", ["1-0", "0-1", "½-½", "+--"])
+def test_result_in_the_place_of_black_is_an_error(result: str) -> None:
+    cells, read = _games(f'1,"Cedar, Cy",{result}')
+    assert [one.code for one in read.findings] == ["table.game_left_out"]
     assert {*cells} == {"Ash, Ann", "Birch, Bob", "Cedar, Cy"}
 
 
@@ -97,7 +113,10 @@ def test_loss_without_an_opponent_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Bye, Mary", "Libre, Ann", "Byer", "John Bye", "TBDX", "A. Bye", "Bye, A."],
+    [
+        *("Bye, Mary", "Libre, Ann", "Byer", "John Bye", "TBDX", "A. Bye", "Bye, A."),
+        *("Frei, Otto", "Na, Li", "Absent, Al", "Round, Ed", "Ghost, Ann"),
+    ],
 )
 def test_people_whose_names_resemble_a_bye_are_players(name: str) -> None:
     cells, _ = _games(f'1,"Cedar, Cy","{name}",1-0')
@@ -122,6 +141,28 @@ def test_field_case_games_with_byes() -> None:
         "Cedar, Cy": ["B0", "W1B"],
     }
     assert result.findings == []
+
+
+@pytest.mark.parametrize(
+    ("remark", "cell", "codes"),
+    [
+        ("", "W4W", []),
+        ("a good game", "W4W", []),
+        ("no show", "X4", ["table.unplayed"]),
+        ("kampflos", "X4", ["table.unplayed"]),
+        ("Cheat detected", "W4W", ["table.unplayed/doubtful"]),
+    ],
+)
+def test_remark_beside_a_game_that_it_was_not_played_is_asked_about(
+    remark: str, cell: str, codes: list[str]
+) -> None:
+    lines = ["Round,White,Black,Result,Remark", "1,Ash,Birch,1-0,", "1,Cy,Di,1-0,"]
+    result = read_report([("may.csv", ("\n".join(lines) + remark).encode())])
+    assert result.reported is not None
+    cells = [format_cell(one.cells[0]) for one in result.reported.sections[0].entries]
+    assert cells[2] == cell
+    assert [one.code for one in result.findings] == [code[:14] for code in codes]
+    assert {one.severity for one in result.findings} <= {Severity.CONFIRM}
 
 
 def _chess_results(players: str, pairings: str = "") -> ReadResult:
@@ -189,6 +230,9 @@ _PLAYERS = (
         ("022 lichess.org\n032 USA", True, ""),
         ("022 Lichess", True, ""),
         ("022 chess.com/play", True, ""),
+        ("022 Chesscom", True, ""),
+        ("022 lichess4545.com", True, ""),
+        ("022 SchemingMind", True, ""),
         ("022 Springfield, IL\n102 https://www.chess.com/club", True, "Springfield"),
         ("022 Springfield, IL\n092 Swiss on Playchess", True, "Springfield"),
         ("022 Springfield, IL", False, "Springfield"),
@@ -209,7 +253,16 @@ def test_server_is_recognized_and_no_city(
     assert [one.severity for one in asked] == [Severity.CONFIRM] * online
 
 
-@pytest.mark.parametrize("name", ["Maple Online Open", "Internet Cup", "Open en línea"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Maple Online Open",
+        "Internet Cup",
+        "Open en línea",
+        "Remote Open",
+        "Discord Blitz",
+    ],
+)
 def test_event_that_may_be_online_is_asked_about(name: str) -> None:
     text = f"012 {name}\n022 Springfield, IL\n042 2026/11/21\nXXR 1\n{_PLAYERS}"
     result = read_report([("may.trf", text.encode())])
@@ -219,7 +272,9 @@ def test_event_that_may_be_online_is_asked_about(name: str) -> None:
     assert asked.severity is Severity.CONFIRM
 
 
-@pytest.mark.parametrize("site", ["www.maplechess.club", "https://maplechess.club"])
+@pytest.mark.parametrize(
+    "site", ["www.maplechess.club", "https://maplechess.club", "vint.ee"]
+)
 def test_unknown_address_is_asked_about_and_is_not_a_city(site: str) -> None:
     text = f"012 Practice Night\n022 {site}\n042 2026/11/21\nXXR 1\n{_PLAYERS}"
     result = read_report([("may.trf", text.encode())])

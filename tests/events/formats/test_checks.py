@@ -149,17 +149,30 @@ def test_game_claimed_by_two_others_is_reported_once_at_its_cell() -> None:
 
 @pytest.mark.parametrize("code", "XFZ")
 @pytest.mark.parametrize("answer", ["H0", "B0", "U0", "", "F3", "X3"])
-def test_one_sided_forfeit_is_shown_at_both_cells(code: str, answer: str) -> None:
+def test_one_sided_forfeit_is_an_error_at_both_cells(code: str, answer: str) -> None:
     third = {"F3": "X2", "X3": "F2"}.get(answer, "U0")
     checked = with_cells(
         (f"{code}2", "W4W"), (answer, "U0"), (third, "U0"), ("U0", "L1B")
     )
-    expected = ("result.forfeit_one_sided", Severity.CAUTION)
+    expected = ("result.forfeit_one_sided", Severity.ERROR)
     blank = ("result.missing", Severity.ERROR)
     assert {
         (one.place.pairing_number, one.place.round_number): (one.code, one.severity)
         for one in check_report(checked)
     } == {(1, 1): expected, (2, 1): expected if answer else blank}
+
+
+@pytest.mark.parametrize("claim", ["X2", "F2", "Z2", "W2W"])
+@pytest.mark.parametrize("answer", ["H1", "B1", "U1"])
+def test_bye_against_the_player_who_claims_a_result_is_an_error_at_both_cells(
+    claim: str, answer: str
+) -> None:
+    checked = with_cells((claim, "W4W"), (answer, "U0"), ("U0", "U0"), ("U0", "L1B"))
+    errors = [one for one in check_report(checked) if one.severity is Severity.ERROR]
+    assert [(one.code, one.place.pairing_number) for one in errors] == [
+        ("result.not_mirrored", 1),
+        ("result.claimed_by_opponent", 2),
+    ]
 
 
 def test_both_black() -> None:

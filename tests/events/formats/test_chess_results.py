@@ -321,8 +321,8 @@ class TestDistrust:
         report, findings = read(data)
         assert rows(report)[0] == "W2W D3B X3"
         assert [one.message for one in findings if one.code.endswith("unreadable")] == [
-            "1.xml has an element that is too long for this format. We read what comes "
-            "before."
+            "1.xml has an element that is too long. We read everything before that "
+            "point."
         ]
 
     def test_text_outside_of_elements_is_reported(self):

@@ -85,7 +85,7 @@ def test_table_cut_in_a_record_is_read_as_far_as_it_goes() -> None:
     assert finding.code == "dbf.truncated"
     assert str(finding) == (
         "TDEXPORT.DBF: the file ends in the middle of record 2. Copy or export it "
-        "again. We read what comes before."
+        "again. We read everything before that point."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from events.formats.checks.report import check_report
@@ -115,6 +115,8 @@ def test_swiss_perfect_export(rows: Rows, apart: str) -> None:
 def test_column_of_colors_gives_colors_and_no_name(
     rows: Rows, *, has_id: bool, score_first: bool
 ) -> None:
+    # A table of byes alone has no results to rate, and is refused.
+    assume(any(color for row in rows for _, _, color in row))
     lines = []
     for number, (name, row) in enumerate(zip(_NAMES, rows, strict=True), start=1):
         colors = "".join(color.lower() or "x" for _, _, color in row)
@@ -123,8 +125,7 @@ def test_column_of_colors_gives_colors_and_no_name(
         rating = f"{_score(row)} 1500" if score_first else f"1500 {_score(row)}"
         lines.append(f"{number}. {name}{member_id} {rating} {colors} {cells}")
     cells, _ = _read("pasted.txt", "\n".join(lines))
-    if any(color for row in rows for _, _, color in row):
-        assert cells == _expected(rows, colors=True)
+    assert cells == _expected(rows, colors=True)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,15 @@ def test_own_signs_are_read_as_games_and_named() -> None:
     assert cells == {"Ann": ["W2"], "Bob": ["L1"]}
     [note] = result.findings
     assert (note.code, note.severity) == ("table.dialect", Severity.NOTE)
+
+
+@pytest.mark.parametrize("label", ["Total", "Totals:", "Average", "Sum", "Points (2)"])
+@pytest.mark.parametrize("sums", ["2,2", "1.5,0.5", "2,", "50%,50%"])
+def test_row_of_sums_is_no_player(label: str, sums: str) -> None:
+    rows = "No,Name,Round 1,Round 2\n1,Ash,+2,-2\n2,Birch,-1,+1\n"
+    cells, result = _read("may.csv", f"{rows},{label},{sums}\n")
+    assert cells == {"Ash": ["W2", "L2"], "Birch": ["L1", "W1"]}
+    assert "table.row_left_out" in {one.code for one in result.findings}
 
 
 def test_field_case_scid_footer() -> None:
@@ -265,6 +275,15 @@ def test_colors_of_fewer_rounds_are_those_of_the_first() -> None:
 def test_colors_of_more_rounds_are_left_out_of_the_name() -> None:
     cells = _cells_of(_chart(("wbwb", "bwbw", "wbwb", "bwbw")))
     assert cells == {name: [cell[:2] for cell in row] for name, row in _COLORED.items()}
+
+
+def test_rounds_without_a_color_are_no_table_of_points() -> None:
+    rows = ("H--  H--  H--", "H--  H--  H--", "W4  W4  W4", "L3  L3  L3")
+    cells = _cells_of(_chart(("xxx", "xxx", "www", "bbb"), rows))
+    assert [*cells.values()] == [
+        *(["H0", "H0", "H0"], ["H0", "H0", "H0"]),
+        *(["W4W", "W4W", "W4W"], ["L3B", "L3B", "L3B"]),
+    ]
 
 
 def test_lone_bye_after_colors_with_blanks_is_a_result() -> None:

@@ -26,7 +26,7 @@ def test_finding_reads_as_place_sentence_and_hint() -> None:
     finding = make_finding("result.unknown_opponent/in_game", PLACE, opponent=9)
     assert str(finding) == (
         "Section 2, pairing number 14, round 3: the opponent, 9, is not in the "
-        "section. Enter the opponent's pairing number."
+        "section. Enter the opponent’s pairing number."
     )
     assert finding.severity is Severity.ERROR
     assert finding.key == "result.unknown_opponent|s2|p14|r3|"

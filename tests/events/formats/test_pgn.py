@@ -341,10 +341,10 @@ class TestFindings:
             assert codes(findings) == ["pgn.twice", "pgn.rounds_in_order"]
             assert rows(report)["Poe, Ann"] == "W2W W2W"
 
-    def test_games_without_anything_to_tell_them_apart_are_two(self):
+    def test_games_without_anything_to_tell_them_apart_are_two_and_asked_about(self):
         text = game("1-0", Round="-", Date="2024.05.04")
         report, findings = read(text + text)
-        assert codes(findings) == ["pgn.rounds_in_order"]
+        assert codes(findings) == ["pgn.twice", "pgn.rounds_in_order"]
         assert rows(report)["Poe, Ann"] == "W2W W2W"
 
     @pytest.mark.parametrize(
@@ -427,8 +427,8 @@ def test_a_large_tournament_is_read_within_a_second():
     ],
 )
 def test_any_text_is_read_quickly(piece):
-    # The maximum number of games takes 0.8 s; quadratic time would be minutes.
-    assert seconds(b'[White "Ann"]\n' + piece * (400_000 // len(piece))) < 3
+    # The maximum number of games takes a second; quadratic time would be minutes.
+    assert seconds(b'[White "Ann"]\n' + piece * (400_000 // len(piece))) < 10
 
 
 _RESULTS = ("1-0", "0-1", "1/2-1/2")

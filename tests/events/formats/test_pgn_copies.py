@@ -125,6 +125,10 @@ class TestLikelyCopies:
         draw = game(DRAW, Round="-", Result="1/2-1/2")
         assert self.asked(draw, draw) == ["D"] * 4
 
+    def test_games_without_moves_and_rounds(self):
+        draw = game("1/2-1/2", Round="-", Result="1/2-1/2")
+        assert self.asked(draw, draw) == ["D"] * 4
+
     def test_short_games_with_numbers_within_the_round(self):
         draws = [game(DRAW, Round=f"1.{one}", Result="1/2-1/2") for one in (1, 2)]
         assert self.asked(*draws) == ["D"] * 4
@@ -181,6 +185,16 @@ class TestTwoGames:
         report, findings = read(*texts)
         assert "pgn.twice" not in codes(findings)
         assert [row.count("D") for row in rows(report).values()] == [8, 8, 8]
+
+
+def test_a_word_may_be_in_a_name_twice():
+    pairs = [
+        ("Mohammed, Ali Mohammed", "Poe, Ann"),
+        ("Hassan, Mohammed Ali", "Poe, Ann"),
+    ]
+    texts = [game("1. e4 e5 1-0", White=white, Black=black) for white, black in pairs]
+    report, _ = read("".join(texts))
+    assert len(report.sections[0].entries) == 3
 
 
 PLAYERS = ["Poe, Ann", "Doe, Bob", "Roe, Cid", "Loe, Di", "Ng, Eve Maria", "Zoe, Flo"]

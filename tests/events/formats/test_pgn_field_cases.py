@@ -97,6 +97,13 @@ class TestUnplayedGames:
                 "Game was not played",
                 "UNPLAYED",
                 "No_show",
+                "Did not come",
+                "Game never started",
+                "Black not present",
+                "Cancelled",
+                "zurückgezogen",
+                "Ritirato",
+                "udeblev",
             ),
         ],
     )
@@ -123,6 +130,7 @@ class TestUnplayedGames:
             *("Rules infraction", "cheat detected", "Cheat Detected", "abandoned"),
             *("Roe won - game abandoned", "fair play violation", "forfeit", "default"),
             *("disqualified", "death", "emergency", "unterminated", "Unplayed", "w.o."),
+            *("DQ", "ff", "computer assistance", "Did not come", "lost by forfeiture"),
         ],
     )
     @pytest.mark.parametrize("place", ["tag", "comment"])
@@ -192,6 +200,22 @@ class TestUnplayedGames:
         report, findings = read(game("1-0"), other_game("1-0", Termination="Forfeit"))
         assert rows(report)["Roe, Cid"] == "U0 W4W"
         assert asked(findings, "pgn.termination")
+
+    @pytest.mark.parametrize(
+        ("ending", "is_asked"),
+        [
+            *((words, True) for words in ("sick", "late", "TD ruling", "disqual.")),
+            *((words, True) for words in ("болел", "Spieler krank", "see notes")),
+            *((words, False) for words in ("normal", "Roe won by checkmate", "Remis")),
+            *((words, False) for words in ("time forfeit", "por rendición", "Aufgabe")),
+        ],
+    )
+    def test_only_usual_endings_of_games_without_moves_are_not_asked_about(
+        self, ending, is_asked
+    ):
+        report, findings = read(game("1-0"), other_game("1-0", Termination=ending))
+        assert rows(report)["Roe, Cid"] == "U0 W4W"
+        assert asked(findings, "pgn.termination") is is_asked
 
     def test_many_games_without_moves_are_one_question(self):
         texts = [
@@ -618,6 +642,26 @@ class TestOneSection:
             )
         )
         assert [section.name.lower() for section in report.sections] == ["open"]
+        assert rows(report)["Poe, Ann"] == "W2W W2W"
+        assert codes(findings) == []
+
+    @pytest.mark.parametrize(
+        ("first", "second", "name"),
+        [
+            ("Open, Round One", "Open, Round Two", "Open"),
+            ("Open - Round I", "Open - Round II", "Open"),
+            ("Open | Round 1 | Board 2", "Open | Round 2 | Board 1", "Open"),
+            ("Round 1", "Round 2", ""),
+        ],
+    )
+    def test_the_round_may_be_a_word_a_roman_number_or_the_whole_event(
+        self, first, second, name
+    ):
+        report, findings = read(
+            game(f"{MOVES} 1-0", Event=first, Round="1"),
+            game(f"{MOVES} 1-0", Event=second, Round="2"),
+        )
+        assert [section.name for section in report.sections] == [name]
         assert rows(report)["Poe, Ann"] == "W2W W2W"
         assert codes(findings) == []
 

@@ -7,9 +7,10 @@ import pytest
 
 from events.formats.dbf.writer import write_report
 from events.formats.json.writer import write_json
-from events.formats.places import parse_place, state_code, with_parsed_place
+from events.formats.places import parse_place, with_parsed_place
 from events.formats.report import ReportedEvent
 from events.formats.report_reader import read_report
+from players.formats.places import state_code
 from tests.events.formats.pgn_samples import game
 from tests.events.formats.test_chess_results import document
 from tests.events.formats.test_swisssys import event

@@ -30,7 +30,14 @@ from events.formats.tables.writer import (
 from events.formats.translatable_text import TranslatableText
 from players.formats.xlsx_writer import write_xlsx
 from tests.cpu_time import cpu_time
-from tests.events.formats.samples import big_report, cells, report, section, texts
+from tests.events.formats.samples import (
+    big_report,
+    cells,
+    is_no_control,
+    report,
+    section,
+    texts,
+)
 from tests.hypothesis_settings import example_count
 
 CHART = """May Open
@@ -227,7 +234,7 @@ def test_games_by_pairing_numbers() -> None:
         ("x,Cy,Ana,1-0", "Line 3, column 1: “x” is not a round."),
         ("2,Cy,Ana,7-3", "Line 3, column 4: “7-3” is not a result."),
         ("2,Cy,cy,1-0", "Line 3, column 3: White and Black are the same player."),
-        ("2,,,1-0", "Line 3, column 2: both players' names are missing."),
+        ("2,,,1-0", "Line 3, column 2: both players’ names are missing."),
     ],
 )
 def test_row_that_is_no_game_is_left_out_and_named(row: str, sentence: str) -> None:
@@ -408,7 +415,7 @@ def test_zip_bomb_is_rejected_at_once() -> None:
     assert spent.seconds < 1
     assert result.reported is None
     assert result.findings[0].message == (
-        "We can't read bomb.xlsx: The spreadsheet is too large."
+        "We can’t read bomb.xlsx: The spreadsheet is too large."
     )
 
 
@@ -449,8 +456,7 @@ def test_wrong_encoding_is_read_and_named() -> None:
     result = read_report([("a.csv", text.encode("cp1252"))])
     assert rows_of(result)[0][2] == "Núñez"
     assert [finding.message for finding in result.findings] == [
-        "Line 2 has a letter that is not UTF-8. We read the file as Windows-1252 text. "
-        "Check that the names are right."
+        "Line 2 is not UTF-8. We read it as Windows-1252 text."
     ]
 
 
@@ -588,7 +594,7 @@ def plain_reports(draw: st.DrawFn) -> ReportedEvent:
     one = section(
         name=draw(words),
         kind_letter=draw(st.sampled_from(["", "S", "R", "2", "M", "D"])),
-        time_control=draw(words),
+        time_control=draw(words.filter(is_no_control)),
         rounds=rounds,
         last_pairing_number=len(entries),
         entries=entries,
@@ -600,6 +606,16 @@ def plain_reports(draw: st.DrawFn) -> ReportedEvent:
 @settings(max_examples=example_count(150), deadline=None)
 def test_any_plain_report_survives_a_round_trip(original: ReportedEvent) -> None:
     assert read_report([("x.csv", write_crosstables(original))]).reported == original
+
+
+def test_semicolons_in_values_split_no_table_with_commas() -> None:
+    values = "Event,;;\nCity,;;\nTime control,;;\nSection,;;\n"
+    text = values + "No.,Name,Rd 1\n1,Ash,W2\n2,Birch,L1\n"
+    result = read_report([("x.csv", text.encode())])
+    assert result.reported is not None
+    [one] = result.reported.sections
+    found = {entry.name: format_cell(entry.cells[0]) for entry in one.entries}
+    assert (one.name, found) == (";;", {"Ash": "W2", "Birch": "L1"})
 
 
 _SCRAPS = st.sampled_from(

@@ -525,6 +525,7 @@ def test_initial_x_in_a_crosstable_of_scid_is_not_a_column() -> None:
         ("1 Ana, A   X  1  1", "2 Bo, B  0  X  #REF!", "3 Cy, C  0  0  X"),
         ("1 Ana, A   X  1  1", "2 Bo, B  0  X  W0", "3 Cy, C  0  0  X"),
         ("1 Ana, A   X  W3?  1", "2 Bo, B  0  X  1", "3 Cy, C  0  0  X"),
+        ("1 Ana, A   X  1  1", "2 Bo, B  #REF!  X  #REF!", "3 Cy, C  0  0  X"),
         (
             *("1 Ana, A   X  1  1  1", "2 Bo, B  0  X  1  1"),
             *("3 Cy, C  0  0  X  1", "4 Di, D  0  ?  0  X"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,6 +114,27 @@ def test_one_wrong_byte_changes_only_its_own_letter(
     assert [(finding.code, finding.place.field) for finding in result.findings] == [
         ("trf.encoding", f"line-{at + 5}")
     ]
+
+
+@pytest.mark.parametrize("federation", ["USA", "", "U.S", "E1"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("counted", ["letters", "code points", "bytes"])
+def test_columns_may_be_counted_in_letters_code_points_or_bytes(
+    counted: str, form: str, federation: str
+) -> None:
+    text = _lines(
+        rating="1872",
+        federation=federation,
+        numbers=("2099101", "2099102", "2099103", "2099104"),
+    )
+    expected, _ = _read(text.encode())
+    for name in _NAMES:
+        written = unicodedata.normalize(form, name)
+        length = len({"letters": name, "bytes": written.encode()}.get(counted, written))
+        text = text.replace(f"{name:33}", written + " " * (33 - length))
+    entries, result = _read(text.encode())
+    assert entries == expected
+    assert result.findings == []
 
 
 def test_file_of_western_windows_needs_no_word() -> None:

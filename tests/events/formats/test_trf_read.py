@@ -383,7 +383,7 @@ BROKEN = [
     pytest.param(
         file_of(*HEADING, *PLAYERS[:3], player(4, "Novak", ["9 b 0"], points="0.0")),
         "Section 1, pairing number 4, round 1: the opponent, 9, is not in the section. "
-        "Enter the opponent's pairing number.",
+        "Enter the opponent’s pairing number.",
         id="opponent who does not exist",
     ),
     pytest.param(
@@ -456,7 +456,7 @@ BROKEN = [
     pytest.param(
         file_of("102 Roe, Jan (13400304)", *PLAYERS),
         "may.trf: line 1, column 5 names “Roe, Jan (13400304)” as an arbiter, but "
-        "gives no member ID. Enter the TD's member ID by hand.",
+        "gives no member ID. Enter the TD’s member ID by hand.",
         id="arbiter without a member ID",
     ),
     pytest.param(

@@ -394,3 +394,54 @@ def test_forfeits_that_two_players_share_are_no_points_of_a_round_robin():
         "X4",
         "F3",
     ]
+
+
+@pytest.mark.parametrize("total", ["", "1.0"])
+def test_name_that_ends_in_x_beside_shared_forfeits_is_no_line_of_points(total):
+    lines = [
+        f"1 Lee, X        {total:3}  B--",
+        "2 Birch, Bob    1.0  X 3",
+        "3 Cedar, Cy     0.0  F 2",
+        "4 Dogwood, Di   0.0  F 5",
+        "5 Elm, Eve      1.0  X 4",
+    ]
+    result = read_report([("pasted.txt", "\n".join(lines).encode())])
+    entries = result.reported.sections[0].entries
+    assert [(entry.name, format_cell(entry.cells[0])) for entry in entries] == [
+        ("Lee, X", "B0"),
+        ("Birch, Bob", "X3"),
+        ("Cedar, Cy", "F2"),
+        ("Dogwood, Di", "F5"),
+        ("Elm, Eve", "X4"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["Lee, X", "Malcolm X"])
+def test_unreadable_result_against_a_name_that_ends_in_x_is_an_error(name):
+    lines = [
+        "1 Ash, Ann         0.0  F 3",
+        "2 Birch, Bob       1.0  B--",
+        "3 Cedar, Cy        1.0  X 1",
+        f"4 {name:15}  0.0  L 5",
+        "5 Elm, Eve         1.0  won?",
+    ]
+    result = read_report([("pasted.txt", "\n".join(lines).encode())])
+    entries = result.reported.sections[0].entries
+    assert (entries[3].name, format_cell(entries[3].cells[0])) == (name, "L5")
+    [error] = [one for one in result.findings if one.severity == "error"]
+    assert error.place.field == "line 5"
+
+
+def test_player_who_seems_to_have_met_themselves_changes_no_numbers() -> None:
+    text = (
+        "Section: Open\n\n  1 Ash, Ann      12345671   1-0\n"
+        "  2 Birch, Bob    12345672   D 1\n  3 Cedar, Cy     12345673   B--\n"
+    )
+    result = read_report([("pasted.txt", text.encode())])
+    assert result.reported is not None
+    entries = result.reported.sections[0].entries
+    assert [(one.pairing_number, one.name) for one in entries] == [
+        (2, "Birch, Bob"),
+        (3, "Cedar, Cy"),
+    ]
+    assert "table.row_left_out" in {one.code for one in result.findings}

@@ -88,6 +88,25 @@ def test_directors_enter_with_their_affiliates_and_are_given_back():
     assert officials() == []
 
 
+def test_safe_play_enters_with_the_director_and_is_given_back():
+    make_player("20000001")
+
+    def until():
+        return Official.objects.get().safe_play_until
+
+    def with_safe_play(row: str) -> Intake:
+        headings = f"{TDS},Safe Play"
+        return entered(row, headings=headings, kind="directors", write=as_csv)
+
+    with_safe_play("20000001,local,2028-12-31,,2027-03-01")
+    assert until() == date(2027, 3, 1)
+    directors("20000001,senior,2028-12-31,")
+    changed = with_safe_play("20000001,senior,2028-12-31,,2028-03-01")
+    assert until() == date(2028, 3, 1)
+    undone(changed)
+    assert until() == date(2027, 3, 1)
+
+
 def test_each_fault_has_its_code():
     make_player("20000001")
     kept, merged = make_player("20000007"), make_player("20000008")

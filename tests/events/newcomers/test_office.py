@@ -103,8 +103,12 @@ class TestNumbers:
         assert numbers_of(event) == [1, 2]
         assert event.sections.get(number=2).entries.get(player=player)
 
-    def test_child_gets_a_guardian_and_an_adult_none(self, td, clerk):
+    @pytest.mark.parametrize("year", [None, 2016])
+    def test_child_gets_a_guardian_and_an_adult_none(self, td, clerk, year):
         child = pending_report(td)[1]
+        if year:
+            child.birth_date, child.birth_year = None, year
+            child.save()
         grown = replace(SAM, given_name="Old", birth_date=date(1950, 1, 1))
         report = event_report(
             td, [quad_with_newcomer(td)], starts=date(2024, 7, 6), ends=date(2024, 7, 6)
@@ -343,6 +347,24 @@ class TestBulkActions:
         [row] = response.context["listed"]
         marked = [effect.code for effect in row.effects if effect.level]
         assert marked == ["name", "birth"]
+
+    @pytest.mark.parametrize(
+        ("year", "told"),
+        [
+            (2016, "The birth years are the same."),
+            (2017, "The birth dates differ."),
+            (None, "There’s no birth date on record to compare."),
+        ],
+    )
+    def test_a_year_on_record_is_compared(self, td, clerk, client, year, told):
+        [one] = self.waiting(td, "Ann", birth_date=date(2016, 5, 18))
+        other = make_player(
+            given_name="Ann", family_name="Newman", birth_date=None, birth_year=year
+        )
+        client.force_login(clerk)
+        response = client.post(self.TABLE, {"link": f"{one.pk}:{other.member_id}"})
+        [row] = response.context["listed"]
+        assert [e.sentence for e in row.effects if e.code == "birth"] == [told]
 
     @pytest.mark.parametrize("number", ["abc", "1" * 20, "1234567"])
     def test_no_number_of_another_kind_is_given(self, td, clerk, client, number):

@@ -80,11 +80,20 @@ def test_same_person_in_two_sections_is_one_newcomer(td):
 
 def test_two_newcomers_get_two_numbers(td):
     sections = [quad_with_newcomer(td, number=1), quad_with_newcomer(td, number=2)]
-    submission = upload(td, event_report(td, sections))
+    report = event_report(td, sections).with_entry(2, 4, name="NEWMAN, SUE")
+    submission = upload(td, report)
     report_newcomer_details(td, submission, section=1)
-    other = replace(SAM, birth_date=date(2015, 1, 1))
+    other = replace(SAM, given_name="Sue", birth_date=date(2015, 1, 1))
     submission = report_newcomer_details(td, submission, other, section=2)
     assert reported_in(submission).section(2).entry(4).member_id == "NEW-2"
+
+
+def test_one_newcomer_in_two_sections_is_told_once(td):
+    sections = [quad_with_newcomer(td, number=1), quad_with_newcomer(td, number=2)]
+    submission = upload(td, event_report(td, sections))
+    submission = report_newcomer_details(td, submission, section=1)
+    told = [one.entry(4).member_id for one in reported_in(submission).sections]
+    assert told == ["NEW-1", "NEW-1"]
 
 
 class TestRefusals:
@@ -92,7 +101,7 @@ class TestRefusals:
         # The answer must not depend on the member's birth date.
         make_player(given_name="Sam", family_name="Newman", birth_date=date(1980, 1, 1))
         submission = upload(td, report_with_newcomer(td))
-        with pytest.raises(NotPossible, match="A member has exactly this name"):
+        with pytest.raises(NotPossible, match="A member is named Sam Newman"):
             report_newcomer_details(td, submission)
         submission = report_newcomer_details(
             td, submission, reason="A first tournament."

@@ -46,7 +46,10 @@ def add_event(td, staff, *, name="May Open", day=date(2024, 5, 4), rate=False):
 
 
 def names(response) -> list[str]:
-    return re.findall(r'<td ?><a href="/events/\d{12}/">(.*?)</a>', text(response))
+    return re.findall(
+        r'<th scope="row" class="name"><a href="/events/\d{12}/">(.*?)</a>',
+        text(response),
+    )
 
 
 def text(response) -> str:
@@ -59,7 +62,7 @@ def test_list_shows_the_newest_event_first(client, td, staff):
     add_event(td, staff, name="Summer Open", day=date(2024, 7, 6))
     response = client.get("/events/")
     assert names(response) == ["Summer Open", "Spring Open", "Autumn &lt;Open&gt;"]
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", text(response))[1:5]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", text(response))[:4]
     assert cells == ["Jul 6, 2024", "Springfield, IL", "1", "2"]
 
 
@@ -148,7 +151,9 @@ def test_event_page_shows_its_sections_and_officials(client, td, staff):
             re.sub(r"<.*?>", "", cell).strip()
             for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)
         ]
-        for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
+        for row in re.findall(
+            r"<tr>(.*?)</tr>", page[: page.index("</table>")], re.DOTALL
+        )[1:]
     ]
     dates = "May 4 to 5, 2024"
     assert rows == [
@@ -170,7 +175,7 @@ def test_event_page_takes_the_same_queries_for_any_size(
     pair = [make_player() for _ in range(2)]
     sections = [section_report(pair, PAIR, number=n) for n in range(1, count + 1)]
     event = accepted_event(td, event_report(td, sections), staff=staff)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(7):
         response = client.get(event.get_absolute_url())
     assert text(response).count("Waiting to be rated") == count
 

@@ -229,3 +229,17 @@ def test_finding_them_takes_two_queries_for_any_number(
     with django_assert_num_queries(2):
         filled = with_members(ReadResult(report))
     assert all(entry.member_id for entry in filled.reported.sections[0].entries)
+
+
+def test_member_id_in_both_columns_is_no_fide_id(td, members):
+    table = "\n".join(
+        [
+            "No.,Name,Member ID,FIDE ID,Rd 1",
+            f"1,Abara {GIVEN[0]},{IDS[0]},{IDS[0]},W2",
+            f"2,Abara {GIVEN[1]},{IDS[1]},14100001,L1",
+        ]
+    )
+
+    _, entries, _ = receive(td, table.encode(), "may.csv")
+
+    assert numbers_of(entries) == [(IDS[0], ""), (IDS[1], "14100001")]

@@ -13,6 +13,7 @@ from events.models import FindingOverride, Submission
 from events.reports.pages.history import MAX_CELLS_SHOWN, history_of
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import reported_in, set_entry, submit_report
+from players.models import Player
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry
 from tests.events.reports.test_report_pages import (
@@ -55,15 +56,24 @@ def kinds(submission: Submission, code: str) -> list[str]:
     return [f.key for f in findings_of(submission) if f.code == code]
 
 
+def shown_keys(submission: Submission, code: str = "") -> list[str]:
+    found = findings_of(submission)
+    return [one.shown_key for one in found if one.code.startswith(code)]
+
+
 class TestOneReasonForSeveral:
     def test_each_finding_keeps_the_reason(self, signed_in, td):
         submission = named(td, n1="OTHER, NAME", n2="THIRD, PERSON")
         keys = kinds(submission, "member.other_name")
         page = text_of(signed_in.get(url("report", submission)))
         assert "Keep 2 similar entries as reported, with one reason" in page
-        signed_in.post(
-            url("override", submission), {"finding": keys, "reason": "Both married."}
-        )
+        data = {
+            "finding": shown_keys(submission, "member.other_name"),
+            "reason": "Both married.",
+        }
+        html = signed_in.get(url("report", submission)).content.decode()
+        assert [f'value="{key}"' in html for key in data["finding"]] == [True] * 2
+        signed_in.post(url("override", submission), data)
         said = FindingOverride.objects.order_by("finding_key").values_list(
             "finding_key", "reason", "by"
         )
@@ -83,11 +93,44 @@ class TestOneReasonForSeveral:
         )
         submission.refresh_from_db()
         before = database_state()
-        keys = [finding.key for finding in findings_of(submission)]
-        data = {"finding": keys, "reason": "All fine."}
+        data = {"finding": shown_keys(submission), "reason": "All fine."}
         words = text_of(signed_in.post(url("override", submission), data))
         assert "An error can’t be kept as reported" in words
         assert database_state() == before
+
+    @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+    @pytest.mark.parametrize("changed", ["report", "record"])
+    def test_what_says_something_else_now_is_not_kept(
+        self, signed_in, td, headers, changed
+    ):
+        """In another tab the entry gets another member, or the member another name."""
+        submission = named(td, n1="OTHER, NAME", n2="THIRD, PERSON")
+        seen = shown_keys(submission, "member.other_name")
+        if changed == "report":
+            set_entry(
+                submission_id=submission.pk,
+                actor=td,
+                version=1,
+                section_number=1,
+                pairing_number=1,
+                changes={"member_id": make_player("19990001", "Kim", "Wu").member_id},
+            )
+        else:
+            member_id = entry(submission, 1).member_id
+            Player.objects.filter(member_id=member_id).update(family_name="Wu")
+        before = database_state()
+        data = {"finding": seen, "reason": "Both married."}
+        response = signed_in.post(url("override", submission), data, headers=headers)
+        assert "This issue is gone because the report has changed" in text_of(response)
+        assert database_state() == before
+        if not headers:  # the page shows what they say now, to be confirmed
+            form = re.findall(
+                'name="finding" value="([^"]*)"', response.content.decode()
+            )
+            submission.refresh_from_db()
+            assert form == shown_keys(submission, "member.other_name")
+            signed_in.post(url("override", submission), data | {"finding": form})
+            assert FindingOverride.objects.count() == 2
 
     def test_nothing_chosen_is_said_so(self, signed_in, td):
         submission = named(td, n1="OTHER, NAME")
@@ -450,7 +493,7 @@ class TestRemoveAnEntry:
         assert "Remove entry" not in page
         path = url("remove_entry", submission, 1, 3)
         words = text_of(signed_in.post(path, {"version": 1}, follow=True))
-        assert "Number 3 has results" in words
+        assert "Pairing number 3 has results" in words
         assert self.numbers(submission) == [1, 2, 3, 4]
 
     def test_entry_that_an_opponent_names_is_not_removed(self, signed_in, td):

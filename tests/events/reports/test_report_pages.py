@@ -265,9 +265,9 @@ class TestReportList:
         report = quad(td)
         for number in range(reports):
             upload(td, replace(report, name=f"Open {number}"))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             response = signed_in.get(DESK, {"report": "open"})
-        assert len(response.context["rows"]) == reports
+        assert len(response.context["table"].page) == reports
 
     def test_reports_are_found_by_state_and_name(self, signed_in, td):
         report = quad(td)
@@ -277,7 +277,9 @@ class TestReportList:
             state="submitted", submitted_at=timezone.now()
         )
         found = {
-            query: [str(report) for report, _ in signed_in.get(query).context["rows"]]
+            query: [
+                str(row.record) for row in signed_in.get(query).context["table"].page
+            ]
             for query in (
                 f"{DESK}?name=spring",
                 f"{DESK}?report=submitted",
@@ -298,7 +300,21 @@ class TestReportList:
         response = signed_in.get(f"{DESK}?{query}")
         assert response.status_code == 422
         assert "There is 1 problem to fix" in text_of(response)
-        assert len(response.context["rows"]) == 1
+        assert len(response.context["table"].page) == 1
+
+    def test_reports_are_sorted_and_sent_as_they_are_found(self, signed_in, td):
+        for number, name in enumerate(("Pawns", "Bishops", "Knights")):
+            upload(td, replace(quad(td), name=f"{name} {number}"))
+        query = {"name": "s ", "sort": "event_name"}
+        page = signed_in.get(DESK, query).context["table"].page
+        names = [str(row.record) for row in page]
+        assert names == ["Bishops 1", "Knights 2", "Pawns 0"]
+        sent = signed_in.get(DESK, {**query, "format": "csv"})
+        lines = b"".join(sent.streaming_content).decode().splitlines()
+        assert lines[0].split(",")[:3] == ["report", "event", "status"]
+        assert [line.split(",")[1:3] for line in lines[1:]] == [
+            [name, "open"] for name in names
+        ]
 
     def test_no_report_found_is_said_so(self, signed_in, td):
         upload(td, quad(td))
@@ -484,7 +500,7 @@ class TestReport:
         self, signed_in, td, django_assert_num_queries, players, rounds
     ):
         submission = upload(td, swiss(td, players, rounds))
-        with django_assert_num_queries(34):
+        with django_assert_num_queries(35):
             response = signed_in.get(url("report", submission))
         cells = response.content.count(b"<td><a")
         assert cells == players * rounds
@@ -574,7 +590,7 @@ class TestReport:
         page = signed_in.get(url("report", submission)).content.decode()
         assert len(to_confirm) == 30
         for finding in to_confirm[20:]:
-            assert f'value="{finding.key}"' in page
+            assert f'value="{finding.shown_key}"' in page
 
     def test_a_report_with_the_office_offers_no_forms(self, signed_in, td):
         submission = upload(td, quad(td))
@@ -999,7 +1015,7 @@ class TestJunk:
         before = database_state()
         for name, data in (
             ("withdraw", {"reason": junk}),
-            ("override", {"reason": junk, "finding": finding.key}),
+            ("override", {"reason": junk, "finding": finding.shown_key}),
             ("override", {"reason": "Right.", "finding": junk}),
         ):
             response = signed_in.post(url(name, submission), data)
@@ -1014,7 +1030,7 @@ class TestDecidingOnFindings:
         [finding] = [f for f in findings_of(submission) if f.severity == "confirm"]
         signed_in.post(
             url("override", submission),
-            {"finding": finding.key, "reason": "She has married."},
+            {"finding": finding.shown_key, "reason": "She has married."},
         )
         override = FindingOverride.objects.get()
         assert (override.finding_key, override.by) == (finding.key, td)
@@ -1030,7 +1046,8 @@ class TestDecidingOnFindings:
         [finding] = [f for f in findings_of(submission) if f.severity == "error"]
         before = database_state()
         response = signed_in.post(
-            url("override", submission), {"finding": finding.key, "reason": "Please."}
+            url("override", submission),
+            {"finding": finding.shown_key, "reason": "Please."},
         )
         assert response.status_code == 422
         assert "An error can’t be kept as reported." in text_of(response)
@@ -1092,11 +1109,10 @@ class TestDecidingOnFindings:
         assert response.status_code == 409
         assert "Ask the office for a correction" in text_of(response)
 
-    def test_post_only_actions_redirect_on_get(self, signed_in, td):
+    def test_post_only_action_redirects_on_get(self, signed_in, td):
         submission = upload(td, quad(td))
-        for name in ("submit", "override"):
-            response = signed_in.get(url(name, submission))
-            assert response.url == submission.get_absolute_url()
+        response = signed_in.get(url("override", submission))
+        assert response.url == submission.get_absolute_url()
 
 
 class TestProgress:

@@ -23,6 +23,7 @@ from events.reports.services.submissions import (
 )
 from events.review.services.acceptance import accept_report
 from players.identity.services import merge_players
+from players.models import Player
 from ratings.models import RatingChange
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.uploads.services import read_upload
@@ -265,11 +266,31 @@ class TestDownload:
             told, layout="TRF26", event_id="", sections=()
         )
 
-    def test_lines_of_the_file_come_back_without_what_is_private(self, client, event):
+    def test_lines_of_the_file_come_back_without_what_is_private(
+        self, client, td, event
+    ):
         content = client.get(f"/events/{event.event_id}/report.trf26").content.decode()
         assert "\r\n260 001 002 0001 0002\r\n" in content
-        assert "\r\n102 Roe, Jan (USA 12345680)\r\n" in content
+        assert f"\r\n102 {td.player.name} (USA 12345680)\r\n" in content
         assert "ana@example.org" not in content
+
+    @pytest.mark.parametrize("edition", ["trf16", "trf26"])
+    def test_directors_are_named_by_the_records(self, client, td, members, edition):
+        content = report_file("112 Poe, Allan")
+        submission = receive_submission(actor=td, files=[("may.trf", content)])
+        submit_report(submission_id=submission.pk, actor=td)
+        event = accept_report(submission_id=submission.pk, actor=make_staff())
+        address = f"/events/{event.event_id}/report.{edition}"
+        deputy = Player.objects.get(member_id="12345681")
+        content = client.get(address).content.decode()
+        assert f"\r\n112 {deputy.name} (USA 12345681)\r\n" in content
+        Player.objects.filter(member_id="12345680").update(is_private=True)
+        Player.objects.filter(pk=deputy.pk).update(given_name="New", family_name="Name")
+        content = client.get(address).content.decode()
+        assert "\r\n102 USA 12345680\r\n" in content
+        assert "\r\n112 New Name (USA 12345681)\r\n" in content
+        assert "Roe" not in content
+        assert "Poe" not in content
 
     def test_edition_of_2016_is_beside_it(self, client, event):
         page = client.get(event.get_absolute_url()).content.decode()
@@ -320,7 +341,7 @@ class TestDownload:
         rows = [f"W{n + 1}W" if n % 2 else f"L{n - 1}B" for n in range(1, players + 1)]
         accepted_event(td, event_report(td, [section_report(members, rows)]))
         event = Event.objects.select_related("affiliate").get()
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             export_tournament(event, "TRF26")
 
 

@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -16,6 +17,7 @@ from events.formats.report_reader import read_report
 from events.models import Event, Submission
 from events.records.exports import export_event
 from events.reports.services.submissions import (
+    receive_submission,
     reported_in,
     set_entry,
     set_event,
@@ -32,6 +34,7 @@ from tests.factories import (
     make_player,
     make_staff,
     make_td,
+    make_user,
     rated_event,
     section_report,
     swiss_rows,
@@ -329,7 +332,7 @@ def test_swiss_is_typed_in_loose_spellings(signed_in, td):
 
 @pytest.mark.parametrize(
     ("query", "field", "hint"),
-    [("", "v-1-2", "1, 0 or ½ for"), ("?by=rounds", "c-1-1", "such as W12.")],
+    [("", "v-1-2", "1, 0, or ½ for"), ("?by=rounds", "c-1-1", "such as W12.")],
 )
 def test_hint_names_what_can_be_typed_there(signed_in, td, query, field, hint):
     submission = quad(signed_in, td)
@@ -552,7 +555,7 @@ def test_entry_is_removed_only_without_games(signed_in, td):
     submission = begun(signed_in, td, players=lines)
     press(signed_in, grid(submission), c_1_1="W3")
     response = press(signed_in, grid(submission), "remove:3")
-    assert "Number 3 has results." in text_of(response)
+    assert "Pairing number 3 has results." in text_of(response)
     press(signed_in, grid(submission), "remove:2")
     assert rows(submission) == ["W2", "L1"]
 
@@ -718,7 +721,7 @@ def test_uploaded_report_is_edited_as_a_grid(signed_in, td):
     right = format_cell(report.sections[0].entry(2).cell(1))
     press(signed_in, grid(submission), c_2_1=right)
     submission.refresh_from_db()
-    assert reported_in(submission).sections == report.sections
+    assert reported_in(submission).sections == report.edited_from(wrong).sections
     assert fields["c-2-1"] == "L9"
     assert submission.files.count() == files == 3
 
@@ -867,3 +870,252 @@ def test_entry_changed_elsewhere_shows_in_the_grid(signed_in, td):
     page = text_of(signed_in.get(grid(submission)))
     assert other.member_id in page
     assert other.name in page
+
+
+NAMES = "/desk/type-in/names/"
+PARTIAL = {"HX-Request": "true"}
+
+
+class TestNamesBesideIds:
+    """With scripts, names of typed IDs are shown, and the club's place is filled in."""
+
+    def test_names_of_club_td_and_players_are_shown(self, signed_in, td):
+        one, other = make_members(2)
+        lines = f"{other.member_id}\nNewcomb, Nora\n2. {one.member_id}\n99999999"
+        text = text_of(signed_in.post(NAMES, event_facts(td, players=lines)))
+        assert "Castle Chess Club · Tessa Director · Springfield, IL" in text
+        assert text.partition("Springfield, IL")[2].split() == [
+            *["Given1", "FamilyB", other.member_id + ",", "IL,", "1880"],
+            *["Newcomb,", "Nora"],
+            *["Given0", "FamilyA", one.member_id + ",", "IL,", "1900"],
+            "99999999",
+        ]
+
+    def test_unknown_ids_are_named_as_such(self, signed_in, td):
+        facts = event_facts(td, affiliate_id="A9999999", chief_td_id="99999999")
+        text = text_of(signed_in.post(NAMES, facts))
+        assert "affiliate unknown · TD unknown" in text
+
+    def blank(self, td, **changes) -> dict:
+        return event_facts(td, city="", state="", zip_code="", **changes)
+
+    def test_place_of_the_clubs_last_event_is_filled_in(self, signed_in, td):
+        players = make_members(2)
+        rated_event(td, event_report(td, [section_report(players, swiss_rows(2, 1))]))
+        html = signed_in.post(NAMES, self.blank(td)).content.decode()
+        for value in ("Springfield", "IL", "62701"):
+            (field,) = re.findall(f'<input[^>]* value="{value}"[^>]*>', html)
+            assert 'hx-swap-oob="true"' in field
+
+    def test_typed_place_stays(self, signed_in, td):
+        players = make_members(2)
+        rated_event(td, event_report(td, [section_report(players, swiss_rows(2, 1))]))
+        facts = event_facts(td, city="Shelbyville", state="", zip_code="")
+        assert "<input" not in signed_in.post(NAMES, facts).content.decode()
+        assert reported_in(begun(signed_in, td, **facts)).city == "Shelbyville"
+
+    def test_without_scripts_the_place_is_filled_in_when_saved(self, signed_in, td):
+        make_affiliate(state="WI")
+        reported = reported_in(begun(signed_in, td, **self.blank(td)))
+        assert (reported.city, reported.state) == ("", "WI")
+
+    @pytest.mark.parametrize("count", [2, 40])
+    def test_names_take_the_same_queries_for_any_number(
+        self, signed_in, td, count, django_assert_num_queries
+    ):
+        ids = "\n".join(one.member_id for one in make_members(count))
+        facts = event_facts(td, players=ids)
+        with django_assert_num_queries(6):
+            response = signed_in.post(NAMES, facts)
+        assert response.content.count(b"<li>") == count
+
+    def test_only_reporters_see_names(self, client, td):
+        client.force_login(make_player(account=make_user()).account)
+        assert client.post(NAMES, event_facts(td)).status_code == 403
+        assert client.get(NAMES).status_code == 405
+
+
+class TestQuadsOnOnePage:
+    """With scripts, the next quad is added below the one before."""
+
+    @pytest.fixture
+    def quads(self, signed_in, td):
+        ids = "\n".join(one.member_id for one in make_members(8))
+        return begun(signed_in, td, kind="quads", rounds="", players=ids)
+
+    def test_first_quad_asks_for_the_next_and_the_last_for_none(self, signed_in, quads):
+        first = signed_in.get(grid(quads)).content.decode()
+        assert f'hx-get="{grid(quads, 2)}?part=1"' in first
+        last = signed_in.get(f"{grid(quads, 2)}?part=1", headers=PARTIAL)
+        assert "?part=1" not in last.content.decode()
+
+    def test_part_has_ids_of_its_own(self, signed_in, quads):
+        html = signed_in.get(f"{grid(quads, 2)}?part=1", headers=PARTIAL).text
+        assert "<html" not in html
+        ids = set(re.findall(r' id="([^"]*)"', html))
+        assert ids
+        assert all(one.startswith("s2-") for one in ids)
+        named = re.findall(r'(?:for|aria-describedby)="([^"]*)"', html)
+        assert named
+        assert set(named) <= ids
+        page = signed_in.get(grid(quads)).content.decode()
+        assert not ids & set(re.findall(r' id="([^"]*)"', page))
+
+    def test_findings_of_a_part_lead_to_its_own_fields(self, signed_in, quads):
+        fields = fields_of_part(signed_in.get(f"{grid(quads, 2)}?part=1"))
+        sent = {**fields, "v-1-2": "7", "was": fields["was"]}
+        address = reverse("events:grid_cells", args=[quads.pk, 2])
+        answer = signed_in.post(address, sent).json()
+        assert 'href="#s2-v-1-2"' in answer["findings"]
+
+    def test_sections_of_other_kinds_have_their_own_pages(self, signed_in, td):
+        submission = begun(signed_in, td)
+        assert 'hx-trigger="focusin' not in signed_in.get(grid(submission)).text
+
+
+def fields_of_part(response) -> dict[str, str]:
+    html = response.content.decode().replace('id="s2-grid"', 'id="grid"')
+    fields = {}
+    for tag in re.findall(r"<input[^>]*>", html[html.index('id="grid"') :]):
+        given = dict(re.findall(r'([a-z-]+)="([^"]*)"', tag))
+        fields[given["name"]] = unescape(given.get("value", ""))
+    return fields
+
+
+class TestNextStep:
+    """After the last section comes the summary, or the report if it has issues."""
+
+    @pytest.fixture
+    def recent(self) -> str:
+        return f"{timezone.localdate() - timedelta(days=1)}"
+
+    def test_complete_report_goes_to_the_summary(self, signed_in, td, recent):
+        ids = "\n".join(one.member_id for one in make_members(4))
+        submission = begun(signed_in, td, starts=recent, rounds="1", players=ids)
+        response = press(
+            signed_in, grid(submission), "next", **{"c-1-1": "W2w", "c-3-1": "D4w"}
+        )
+        assert response["Location"] == reverse("events:submit", args=[submission.pk])
+
+    def test_incomplete_report_goes_to_the_report(self, signed_in, td, recent):
+        ids = "\n".join(one.member_id for one in make_members(2))
+        submission = begun(signed_in, td, starts=recent, rounds="1", players=ids)
+        response = press(signed_in, grid(submission), "next")
+        assert response["Location"] == submission.get_absolute_url()
+
+    @pytest.mark.parametrize(("query", "name"), [("?grid=1", "submit"), ("", "report")])
+    def test_new_member_from_the_grid_goes_on(self, signed_in, td, recent, query, name):
+        lines = f"{make_members(1)[0].member_id}\nNewcomb, Nora"
+        submission = begun(signed_in, td, starts=recent, rounds="1", players=lines)
+        press(signed_in, grid(submission), **{"c-1-1": "W2w"})
+        address = reverse("events:new_member", args=[submission.pk, 1, 2]) + query
+        assert f'{address}"' in signed_in.get(grid(submission)).text or not query
+        submission.refresh_from_db()
+        facts = {"given_name": "Nora", "family_name": "Newcomb", "birth_year": "2012"}
+        sent = {"version": submission.version, **facts}
+        there = signed_in.post(address, sent)["Location"].partition("#")[0]
+        assert there == reverse(f"events:{name}", args=[submission.pk])
+
+
+# Reports of files
+
+
+UNKNOWN_IDS = ("19999999", "123", "NEW", "")
+
+
+@pytest.mark.parametrize("name", ["FOO, BAR", ""])
+@pytest.mark.parametrize("member_id", UNKNOWN_IDS)
+def test_players_without_a_member_are_shown(signed_in, td, member_id, name):
+    submission = received(td, [(1, member_id, name, "W2"), (2, "", "Poe, Ann", "L1")])
+    page = signed_in.get(grid(submission))
+    assert page.status_code == 200
+    assert name in unescape(page.content.decode())
+    pages = text_of(signed_in.get(submission.get_absolute_url()))
+    assert "Poe, Ann" in pages
+
+
+def test_an_id_that_is_typed_wrong_is_shown_and_can_be_edited(signed_in, td):
+    submission = begun(signed_in, td, players=make_members(1)[0].member_id)
+    typed = {"act": "add", "many": "19999998 Doe, Jane", "was": "{}"}
+    assert signed_in.post(grid(submission), typed).status_code == 302
+    page = text_of(signed_in.get(grid(submission)))
+    assert re.search(r"19999998 ?, unknown ID", page)
+
+
+@pytest.mark.parametrize("cell", ["X2", "W2", "B", "won"])
+def test_pairing_number_0_is_a_finding(signed_in, td, cell):
+    players = [
+        (0, "", "Ek, Bo", cell),
+        (2, "", "Poe, Ann", "W3"),
+        (3, "", "L", ""),
+    ]
+    submission = received(td, players)
+    page = signed_in.get(submission.get_absolute_url())
+    assert "has no pairing number." in text_of(page)
+    rows_shown = text_of(signed_in.get(grid(submission)))
+    assert "This pairing number isn’t valid. Change it first." in rows_shown
+    assert "appears twice" not in rows_shown
+    entry = [submission.pk, 1, 0]
+    shown = signed_in.get(reverse("events:edit_cell", args=[*entry, 1]))
+    assert shown.status_code == 200
+    sent = {**fields_of_forms(shown), "code": "W", "opponent": "2", "both": "on"}
+    answer = signed_in.post(reverse("events:edit_cell", args=[*entry, 1]), sent)
+    assert answer.status_code in (302, 422)
+    word = {"word": "W2", "reason": "So.", "both": "on"}
+    answer = signed_in.post(reverse("events:settle_result", args=[*entry, 1]), word)
+    assert answer.status_code in (302, 409, 422)
+
+
+def test_players_are_added_once_when_the_button_fails(signed_in, td):
+    members = [one.member_id for one in make_members(2)]
+    submission = begun(signed_in, td, players="\n".join(members), rounds="1")
+    press(signed_in, grid(submission), c_1_1="W2", act="save", by="rounds")
+    answer = press(signed_in, grid(submission), "remove_round", many="Nobody, Known")
+    assert answer.status_code == 422
+    assert "Nobody, Known</textarea>" not in answer.content.decode()
+    names = [one.name for one in reported_in(reloaded(submission)).section(1).entries]
+    assert names.count("NOBODY, KNOWN") + names.count("Nobody, Known") == 1
+
+
+def reloaded(submission: Submission) -> Submission:
+    return Submission.objects.get(pk=submission.pk)
+
+
+def fields_of_forms(response) -> dict[str, str]:
+    found = {}
+    for tag in re.findall(r"<input[^>]*>", response.content.decode()):
+        given = dict(re.findall(r'([a-z-]+)="([^"]*)"', tag))
+        if "name" in given:
+            found[given["name"]] = unescape(given.get("value", ""))
+    return found
+
+
+def received(td, players: list[tuple[int, str, str, str]]) -> Submission:
+    """Receive a JSON report with these numbers, IDs, names and cells."""
+    section = {
+        "number": 1,
+        "name": "Open",
+        "kind_letter": "S",
+        "time_control": "G/60;d5",
+        "rounds": 1,
+        "last_pairing_number": len(players),
+        "entries": [
+            {
+                "pairing_number": number,
+                "member_id": member_id,
+                "name": name,
+                "cells": [cell],
+            }
+            for number, member_id, name, cell in players
+        ],
+    }
+    report = {
+        "format": "rating-report",
+        "version": 1,
+        "name": "May Open",
+        "starts": "2024-05-04",
+        "ends": "2024-05-04",
+        "sections": [section],
+    }
+    file = ("may.json", json.dumps(report).encode())
+    return receive_submission(actor=td, files=[file])

@@ -20,7 +20,9 @@ from events.review.queries.previews import acceptance_previews, return_preview
 from events.review.services.acceptance import accept_report
 from events.review.services.bulk_acceptance import bulk_accept
 from events.review.services.claims import claim_report
+from events.review.tasks import enqueue_acceptance
 from ratings_site.common.audit.services import entries_about
+from ratings_site.common.jobs.services import page_of, run_due_jobs
 from ratings_site.common.models import Job
 from tests.events.newcomers.reports import report_newcomer, report_with_newcomer
 from tests.events.reports.test_report_pages import database_state, quad
@@ -283,12 +285,6 @@ class TestService:
             bulk_accept(versions=shown(report), actor=make_user(is_staff=True))
         assert states(report) == ["submitted"]
 
-    def test_what_is_not_reached_in_time_waits_as_before(self, td, staff):
-        report = submitted(td)
-        done = bulk_accept(versions=shown(report), actor=staff, longest=-1)
-        assert [one.why for one in done.ineligible_reports] == ["no_time"]
-        assert states(report) == ["submitted"]
-
 
 def staff_td(staff):
     """Make a clerk a TD too."""
@@ -357,16 +353,68 @@ class TestPages:
 
     def test_the_answer_says_what_became_of_each(self, signed_in, td):
         good, stale = submitted(td, "Good"), submitted(td, "Stale", days=2)
-        response = signed_in.post(
-            ACCEPT, {"report": [f"{good.pk}:{good.version}", f"{stale.pk}:77"]}
-        )
-        outcome = response.context["outcome"]
+        sent = {"report": [f"{good.pk}:{good.version}", f"{stale.pk}:77"]}
+        page = signed_in.post(f"{ACCEPT}?queue=name%3DOne", sent)["Location"]
+        assert page.endswith("/?queue=name%3DOne")
+        working = signed_in.get(page).content.decode()
+        assert f'hx-get="{page}" hx-trigger="every 2s"' in working
+        assert "You can leave this page and come back." in working
+        assert page.partition("?")[0] in signed_in.get("/office/").content.decode()
+        assert not Event.objects.exists()
+        run_due_jobs()
+        polled = signed_in.get(page, headers={"HX-Request": "true"})
+        assert polled["HX-Refresh"] == "true"
+        outcome = signed_in.get(page).context["outcome"]
         event = Event.objects.get()
         assert event.submission == good
         assert [(one.name, one.note) for one in outcome.done] == [
             ("Good", f"event {event.event_id}")
         ]
-        assert [one.url for one in outcome.left_out] == [stale.get_absolute_url()]
+        assert [one.name for one in outcome.left_out] == [str(stale)]
+
+    def test_a_second_attempt_goes_on_after_the_reports_that_are_accepted(
+        self, signed_in, td, staff
+    ):
+        one, other = submitted(td, "One"), submitted(td, "Other", days=2)
+        versions = shown(one, other)
+        job = enqueue_acceptance(versions, "", staff)
+        accept_report(submission_id=one.pk, actor=staff)
+        Job.objects.filter(pk=job.pk).update(attempts=1)
+        run_due_jobs()
+        outcome = signed_in.get(page_of(job)).context["outcome"]
+        assert [row.name for row in outcome.done] == ["One", "Other"]
+        assert outcome.left_out == []
+
+    def test_a_list_sent_twice_is_one_job_and_leaves_nothing_out(
+        self, signed_in, td, staff
+    ):
+        versions = shown(submitted(td, "One"))
+        job = enqueue_acceptance(versions, "", staff)
+        assert enqueue_acceptance(versions, "", staff) == job
+        run_due_jobs()
+        late = enqueue_acceptance(versions, "", staff)
+        run_due_jobs()
+        outcome = signed_in.get(page_of(late)).context["outcome"]
+        assert [row.name for row in outcome.done] == ["One"]
+        assert outcome.left_out == []
+
+    @pytest.mark.parametrize("reports", [2, 12])
+    def test_the_answer_takes_the_same_queries_for_any_number(
+        self, signed_in, td, staff, django_assert_num_queries, reports
+    ):
+        several = [submitted(td, f"Open {n}", days=2 * n) for n in range(reports)]
+        job = enqueue_acceptance(shown(*several), "", staff)
+        run_due_jobs()
+        with django_assert_num_queries(7):
+            page = signed_in.get(page_of(job))
+        assert len(page.context["outcome"].done) == reports
+
+    def test_a_failed_job_shows_what_it_left(self, signed_in, td, staff):
+        report = submitted(td)
+        job = enqueue_acceptance(shown(report), "", staff)
+        Job.objects.filter(pk=job.pk).update(state="failed", message="No disk space.")
+        [row] = signed_in.get(page_of(job)).context["outcome"].left_out
+        assert (row.name, row.sentence) == (str(report), "No disk space.")
 
     def test_a_refused_note_is_kept_and_nothing_accepted(self, signed_in, td):
         report = submitted(td)

@@ -4,7 +4,8 @@ from itertools import permutations
 
 import pytest
 
-from events.models import Submission
+from events.models import Event, Submission
+from events.records.exceptions import NotPossible
 from events.review.services.acceptance import accept_report
 from tests.factories import (
     event_report,
@@ -55,3 +56,15 @@ def test_report_handed_in_later_comes_after_all_that_are_numbered(reports):
     Submission.objects.filter(pk=reports[0].pk).update(state="open")
     middle = accept_report(submission_id=reports[1].pk, actor=clerk)
     assert (middle.event_id, last.event_id) == ("202405050004", "202405050024")
+
+
+def test_a_day_has_a_thousand_event_ids(reports):
+    clerk = make_staff()
+    first = accept_report(submission_id=reports[0].pk, actor=clerk)
+    Event.objects.filter(pk=first.pk).update(event_id="202405059984")
+
+    last = accept_report(submission_id=reports[1].pk, actor=clerk)
+
+    assert last.event_id == "202405059994"
+    with pytest.raises(NotPossible):
+        accept_report(submission_id=reports[2].pk, actor=clerk)

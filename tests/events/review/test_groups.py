@@ -47,6 +47,7 @@ def test_each_group_has_its_own_actions():
         "events.decide_correction",
         "events.rate_foreign",
         "events.review_submission",
+        "players.change_privacy",
         "players.change_status",
         "players.decide_claim",
         "players.enter_opt_in",
@@ -72,6 +73,7 @@ def test_each_group_has_its_own_actions():
         "ratings.undo_rerate",
     }
     assert actions_of(DIRECTOR) == {
+        "common.export_office",
         "common.invite_staff",
         "players.approve_opt_out",
         "ratings.adjust_rating",

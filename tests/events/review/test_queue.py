@@ -143,7 +143,7 @@ class TestQueue:
             Submission.objects.filter(pk=submission.pk).update(
                 affiliate=affiliates[number % 2]
             )
-        with django_assert_num_queries(38):
+        with django_assert_num_queries(39):
             response = signed_in.get(QUEUE)
         assert text_of(response).count("just now Open") == reports
 

@@ -168,7 +168,7 @@ def test_user_name_taken_meanwhile_is_refused_with_a_message(client):
         page = client.post(PAGE, {**FRITZ, "groups": [OFFICE], "reason": "Works here."})
     finally:
         pre_save.disconnect(sign_up, sender=User)
-    assert "This user name was just taken" in page.content.decode()
+    assert "This username was just taken" in page.content.decode()
     assert not User.objects.filter(email="fritz@example.org").exists()
 
 

@@ -21,6 +21,7 @@ from players.claims.services.claims import (
 )
 from players.guardians.queries import children_of
 from players.models import Claim, Contact, Guardian, GuardianAccount, Player
+from players.privacy.services import decide_privacy
 from ratings.access import RatingViewer
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import run_due_jobs
@@ -135,6 +136,27 @@ def test_from_13_to_17_either_speaks(ann, as_guardian):
     claim = claimed(member(14), ann, as_guardian=as_guardian)
     granted = try_code(claim_id=claim.pk, code=mailed_code(), actor=ann)
     assert granted.state == Claim.State.GRANTED
+
+
+def test_a_birth_year_alone_shows_who_is_under_13(ann):
+    child = member()
+    Player.objects.filter(pk=child.pk).update(
+        birth_date=None, birth_year=timezone.localdate().year - 8
+    )
+    claim = claimed(child, ann)
+    with pytest.raises(ClaimRefused, match="under 13"):
+        try_code(claim_id=claim.pk, code=mailed_code(), actor=ann)
+
+
+def test_the_office_sees_the_age_that_a_birth_year_tells(client, ann):
+    child = member(email="")
+    claim = asked(child, ann)
+    Player.objects.filter(pk=child.pk).update(
+        birth_date=None, birth_year=timezone.localdate().year - 8
+    )
+    client.force_login(make_staff())
+    page = client.get(f"/office/claims/{claim.pk}/").content.decode()
+    assert "under 13: only a parent" in page
 
 
 def test_five_wrong_codes_end_it_also_for_the_right_one(ann):
@@ -315,6 +337,36 @@ def test_office_refuses_with_a_reason(client, ann):
     late = client.post(path, {"decision": "grant", "reason": "A letter came."})
     assert late.status_code == 422
     assert "A letter came." in late.content.decode()
+
+
+@pytest.mark.parametrize("granted", [True, False])
+def test_only_a_linked_account_is_told_the_name_of_a_private_member(
+    client, ann, granted
+):
+    player = member(
+        email="", given_name="Ada", family_name="Quorblatt", is_private=True
+    )
+    claim = asked(player, ann)
+    client.force_login(make_staff())
+    decision = "grant" if granted else "refuse"
+    answer = {"decision": decision, "reason": "Letter seen."}
+    client.post(f"/office/claims/{claim.pk}/", answer)
+    assert Notice.objects.get(account=ann).title == (
+        "Your account is now linked to Ada Quorblatt."
+        if granted
+        else "Your account was not linked to Private member."
+    )
+
+
+@pytest.mark.parametrize("granted", [True, False])
+def test_hiding_a_name_deletes_it_from_decisions_for_unlinked_accounts(ann, granted):
+    player, sam = member(email=""), make_staff("sam")
+    decide = grant_claim if granted else refuse_claim
+    decide(claim_id=asked(player, ann).pk, actor=sam, reason="Letter seen.")
+    boss = make_user(is_staff=True, is_superuser=True)
+    decide_privacy(player_id=player.pk, make_private=True, actor=boss, reason="Asked.")
+    ann.refresh_from_db()
+    assert (Notice.objects.count(), ann.unread_notices) == (granted, granted)
 
 
 def test_own_claims_and_decided_claims_cannot_be_decided(ann):

@@ -130,6 +130,14 @@ def test_dry_run_says_who_is_not_invited_and_why():
     }
 
 
+def test_a_birth_year_alone_shows_who_is_under_13():
+    year = timezone.localdate().year - 8
+    young = make_player(birth_date=None, birth_year=year)
+    assert codes(read(f"{young.member_id},a@example.org,member")) == {
+        young.member_id: "too_young_for_account"
+    }
+
+
 def test_guardian_under_a_merged_number_counts():
     kept = child(9)
     merged = make_player(status="duplicate", merged_into=kept)

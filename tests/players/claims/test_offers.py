@@ -67,6 +67,22 @@ def test_recent_13th_and_18th_birthdays_get_an_offer(mother, day, age):
     assert due_offers(TODAY) == ([(child.pk, age)] if age else [])
 
 
+@pytest.mark.parametrize(
+    ("today", "year", "age"),
+    [
+        (date(2026, 12, 30), 2013, None),
+        (date(2026, 12, 31), 2013, 13),
+        (date(2027, 1, 15), 2008, 18),
+        (date(2026, 1, 15), 2008, None),
+    ],
+)
+def test_a_birth_year_alone_gets_an_offer_once_the_age_is_sure(
+    mother, today, year, age
+):
+    child = born(None, mother, birth_year=year)
+    assert due_offers(today) == ([(child.pk, age)] if age else [])
+
+
 def test_no_offer_with_an_account_or_without_a_guardian(mother):
     day = date(2013, 3, 1)
     born(day, mother, account=make_user())

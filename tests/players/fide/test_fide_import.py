@@ -203,18 +203,19 @@ def shifted_header() -> bytes:
     return text_list(crowd(10)).replace(b"FOA SRtng", b"SRtng FOA")
 
 
+def said(finding) -> str:
+    return finding["sentence"].format(**finding["values"])
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (cut_text, "The file ends in the middle of line 11, after 1,744 bytes."),
-        (cut_archive, "The archive is cut off or damaged"),
-        (cut_xml, "The file ends before the list does: line"),
-        (shifted_from_line_6, "6 of 10 lines cannot be read; one in 1,000 may be so."),
-        (shifted_header, "The first line does not name the columns"),
-        (
-            lambda: text_list([]),
-            "The list names 0 players; a whole list names at least 1.",
-        ),
+        (cut_text, "The file ends in the middle of this line."),
+        (cut_archive, "The ZIP file is damaged: "),
+        (cut_xml, "The end of the file is missing."),
+        (shifted_from_line_6, "We can’t read 6 of 10 lines."),
+        (shifted_header, "The first line has no columns of a FIDE list: "),
+        (lambda: text_list([]), "The list has 0 players. It needs at least 1."),
         (
             lambda: text_list(crowd(5)),
             (
@@ -224,8 +225,7 @@ def shifted_header() -> bytes:
         ),
         (
             lambda: text_list(crowd(10), STANDARD).replace(b"MAY24", b"JUN24"),
-            "The rating column is named after June 2024, but the file was sent as "
-            "the list of May 2024.",
+            "The file is the list of June 2024, but you chose May 2024.",
         ),
     ],
     ids=["text", "zip", "xml", "shifted", "header", "empty", "smaller", "month"],
@@ -236,7 +236,7 @@ def test_damaged_list_changes_nothing_and_says_where(make, says):
     before = traces()
     refused = import_list(make())
     assert refused.state == "refused"
-    assert refused.findings[0]["sentence"].startswith(says)
+    assert said(refused.findings[0]).startswith(says)
     assert traces() == before
     # The correct file can be uploaded for the month.
     assert import_list(crowd(10, rating=1600)).state == "current"
@@ -249,10 +249,8 @@ def test_list_shorter_than_the_office_expects_changes_nothing(settings, least, s
     fide_list = import_list(crowd(10))
     assert fide_list.state == state
     assert (traces() == before) is (state == "refused")
-    assert [one["sentence"] for one in fide_list.findings] == (
-        ["The list names 10 players; a whole list names at least 11."]
-        if state == "refused"
-        else []
+    assert [said(one) for one in fide_list.findings] == (
+        ["The list has 10 players. It needs at least 11."] if state == "refused" else []
     )
 
 
@@ -260,7 +258,7 @@ def test_shifted_columns_name_the_first_bad_line():
     refused = import_list(shifted_from_line_6())
     place = f"Line 6, byte {5 * (len(COMBINED) + 2):,}"
     assert [one["place"] for one in refused.findings[:2]] == [place, place]
-    assert refused.findings[1]["sentence"] == "The federation is 'US'."
+    assert said(refused.findings[1]) == "The federation “US” isn’t three letters."
 
 
 def test_a_wreck_is_not_read_to_its_end(monkeypatch):
@@ -275,7 +273,9 @@ def test_a_few_unreadable_lines_are_named_and_left_out(monkeypatch):
     data = text_list(crowd(20)).replace(b"1007 ", b"1OO7 ")
     fide_list = import_list(data)
     assert (fide_list.state, fide_list.rows, fide_list.unreadable) == ("current", 19, 1)
-    assert [one["sentence"] for one in fide_list.findings] == ["The FIDE ID is '1OO7'."]
+    assert [said(one) for one in fide_list.findings] == [
+        "The FIDE ID “1OO7” isn’t a number."
+    ]
 
 
 def test_repeated_fide_id_counts_once(monkeypatch):
@@ -283,9 +283,9 @@ def test_repeated_fide_id_counts_once(monkeypatch):
     people = [*crowd(6), Person(1001, "Double, A"), Person(1001, "Double, B")]
     fide_list = import_list(people)
     assert (fide_list.state, fide_list.rows, fide_list.unreadable) == ("current", 6, 2)
-    assert [one["sentence"] for one in fide_list.findings] == [
-        "FIDE ID 1001 (Double, A) stands there twice.",
-        "FIDE ID 1001 (Double, B) stands there twice.",
+    assert [said(one) for one in fide_list.findings] == [
+        "FIDE ID 1001 (Double, A) is in the list twice.",
+        "FIDE ID 1001 (Double, B) is in the list twice.",
     ]
     assert FidePlayer.objects.get(fide_id=1001).name == "Nobody, 1"
 
@@ -416,9 +416,7 @@ def test_list_that_is_stuck_can_be_given_up():
     jobs.run_due_jobs()
     fide_list.refresh_from_db()
     assert fide_list.state == "refused"
-    assert fide_list.findings[0]["sentence"] == (
-        "Given up by the office: The wrong file."
-    )
+    assert fide_list.findings[0]["values"] == {"reason": "The wrong file."}
     assert traces() == ([], [], [], [])
     with pytest.raises(ListUploadRefused, match="no longer being imported"):
         cancel_import(list_id=fide_list.pk, actor=staff, reason="Again.")
@@ -442,9 +440,7 @@ def test_list_given_up_while_it_is_read_stays_given_up(step, monkeypatch):
     jobs.run_due_jobs()
     fide_list.refresh_from_db()
     assert fide_list.state == "refused"
-    assert fide_list.findings[0]["sentence"] == (
-        "Given up by the office: The wrong file."
-    )
+    assert fide_list.findings[0]["values"] == {"reason": "The wrong file."}
     assert traces() == ([], [], [], [])
     assert Job.objects.get(key=str(fide_list.pk)).message == (
         "Import of the FIDE list of May 2024 was canceled."

@@ -54,7 +54,7 @@ def test_refused_list_says_why_and_where(client, staff):
     refused = import_list(text_list([Person(1), Person(2)])[:-30])
     page = client.get(refused.get_absolute_url()).content.decode()
     assert "The list was rejected, and nothing has changed." in page
-    assert "The file ends in the middle of line 3, after 462 bytes." in page
+    assert "The file ends in the middle of this line." in page
     assert "Line 3, byte 328" in page
 
 
@@ -104,10 +104,16 @@ def test_stuck_list_is_tried_again_or_given_up(client, staff):
 
     url = f"/office/fide/{fide_list.pk}/give-up/"
     assert client.post(url, {"reason": ""}).status_code == 422
-    answer = client.post(url, {"reason": "The wrong file."})
+    answer = client.post(url, {"reason": "The wrong {file,\nor none."})
     assert answer["Location"] == fide_list.get_absolute_url()
     fide_list.refresh_from_db()
     assert fide_list.state == "refused"
+    said = "Given up by the office: The wrong {file, or none."
+    assert said in client.get(answer["Location"]).content.decode()
+    # As earlier releases stored it.
+    fide_list.findings[0] |= {"sentence": said, "values": {}}
+    fide_list.save()
+    assert said in client.get(answer["Location"]).content.decode()
     answer = client.post(url, {"reason": "Again."})
     assert answer.status_code == 422
     assert "is no longer being imported" in answer.content.decode()

@@ -60,6 +60,8 @@ def test_namesakes_with_the_flag_and_the_birth_year_are_suggested():
         ({}, {}, 70),
         ({"birth_date": date(1982, 3, 23)}, {"year": 0}, 70),
         ({"birth_date": date(1983, 1, 1)}, {}, None),
+        ({"birth_year": 1982}, {}, 100),
+        ({"birth_year": 1983}, {}, None),
         ({}, {"fed": "GER"}, None),
         ({"federation": "GER"}, {"fed": "GER"}, 70),
         ({"federation": "GER"}, {"fed": "USA"}, None),

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from players.fide.queries import opted_in_before
+from players.fide.queries import open_opt_in, opted_in_before
 from players.fide.services.opt_ins import OptInRefused, ask_to_opt_out, opt_in, opt_out
 from players.identity.services import merge_players
 from players.models import FideOptIn
@@ -120,3 +120,31 @@ def test_wish_of_a_merged_number_counts_for_the_kept_one(
 
 
 MAY_4 = date(2024, 5, 4)
+
+
+def test_opt_ins_of_both_numbers_end_after_a_merge(member):
+    account, staff, kept = member.account, make_staff(), make_player()
+    for one, day in ((member, date(2024, 1, 2)), (kept, date(2024, 2, 3))):
+        opt_in(player_id=one.pk, actor=staff, day=day, note="Letter.")
+    merge_players(
+        kept_id=kept.pk, merged_id=member.pk, actor=staff, reason="One person."
+    )
+    ask_to_opt_out(player_id=kept.pk, actor=account, wish="Please.")
+    director = make_executive_director()
+    opt_out(player_id=member.pk, actor=director, reason="Ill.", day=MAY_4)
+    assert opted_in_before([kept.pk], MAY_4) == {kept.pk}
+    assert opted_in_before([kept.pk], MAY_4 + DAY) == set()
+
+
+def test_opt_in_of_a_merged_number_is_open_for_the_kept_one(member):
+    account, staff, kept = member.account, make_staff(), make_player()
+    entered = opt_in(player_id=member.pk, actor=account)
+    merge_players(
+        kept_id=kept.pk, merged_id=member.pk, actor=staff, reason="One person."
+    )
+    kept.refresh_from_db()
+    assert open_opt_in(kept) == entered
+    with pytest.raises(OptInRefused, match="has already opted in"):
+        opt_in(player_id=kept.pk, actor=account)
+    asked = ask_to_opt_out(player_id=kept.pk, actor=account, wish="Please.")
+    assert asked == entered

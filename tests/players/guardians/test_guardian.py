@@ -4,11 +4,23 @@ from datetime import date
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from players.claims.queries import address_on_record
 from players.guardians.notices import guardian_addresses
-from players.guardians.services import GuardianRefused, set_guardian_email
+from players.guardians.queries import (
+    Recipient,
+    children_of,
+    notice_recipients,
+    open_to_others,
+)
+from players.guardians.services import (
+    GuardianRefused,
+    guardian_denial_reason,
+    set_guardian_email,
+)
 from players.identity.services import merge_players
-from players.models import Guardian, Player
+from players.models import Contact, Guardian, Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.notices.services import forwarding_addresses
@@ -109,3 +121,32 @@ def test_rule_speaks_of_children_only(kid, django_assert_num_queries):
     accounts = [kid.account_id, grown.account_id, unknown.account_id, staff.pk]
     with django_assert_num_queries(2):
         assert guardian_addresses(accounts) == {kid.account_id: ""}
+
+
+@pytest.mark.parametrize(("age", "is_child"), [(9, True), (17, True), (19, False)])
+def test_a_birth_year_tells_a_child_too(kid, age, is_child):
+    year = timezone.localdate().year - age
+    Player.objects.update(birth_date=None, birth_year=year)
+    expected = {kid.account_id: ""} if is_child else {}
+    assert guardian_addresses([kid.account_id]) == expected
+
+
+@pytest.mark.calendar
+@pytest.mark.parametrize(
+    ("today", "is_adult"), [(date(2028, 12, 30), False), (date(2028, 12, 31), True)]
+)
+def test_a_birth_year_ends_a_guardian_s_access_with_its_last_day(
+    monkeypatch, today, is_adult
+):
+    monkeypatch.setattr("django.utils.timezone.localdate", lambda *_: today)
+    kid = make_player(birth_date=None, birth_year=2010)
+    mother = make_user()
+    mother.children.create(player=kid)
+    Guardian.objects.create(player=kid, email=PARENT)
+    Contact.objects.create(player=kid, email="kid@example.org")
+    readers = [] if is_adult else [Recipient(mother.pk, "Ada Adams")]
+    assert children_of(mother) == ([] if is_adult else [kid])
+    assert notice_recipients([kid.pk]) == {kid.pk: readers}
+    assert address_on_record(kid) == ("kid@example.org" if is_adult else PARENT)
+    assert open_to_others([kid.pk], "follow") == ({kid.pk} if is_adult else set())
+    assert bool(guardian_denial_reason(kid)) is is_adult

@@ -44,6 +44,21 @@ def found() -> list[tuple]:
             "same name in OH, one birth date missing",
         ),
         ({"state": "OH"}, {"state": "IL", "birth_date": None}, None),
+        (
+            {"state": "OH"},
+            {"state": "OH", "birth_date": None, "birth_year": BORN.year},
+            "same name in OH, one birth date missing",
+        ),
+        (
+            {"state": "OH"},
+            {"state": "OH", "birth_date": None, "birth_year": 1991},
+            None,
+        ),
+        (
+            {"state": "OH", "birth_date": None, "birth_year": 1992},
+            {"state": "OH", "birth_date": None, "birth_year": 1991},
+            None,
+        ),
         ({"state": ""}, {"state": "", "birth_date": None}, None),
         ({"state": "OH"}, {"state": "OH", "birth_date": OTHER_DAY}, None),
         (

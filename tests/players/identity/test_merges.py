@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from players.identity.queries import differences
 from players.identity.services import (
     MergeRefused,
     mark_not_duplicates,
@@ -17,7 +18,7 @@ from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.approvals.kinds import ApprovalRefused
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.models import AuditEntry, PendingAct
-from tests.factories import make_player, make_staff, make_user
+from tests.factories import make_player, make_staff, make_user, merge_with_approval
 from tests.players.fide.fide_files import Person
 from tests.players.fide.helpers import APRIL, MAY, import_list
 
@@ -80,6 +81,30 @@ def test_merged_number_points_to_the_kept_one(staff, announced_changes):
         "The member wrote to us.",
         str(merged.pk),
     )
+
+
+@pytest.mark.parametrize(
+    ("kept_born", "merged_born", "born"),
+    [
+        ((None, None), (None, 1982), (None, 1982)),
+        ((None, 1982), (date(1982, 3, 23), None), (date(1982, 3, 23), 1982)),
+        ((None, 1983), (date(1982, 3, 23), None), (None, 1983)),
+        ((date(1983, 3, 23), None), (None, 1982), (date(1983, 3, 23), None)),
+    ],
+)
+def test_a_birth_year_comes_along_unless_the_records_differ(
+    staff, kept_born, merged_born, born
+):
+    kept, merged = (
+        make_player(birth_date=day, birth_year=year)
+        for day, year in (kept_born, merged_born)
+    )
+    years = {day.year if day else year for day, year in (kept_born, merged_born)}
+    is_different = len(years - {None}) == 2
+    assert bool(differences(kept, merged)) == is_different
+    merge_with_approval(kept, merged)
+    kept.refresh_from_db()
+    assert (kept.birth_date, kept.birth_year) == born
 
 
 def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, announced_changes):
@@ -210,9 +235,9 @@ def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, announced_ch
 def test_a_member_is_not_merged_twice_or_into_itself(staff):
     kept, merged, other = make_player(), make_player(), make_player()
     done = merge(kept, merged, staff)
-    with pytest.raises(MergeRefused, match="is merged into"):
+    with pytest.raises(MergeRefused, match="is already merged into"):
         merge(other, merged, staff)
-    with pytest.raises(MergeRefused, match="two numbers of one record"):
+    with pytest.raises(MergeRefused, match="already belong to one member"):
         merge(merged, kept, staff)
     undo(done, staff)
     with pytest.raises(MergeRefused, match="already been undone"):

@@ -79,8 +79,8 @@ def test_a_heading_that_is_missing_ends_with_its_sentence(tmp_path):
 
 def test_what_is_no_table_ends_with_its_sentence(tmp_path):
     path = tmp_path / "members.csv"
-    path.write_bytes(b"ID,Name\n12345678,N\xfa\xf1ez\n")
-    with pytest.raises(CommandError, match="Line 2 isn’t in UTF-8"):
+    path.write_bytes(b'[{"member_id": "12345678"}]')
+    with pytest.raises(CommandError, match="This is JSON, not a table"):
         run(path, "--apply")
     with pytest.raises(CommandError, match=r"nowhere\.csv"):
         run(tmp_path / "nowhere.csv")
@@ -112,3 +112,41 @@ def test_month_or_day_first_is_an_option(tmp_path):
         run(path, "--apply")
     run(path, "--apply", "--days", "day-first")
     assert str(Player.objects.get().birth_date) == "2007-05-03"
+
+
+def test_columns_are_mapped_as_on_the_page(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_text("Nummer;Zuname\n20000001;Adams\n")
+    with pytest.raises(CommandError, match="No such field: surname"):
+        run(path, "--column", "Nummer=member_id", "--column", "Zuname=surname")
+    run(
+        *(path, "--column", "Nummer=member_id"),
+        *("--column", "Zuname=family_name", "--apply"),
+    )
+    assert Player.objects.get().family_name == "Adams"
+
+
+def test_problems_are_printed_and_answered_by_kind(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_text(
+        "ID,Last name,Status,DOB\n"
+        "20000001,Adams,Lapsed,13/45/2001\n20000002,Bo,Lapsed,\n"
+    )
+    out, _err = run(path)
+    assert "2 rejected: status_unknown:LAPSED (lines 2, 3)" in out
+    assert "1 rejected: no_day:birth_date (lines 2)" in out
+    with pytest.raises(CommandError, match="choose one of active, inactive"):
+        run(path, "--fix", "status_unknown:LAPSED=gone")
+    word = "--fix=status_unknown:LAPSED=inactive"
+    fixes = [word, "--fix=no_day:birth_date=blank"]
+    out, _err = run(path, *fixes)
+    assert "Nothing has changed yet." in out
+    run(path, *fixes, "--apply")  # the word is known by now
+    assert set(Player.objects.values_list("member_id", "status", "birth_date")) == {
+        ("20000001", "inactive", None),
+        ("20000002", "inactive", None),
+    }
+    # The next file knows the word.
+    path.write_text("ID,Last name,Status\n20000003,Cruz,LAPSED\n")
+    out, _err = run(path, word)
+    assert "1 new, 0 changed, 0 unchanged, 0 rejected" in out

@@ -1,6 +1,9 @@
 """Guardians identified by their own member IDs."""
 
+from datetime import UTC, datetime
+
 import pytest
+import time_machine
 
 from players.guardians.queries import children_of
 from players.imports.services.feed import import_batch
@@ -136,6 +139,20 @@ def test_a_refused_row_of_the_same_file_is_no_guardian():
 
 def test_a_year_of_birth_tells_a_child_too():
     assert code_of(CHILD, PARENT.replace("1985-02-13", "2013")) == "guardian_is_a_child"
+    mother = make_player("20000009", birth_date=None, birth_year=2013)
+    assert code_of(CHILD) == "guardian_is_a_child"
+    mother.delete()
+    with time_machine.travel(datetime(2026, 12, 30, 12, tzinfo=UTC)):
+        may_be_17 = PARENT.replace("1985-02-13", "2008")
+        assert code_of(CHILD, may_be_17) == "guardian_is_a_child"
+
+
+@pytest.mark.parametrize("cell", ["1995", ""])
+def test_an_adult_by_birth_year_has_no_guardian(cell):
+    parent(account=make_user("mum"))
+    make_player("20000001", "", "Adams", birth_date=None, birth_year=1995)
+    intake = received(CHILD.replace("2015-02-13", cell), headings=HEADINGS)
+    assert counts(intake) == {"unchanged": 1}
 
 
 def test_a_child_of_the_same_batch_is_no_guardian():

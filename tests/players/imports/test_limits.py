@@ -94,6 +94,12 @@ def test_renewals_and_moves_of_a_few_members_are_within_the_limits(heading, text
     assert (intake.changed, exceeded_limits(intake)) == (25, [])
 
 
+def test_birth_dates_may_replace_the_years_on_record():
+    ids = make_members(300)
+    Player.objects.update(birth_date=None, birth_year=1990)
+    assert exceeded_limits(read_for(ids[:100], "Birth date", "1990-05-06")) == []
+
+
 def test_former_members_may_become_inactive():
     make_members(30)
     ids = make_members(100, until=LAST_YEAR, first=FIRST + 1000)

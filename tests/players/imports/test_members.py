@@ -20,7 +20,7 @@ from players.models import (
     Player,
 )
 from ratings.models import RerateMark
-from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.jobs.services import ClaimedJob, run_due_jobs
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.uploads.services import read_upload
 from tests.events.formats.samples import rezipped
@@ -68,6 +68,17 @@ def test_members_enter_with_all_that_the_file_says(write):
     assert Player.objects.get(fide_id="2000016").name == "Ben Baker"
     entry = AuditEntry.objects.get(action="intake.entered")
     assert entry.facts == {"new": 2, "changed": 0, "types": ["Youth", "Regular"]}
+
+
+def test_the_job_hears_how_many_rows_are_applied_and_undone(monkeypatch):
+    monkeypatch.setattr(staging, "CHUNK", 1)
+    heard = []
+    monkeypatch.setattr(ClaimedJob, "report", lambda _job, *steps: heard.append(steps))
+    intake = entered(ADA, BEN)
+    assert heard == [(1, 2), (2, 2)]
+    heard.clear()
+    undone(intake)
+    assert heard == [(1, 2), (2, 2)]
 
 
 def test_a_file_repeated_changes_nothing():
@@ -349,6 +360,65 @@ def test_a_birth_date_used_in_ratings_creates_a_pending_rerate():
     text = f"{player.member_id},1991-01-01"
     entered(text, headings="ID,Birth date")
     assert RerateMark.objects.get().player == player
+
+
+YEARS = "ID,Given name,Family name,Birth date,Birth year"
+
+
+def test_a_birth_year_enters_and_goes_back():
+    ada = make_player("20000001", birth_date=None)
+    row = "20000001,Ada,Adams,,2011"
+    first = entered(row, "20000002,Ben,Baker,1980-05-06,1980", headings=YEARS)
+    known = Player.objects.order_by("member_id").values_list("birth_date", "birth_year")
+    assert list(known) == [(None, 2011), (date(1980, 5, 6), None)]
+    assert counts(received(row, headings=YEARS)) == {"unchanged": 1}
+    undone(first)
+    ada.refresh_from_db()
+    assert (ada.birth_date, ada.birth_year) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("on_record", "cells", "code"),
+    [
+        ({"birth_date": None}, "2011-02-13,2012", "birth_year_contradicts"),
+        ({"birth_date": None}, "2011,2012", "birth_year_contradicts"),
+        ({"birth_date": date(2010, 5, 5)}, ",2011", "birth_year_differs"),
+        (
+            {"birth_date": None, "birth_year": 2010},
+            "2011-02-13,",
+            "birth_date_differs",
+        ),
+    ],
+)
+def test_a_birth_year_that_contradicts_a_birth_date_is_refused(on_record, cells, code):
+    make_player("20000001", **on_record)
+    intake = received(f"20000001,Ada,Adams,{cells}", headings=YEARS)
+    assert reasons(intake) == [(2, code)]
+
+
+@pytest.mark.parametrize(
+    ("on_record", "cells", "stored"),
+    [
+        ({"birth_year": 2011}, "2011-02-13,", (date(2011, 2, 13), None)),
+        (
+            {"birth_date": date(2011, 2, 13), "birth_year": 2011},
+            "2010-02-13,",
+            (date(2010, 2, 13), None),
+        ),
+        ({"birth_year": 2011}, ",2012", (None, 2012)),
+    ],
+)
+def test_a_birth_date_wins_over_a_year(on_record, cells, stored):
+    ada = make_player("20000001", **{"birth_date": None} | on_record)
+    entered(f"20000001,Ada,Adams,{cells}", headings=YEARS)
+    ada.refresh_from_db()
+    assert (ada.birth_date, ada.birth_year) == stored
+
+
+def test_the_year_of_a_birth_date_on_record_is_nothing_new():
+    make_player("20000001", birth_date=date(2011, 2, 13))
+    intake = received("20000001,Ada,Adams,,2011", headings=YEARS)
+    assert counts(intake) == {"unchanged": 1}
 
 
 def test_of_many_sheets_not_read_a_hundred_are_named():

@@ -8,7 +8,7 @@ from django.conf import settings
 from players.imports.messages import MESSAGES, said
 
 ROOT = Path(settings.BASE_DIR)
-RAISED = re.compile(r'Refused\(\s*f?"([a-z0-9_{}]+)"')
+RAISED = re.compile(r'(?:Refused|note)\(\s*f?"([a-z0-9_{}]+)"')
 
 
 def codes() -> set[str]:
@@ -24,7 +24,7 @@ def codes() -> set[str]:
             found |= set(RAISED.findall(path.read_text()))
     # One code for each column with fixed words.
     found -= {"{column}_unknown", "{name}_unknown"}
-    words = ("gender", "status", "record", "floor_kind")
+    words = ("record", "floor_kind")
     return found | {f"{name}_unknown" for name in words}
 
 

@@ -7,10 +7,18 @@ import openpyxl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
 
 from players.imports import tasks
-from players.imports.services.actions import apply_intake
-from players.models import Intake, Player
+from players.imports.services import answers, staging
+from players.imports.services.actions import apply_intake, set_answers
+from players.imports.services.answers import (
+    answers_to,
+    fixes_and_words,
+    questions_of,
+)
+from players.models import ImportWord, Intake, Player
 from ratings_site.common.jobs import services
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry
@@ -70,7 +78,9 @@ def test_refused_rows_come_back_as_they_stood_with_the_reason(client, staff):
     assert row[:3] == ["'=1+1", "Ada", "Adams"]
     assert row[-2:] == [
         "2",
-        "“=1+1” isn’t a member ID. Enter eight digits that don’t start with 0.",
+        "“=1+1” isn’t a member ID. Enter eight digits that don’t start with 0. "
+        "The birth date 1899-01-01 is too early; some programs write it for "
+        "“unknown.” Leave the cell blank.",
     ]
 
 
@@ -121,7 +131,7 @@ def test_month_or_day_first_is_asked_where_the_file_does_not_tell(client, staff)
     assert "March 5, 2007: the month comes first" in page
     assert "May 3, 2007: the day comes first" in page
     answer = client.post(f"{address}days/", {})
-    assert "Choose one of the two." in answer.content.decode()
+    assert "Choose one of these." in answer.content.decode()
     client.post(f"{address}days/", {"birth_date": "day_first"})
     run_due_jobs()
     intake.refresh_from_db()
@@ -136,6 +146,23 @@ def test_month_or_day_first_is_asked_where_the_file_does_not_tell(client, staff)
     intake.refresh_from_db()
     assert counts(intake) == {"new": 2}
     assert client.get(f"{address}days/")["Location"] == address
+
+
+def test_the_order_of_six_digits_is_asked_too(client, staff):
+    rows = ["20000001,Adams,070503", "20000002,Baker,130725"]
+    intake = received(*rows, headings="ID,Last name,DOB")
+    address = intake.get_absolute_url()
+    page = page_of(client, address)
+    assert "May 3, 07: the year comes first" in page
+    assert "May 7, 03: the day comes first" in page
+    assert "July 5, 03" not in page  # there is no 13th month
+    client.post(f"{address}days/", {"birth_date": "year_first"})
+    run_due_jobs()
+    intake.refresh_from_db()
+    born = intake.rows.values_list("values__birth_date", flat=True)
+    assert list(born) == ["2007-05-03", "2013-07-25"]
+    year = timezone.localdate().year
+    assert f"read as {year - 99} to {year}" in page_of(client, address)
 
 
 def test_a_column_of_days_that_contradicts_itself_refuses_the_file(client, staff):
@@ -278,3 +305,130 @@ def test_the_database_counts_its_rows_after_a_large_file(monkeypatch):
         assert not asked
         entered(ADA, BEN.replace("Baker", "Baxter"), "20000003,Cy,Clark,,TX,,,,,,")
     assert asked == ["ANALYZE"]
+
+
+FAULTS = {
+    "name_says_deceased": ["Name=Adams, Ada (deceased)"],
+    "name_says_duplicate": ["Name=Adams, Ada DUP OF 20000002"],
+    "name_without_comma": ["Name=Ada Adams", "Name=Adams"],
+    "no_member_id:guardian_id": ["Guardian ID=mum"],
+    "no_day": ["DOB=soon", "Starts=soon", "Expires=soon"],
+    "year_of_two_digits": ["Expires=12/31/99", "Expires=31-Dec-99"],
+    "birth_date_too_early": ["DOB=1899-12-31"],
+    "birth_date_to_come": ["DOB=2099-01-01"],
+    "birth_year_impossible": ["Birth year=1850"],
+    "membership_without_end": ["Membership=Adult"],
+    "membership_ends_before_it_starts": ["Starts=2026-01-01;Expires=2025-12-31"],
+    "no_country": ["Country=Atlantis", "Federation=Atlantis"],
+    "state_unknown": ["State=ZZ"],
+    "no_fide_id": ["FIDE ID=2O16"],
+    "status_unknown": ["Status=Lapsed"],
+}
+
+
+def answered(intake, said):
+    """Answer questions as the page does, and check the file again."""
+    fixes, words = fixes_and_words(said)
+    set_answers(intake_id=intake.pk, actor=None, fixes=fixes, words=words)
+    run_due_jobs()
+    intake.refresh_from_db()
+    return intake
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_each_answer_on_the_page_imports_the_row(kind):
+    for cells in FAULTS[kind]:
+        row = {"ID": "20000001", "Name": "Adams, Ada"}
+        row |= dict(cell.split("=") for cell in cells.split(";"))
+        texts = [",".join(f'"{text}"' for text in row.values())]
+        intake = received(*texts, headings=",".join(row))
+        [asked] = questions_of(intake)
+        assert asked.startswith(kind)
+        for answer in answers_to(asked):
+            intake = received(*texts, headings=",".join(row))
+            assert counts(intake) == {"refused": 1}
+            assert counts(answered(intake, {asked: answer})) == {"new": 1}
+            ImportWord.objects.all().delete()
+
+
+def test_each_kind_with_an_answer_is_tried():
+    assert {*FAULTS} == {*answers.ANSWERS, "status_unknown"}
+
+
+def test_an_end_before_a_membership_on_record_can_be_left_blank():
+    entered(ADA)
+    row = "20000001,Adams,2025-06-30"
+    intake = received(row, headings="ID,Last name,Expires")
+    assert counts(intake) == {"refused": 1}
+    [asked] = questions_of(intake)
+    assert counts(answered(intake, {asked: "blank"})) == {"unchanged": 1}
+    assert intake.faults[f"{asked}|blank"]["count"] == 1
+
+
+def test_more_words_than_kinds_are_asked_about_in_turn(monkeypatch):
+    """A question without its word would set the status of every blank cell."""
+    monkeypatch.setattr(staging, "MOST_KINDS", 2)
+    texts = ["Lapsed", "Grace", "Paid", "Due", ""]
+    rows = [f"{20000001 + n},Adams,{text},TX" for n, text in enumerate(texts)]
+    intake = received(*rows, "20000009,Bo,,ZZ", headings="ID,Last name,Status,State")
+    assert [*questions_of(intake)] == [
+        "state_unknown",
+        "status_unknown:GRACE",
+        "status_unknown:LAPSED",
+    ]
+    assert intake.faults["status_unknown"]["count"] == 2
+    assert not answers_to("status_unknown")
+
+
+def test_only_files_of_members_have_questions(client, staff):
+    intake = received(
+        "A6012345,Castle Club,ZZ,2026-12-31",
+        headings="Affiliate ID,Name,State,Expires",
+        kind="affiliates",
+    )
+    assert intake.faults["state_unknown"]["count"] == 1
+    address = intake.get_absolute_url()
+    assert "Choose what to do" not in page_of(client, address)
+    assert client.get(f"{address}faults/")["Location"] == address
+
+
+def test_a_wrong_meaning_of_a_word_is_deleted_and_asked_about_again(client, staff):
+    heads, row = "ID,Last name,Status", "20000001,Adams,Lapsed"
+    answered(received(row, headings=heads), {"status_unknown:LAPSED": "deceased"})
+    word = ImportWord.objects.get()
+    page = reverse("admin:players_importword_delete", args=[word.pk])
+    assert client.post(page, {"post": "yes"}).status_code == 302
+    assert [*questions_of(received(row, headings=heads))] == ["status_unknown:LAPSED"]
+    entry = AuditEntry.objects.get(action="importword.deleted")
+    assert (entry.actor, entry.facts) == (
+        staff,
+        {"word": "LAPSED", "meaning": "deceased"},
+    )
+
+
+def test_problems_are_answered_by_kind_and_words_are_remembered(client, staff):
+    heads = "ID,Last name,Status,Email"
+    intake = received(
+        "20000001,Adams,Lapsed,nobody", "20000002,Bo,Lapsed,", headings=heads
+    )
+    assert counts(intake) == {"refused": 2}
+    address = intake.get_absolute_url()
+    page = page_of(client, address)
+    assert "Status: “Lapsed” isn’t valid" in page
+    assert "2, 3" in page
+    form = page_of(client, f"{address}faults/")
+    assert "2 rows" in form
+    client.post(f"{address}faults/", {"status_unknown:LAPSED": "gone"})
+    assert not ImportWord.objects.exists()
+
+    client.post(f"{address}faults/", {"status_unknown:LAPSED": "inactive"})
+    run_due_jobs()
+    intake.refresh_from_db()
+    assert counts(intake) == {"new": 2}
+    assert intake.faults["no_email:email|blank"]["count"] == 1
+    assert "imported; check this field" in page_of(client, address)
+    [word] = ImportWord.objects.all()
+    assert (word.word, word.meaning, word.decided_by) == ("LAPSED", "inactive", staff)
+    entry = AuditEntry.objects.get(action="intake.faults_answered")
+    assert entry.facts["words"] == {"LAPSED": "inactive"}
+    assert counts(received("20000003,Cruz,lapsed,", headings=heads)) == {"new": 1}

@@ -55,6 +55,25 @@ def test_rows_lose_what_they_say_of_people_and_keep_why_they_were_refused(settin
     assert purge_old_intakes() == 0
 
 
+def test_problems_are_still_counted_by_kind(settings):
+    rows = [
+        "20000001,Adams,soon,soon,n,Lapsed",
+        "20000002,Baker,soon,,n,Ada Adams",
+        "20000003,Cruz,,,n@,",
+    ]
+    heads = "ID,Last name,DOB,Starts,Email,Status"
+    aged(received(*rows, headings=heads), settings.INTAKE_ROWS_DAYS + 1)
+    purge_old_intakes()
+    intake = Intake.objects.get()
+    assert {kind: fault["count"] for kind, fault in intake.faults.items()} == {
+        "no_day:birth_date": 2,
+        "no_day:starts": 1,
+        "status_unknown": 2,
+        "no_email:email|blank": 1,
+    }
+    assert "ADAMS" not in stored_text(intake)
+
+
 def test_a_file_can_be_undone_until_its_rows_are_emptied(settings):
     intake = aged(entered(ADA), settings.INTAKE_ROWS_DAYS - 1)
     assert purge_old_intakes() == 0

@@ -91,6 +91,8 @@ def test_ratings_that_cannot_be_are_refused(announced_changes):
     announced_changes.clear()
     with pytest.raises(RatingRefused, match="already entered"):
         entered(player, staff)
+    assert entered(player, staff, games=30).games == 30
+    announced_changes.clear()
     with pytest.raises(NotAllowed):
         entered(player, make_user())
     assert announced_changes == []

@@ -153,6 +153,23 @@ def test_before_a_search_no_member_is_listed(client, zoe):
     assert "Enter a name or member ID" in page
 
 
+def test_file_of_a_visitor_is_limited_and_the_page_says_so(client, monkeypatch):
+    monkeypatch.setattr("players.members.views.MAX_ANONYMOUS_ROWS", 2)
+    for number in range(3):
+        make_player(given_name=f"Given{number}", family_name="Many", state="OH")
+
+    def file_lines() -> int:
+        response = client.get("/players/", {"state": "OH", "format": "csv"})
+        return b"".join(response.streaming_content).count(b"\r\n")
+
+    said = "The CSV file has the first 2 members."
+    assert file_lines() == 1 + 2
+    assert said in client.get("/players/", {"state": "OH"}).content.decode()
+    client.force_login(make_staff())
+    assert file_lines() == 1 + 3
+    assert said not in client.get("/players/", {"state": "OH"}).content.decode()
+
+
 def test_results_come_fifty_to_a_page(client):
     for number in range(51):
         make_player(given_name=f"Given{number:02}", family_name="Many")

@@ -2,6 +2,7 @@
 
 import re
 
+import jsonschema_rs
 import pytest
 from django.test import Client
 
@@ -52,8 +53,10 @@ def test_operations_have_names_for_good(schema):
     ]
     assert names == [
         "general.start",
+        "general.report_schema",
         "general.systems",
         "general.classes",
+        "roster.check_players",
         "members.look_for_members",
         "member_feed.keep_current",
         "members.member",
@@ -75,6 +78,7 @@ def test_operations_have_names_for_good(schema):
         "estimate.estimate_section",
         "reports.check",
         "reports.send",
+        "reports.replace",
         "reports.report",
         "reports.submit",
     ]
@@ -85,6 +89,19 @@ def test_schema_describes_the_estimate(schema):
     content = described["requestBody"]["content"]["application/json"]
     assert content["schema"]["required"] == SECTION["required"]
     assert {int(status) for status in described["responses"]} >= {200, 413, 422}
+
+
+def test_schema_of_a_report_has_a_permanent_address():
+    start = Client().get("/api/v1/").json()
+    assert start["report_schema"] == "/api/v1/schemas/rating-report-1.json"
+    schema = Client().get(start["report_schema"]).json()
+    assert schema["$id"] == start["report_schema"]
+    validator = jsonschema_rs.validator_for(schema)
+    assert validator.is_valid(EXAMPLE)
+    [section] = EXAMPLE["sections"]
+    faults = {**EXAMPLE, "sections": [{**section, "rounds": "two", "entries": [{}]}]}
+    found = {"/".join(map(str, e.instance_path)) for e in validator.iter_errors(faults)}
+    assert found == {"sections/0/rounds", "sections/0/entries/0"}
 
 
 def test_the_report_is_described_with_all_its_names():

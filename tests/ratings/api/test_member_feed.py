@@ -7,7 +7,7 @@ import time_machine
 from django.core.exceptions import PermissionDenied
 from django.test import Client
 
-from players.models import Intake, Player
+from players.models import Intake, IntakeRow, Player
 from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.models import AuditEntry, UploadPart
 from tests.factories import make_player, make_staff, make_td
@@ -60,6 +60,19 @@ def test_a_batch_enters_and_answers_row_by_row(key):
     assert not UploadPart.objects.exists()
     assert (intake.stored_as, len(intake.sha256)) == ("", 64)
     assert AuditEntry.objects.filter(action="intake.entered").count() == 1
+
+
+@pytest.mark.parametrize("odd", ["\0", "\x1b", "\x7f", "\ufffd", chr(0xD800)])
+@pytest.mark.parametrize("field", [*ADA, "suffix", "email", "guardian_id"])
+def test_garbled_text_fails_its_own_row_only(key, field, odd):
+    bad = ADA | {"member_id": "20000002"}
+    text = bad.get(field, "ada@example.org")
+    answer = put(key, bad | {field: f"{text[:2]}{odd}{text[2:]}"}, ADA)
+    assert results(answer) == [("refused", "letters_garbled"), ("new", "")]
+    [refused] = IntakeRow.objects.filter(kind="refused")
+    assert "\ufffd" in refused.reason["cell"]
+    assert refused.reason["cell"] in refused.values["cells"]
+    assert Player.objects.get().member_id == "20000001"
 
 
 def test_a_batch_again_changes_nothing_and_leaves_no_trace(key):

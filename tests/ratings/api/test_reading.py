@@ -1,6 +1,7 @@
 """Public reading: the same data as on pages, and nothing that pages hide."""
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.ui.formatting import ApproximateRating, decimal_rating
-from tests.factories import make_staff, make_td, make_user
+from tests.factories import make_player, make_staff, make_td, make_user
 from tests.ratings.api.world import ROOT
 from tests.response_text import contains_number
 
@@ -79,6 +80,8 @@ def test_members_are_found_as_in_the_search(world):
         "name": "Ana Quill",
         "state": "OH",
         "membership": "Life member",
+        "membership_ends": None,
+        "is_life_member": True,
         "ratings": {},
         "page": "/players/30000001/",
     }
@@ -102,6 +105,8 @@ def test_one_member(world):
         "state": "OH",
         "fide_id": None,
         "membership": "Life member",
+        "membership_ends": None,
+        "is_life_member": True,
         "fide": None,
         "page": "/players/30000001/",
     }
@@ -474,6 +479,7 @@ def test_problems_are_documents_everywhere(world):
         "title": "Nothing was found at this URL.",
         "status": 404,
         "detail": "No member has this ID.",
+        "retryable": False,
     }
     assert refusal("/nowhere", 404)["detail"] == ("Check the ID, or start at /api/v1/.")
     sent = Client().delete(f"{ROOT}/members/30000001")
@@ -517,3 +523,20 @@ def test_nonsense_is_no_fault_of_the_office(world, text):
         assert response.status_code in (200, 400, 401, 404, 422), path
         if response.status_code != 200:
             assert response.json()["title"].endswith("."), path
+
+
+@pytest.mark.parametrize(
+    ("until", "status", "ends"),
+    [
+        (date(2030, 12, 31), "active", "2030-12-31"),
+        (date(2020, 12, 31), "active", "2020-12-31"),
+        (date(2030, 12, 31), "suspended", None),
+        (date(2099, 12, 31), "suspended", None),
+    ],
+)
+def test_the_end_of_a_membership_is_a_date(until, status, ends):
+    make_player("30000901", "Iva", "Enddate", member_until=until, status=status)
+    one = Client().get(f"{ROOT}/members/30000901").json()
+    [found] = Client().get(f"{ROOT}/members?query=enddate").json()["items"]
+    for member in (one, found):
+        assert (member["membership_ends"], member["is_life_member"]) == (ends, False)

@@ -113,10 +113,22 @@ def test_checking_finds_the_same_and_keeps_nothing(td, report):
     assert checked.status_code == 200
     assert not Submission.objects.exists()
     sent = send(td, document).json()
-    assert checked.json() == {
-        "can_be_submitted": False,
-        "findings": sent["findings"],
-    }
+    said = checked.json()
+    assert said["can_be_submitted"] is False
+    assert said["findings"] == sent["findings"]
+    assert [section["section"] for section in said["sections"]] == [1]
+
+
+@pytest.mark.parametrize("character", ["%00", "%0A", "%7F", "%C2%85"])
+@pytest.mark.parametrize("name", ["program", "version"])
+def test_the_name_of_a_program_has_no_control_characters(td, report, name, character):
+    document = report_document(report)
+    sent = send(td, document).json()
+    for path in ("?", f"/{sent['id']}/files?report_version=1&"):
+        refused = send(td, document, f"{path}{name}=Swiss{character}Sys")
+        assert (refused.status_code, Submission.objects.count()) == (422, 1)
+    named = send(td, document, f"/{sent['id']}/files?report_version=1&{name}=Süß 1.0")
+    assert named.status_code == 200
 
 
 def test_the_same_report_again_is_the_same_report(td, report):
@@ -172,7 +184,8 @@ def test_too_long_a_report_is_not_read(td):
     response = send(td, " " * (MAX_BODY_BYTES + 1))
     assert response.status_code == 413
     assert response.json()["detail"] == (
-        "Send at most 4,000,000 bytes. Split the event into several reports."
+        "Send at most 4,000,000 bytes, or 20,000,000 as a form. "
+        "Split the event into several reports."
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ratings.decisions.floors.queries import life_masters
+from ratings.decisions.floors.queries import life_masters, titles
 from ratings.decisions.floors.services import money
 from ratings.decisions.floors.services.validation import FloorRefused
 from ratings.engine import time_controls
@@ -195,6 +195,7 @@ def decided(rules: Rules) -> list[Any]:
         [earns_title(games, rules) for games in (100, 299, 300, 301, 400)],
         [money.makes_floor(games, rules) for games in (25, 26)],
         life_masters.qualifying_lookups(rules),
+        titles.counts_toward_norms(rules, "G/60;d5"),
         [systems(control, online, rules) for control in CONTROLS for online in (0, 1)],
     ]
 

@@ -113,6 +113,7 @@ class TestBlend:
             player, system=System.OLB, day=date(2020, 9, 1), control="G/5;d0"
         )
         assert (start.rating, start.games, start.basis) == (1702.0, 10, Basis.BLEND)
+        assert round(start.total_weight, 2) == 12.87
         assert [
             (
                 share.game_factor,

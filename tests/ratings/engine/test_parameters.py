@@ -99,6 +99,7 @@ ALWAYS = {
     "established_after": 25,
     "floor_event_games": 3,
     "olm_reading": "above_before",
+    "norms_when_dual": True,
     "money_floor_needs_established": True,
     "highest_peak_floor": 2100,
     "peak_floor_drop": 200,

@@ -70,6 +70,17 @@ def test_every_line_of_both_history_lists_is_answered():
     assert all(change and answer for _old, _new, change, answer in rows)
 
 
+def test_every_section_of_the_text_has_its_code():
+    rows = cells("Where each rule is calculated")
+    named = {one for row in rows for one in row[0].split(", ")}
+    parts = "Introduction 1 2 2.1 2.2 2.3 3 4.1 4.2 5 6 7 8"
+    assert named == set(parts.split())
+    assert all(
+        "`ratings." in row[2] or "`events." in row[2] or "`players." in row[2]
+        for row in rows
+    )
+
+
 def test_every_class_is_listed():
     lowest = [re.match("[0-9]+", row[1])[0] for row in cells("Classes")]
     assert [row[0] for row in cells("Classes")] == [one.name for one in CLASSES]

@@ -61,7 +61,7 @@ NO_FLAG = (
         (
             {"games": None},
             (
-                "The member was unrated in Regular at this event. Only established "
+                "The member had no Regular rating at this event. Only established "
                 "ratings are updated: those with more than 25 games.",
             ),
         ),

@@ -209,7 +209,7 @@ def test_event_shows_what_is_in_the_way(desk, staff):
     make_result(staff, make_player(federation="USA"), [(2400, 2)], event=event)
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))
     assert "FIDE 2400: ratings of 2200 and up are updated automatically." in page
-    assert "The member was unrated in Regular at this event." in page
+    assert "The member had no Regular rating at this event." in page
     assert "hasn’t been imported" not in page
     FideList.objects.update(state="refused")
     page = text(desk.get(f"/office/foreign/events/{event.pk}/"))
@@ -266,6 +266,20 @@ def test_decisions_are_offered_where_they_can_be_made(desk, staff):
     decide(desk, foreigner, "take_in", "Standard after all")
     foreigner.refresh_from_db()
     assert foreigner.status == "draft"
+
+
+def test_result_from_before_the_known_rules_can_still_be_left_out(desk, staff):
+    list_with_masters()
+    days = {"starts": date(2018, 5, 4), "ends": date(2018, 5, 12)}
+    result = make_result(staff, master(), [(2400, 2)], **days)
+    page = desk.get(f"/office/foreign/results/{result.pk}/")
+    assert "We do not have all rules for sections that start on May 4, 2018" in (
+        text(page)
+    )
+    assert decide(desk, result, "ready").status_code == 422
+    decide(desk, result, "leave_out", "Wrong dates")
+    result.refresh_from_db()
+    assert result.status == "excluded"
 
 
 def test_double_is_shown_with_its_place(desk, staff):

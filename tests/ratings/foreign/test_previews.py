@@ -191,7 +191,7 @@ def test_games_typed_for_a_result_left_out_by_then_stay(client, staff):
     assert page.status_code == 302
     answer = client.post(address, rows(1, opponent_name="Typed with care"))
     assert answer.status_code == 422
-    assert "This result is left out." in answer.content.decode()
+    assert "This result is excluded." in answer.content.decode()
     assert "Typed with care" in answer.content.decode()
 
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from events.foreign.services.results import correct_result, exclude_result
-from events.models import ForeignVersion
+from events.models import ForeignEvent, ForeignVersion
 from players.models import FideOptIn
 from ratings.access import RatingViewer
 from ratings.engine.numbers import official
@@ -274,6 +274,14 @@ def test_correction_shows_the_games_that_the_rating_rests_on(client, staff):
     assert "“The game was lost”" in page
 
 
+def test_event_moved_before_the_rules_is_shown_as_rated(client, staff):
+    result = rated(staff, master(), [(2400, 2)])
+    exclude_result(actor=staff, result_id=result.pk, reason="Wrong dates")
+    ForeignEvent.objects.update(starts=date(2018, 5, 4))
+    for page in ("", f"why/{result.player.member_id}/"):
+        assert client.get(f"/foreign/{result.event_id}/{page}").status_code == 200
+
+
 def test_result_left_out_stays_until_the_rerate(client, staff):
     result = rated(staff, master(), [(2400, 2)])
     exclude_result(actor=staff, result_id=result.pk, reason="Rapid games")
@@ -296,7 +304,7 @@ def test_profile_lists_the_event_with_its_pages(client, staff):
     pk = result.event.pk
     assert f'<a href="/foreign/{pk}/">Paris Open</a>' in page
     assert f'href="/foreign/{pk}/why/{ada.member_id}/"' in page
-    assert "May 12, 2024, Paris Open, " in page  # on the chart
+    assert "\nParis Open\nMay 12, 2024</title>" in page  # on the chart
 
 
 @pytest.mark.parametrize("events", [2, 6])

@@ -161,13 +161,6 @@ def test_first_page_shows_an_account_its_members_and_work(client):
     assert "1 report to finish." in html
 
 
-def test_account_without_a_member_is_told_how_to_link_one(client):
-    client.force_login(User.objects.create_user("new", "new@example.org", "new"))
-    html = client.get("/").content.decode()
-    assert 'href="/players/claim/"' in html
-    assert 'href="/players/guardian/"' in html
-
-
 # Help
 
 

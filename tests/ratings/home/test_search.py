@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from events.models import Event
+from events.public.queries import find_towns
 from ratings.home.queries.search import MAX_IDS, parse_ids
 from tests.factories import (
     accepted_event,
@@ -59,6 +60,23 @@ def test_finds_an_event_by_words_place_state_and_year(client, event, text):
         assert {found.name.replace("&", "&amp;") in html, other.name in html} == {True}
     else:
         assert search(client, text)["Location"] == found.get_absolute_url()
+
+
+@pytest.mark.parametrize("text", ["garcia", "GARCÍA", "cafe", "Càfé", "malaga"])
+def test_accents_make_no_difference_for_events_clubs_and_towns(client, event, text):
+    event("Torneo García", city="Málaga", state="TX")
+    event("Cafe Open", city="Malaga", state="TX")
+    make_affiliate("A6000002", name="Café Garcia Chess Club")
+    html = page(client, text)
+    names = ("Torneo García", "Cafe Open", "Café Garcia Chess Club")
+    assert {name for name in names if name in html} == {
+        "gar": {"Torneo García", "Café Garcia Chess Club"},
+        "caf": {"Cafe Open", "Café Garcia Chess Club"},
+        "càf": {"Cafe Open", "Café Garcia Chess Club"},
+        "mal": {"Torneo García", "Cafe Open"},
+    }[text[:3].lower()]
+    towns = [str(town) for town in find_towns(text, 9)]
+    assert towns == (["Malaga, TX", "Málaga, TX"] if text == "malaga" else [])
 
 
 @pytest.mark.parametrize("text", ["arbor", "harbor 2019", "harbor tx", "%", "_arbor"])
@@ -218,6 +236,14 @@ def test_table_is_a_file_too(client):
     ]
     assert rows[0]["name"] == "'=cmd Łukasik"
     assert rows[2]["note"] == "not found"
+
+
+def test_a_file_names_the_ids_that_one_search_does_not_take(client):
+    ids = [str(number) for number in range(12000000, 12000250)]
+    response = client.get("/search/ids.csv", {"q": ",".join(ids)})
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert [row["asked"] for row in rows] == ids
+    assert {row["note"] for row in rows[200:]} == {"not searched"}
 
 
 def test_duplicate_names_the_number_that_goes_on(client):

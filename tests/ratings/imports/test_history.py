@@ -1,9 +1,11 @@
 """Imports of past events from archives of reports, outside the ledger."""
 
 import struct
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 
 from events.checks.queries.office_records import check_against_records
@@ -13,17 +15,20 @@ from events.formats.json.writer import write_json
 from events.models import (
     Entry,
     Event,
+    EventOfficial,
     Section,
     Submission,
     SubmissionFile,
 )
 from events.records.exceptions import NotPossible
 from events.records.services.versions import first_version
+from events.reports.services.submissions import receive_submission
+from events.review.groups import OFFICE
 from events.review.services.acceptance import accept_report
 from players.imports.queries import last_options
 from players.imports.services.actions import apply_intake
 from players.models import Intake
-from ratings.models import Calculation, RatingChange, RerateMark
+from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Office
 from ratings_site.common.uploads.services import read_upload
@@ -117,6 +122,161 @@ def test_a_report_with_strangers_is_refused_and_names_them(staff, td, members):
     assert (row.reason["code"], row.reason["number"]) == ("players_unknown", "2")
     assert "29999999" in row.reason["players"]
     assert Event.objects.count() == 1
+
+
+def test_only_ratings_are_taken_for_printed_ratings(staff, td, members):
+    report = report_of(td, members)
+    [section] = report.sections
+    after = ["1234", "9" * 20, "٣٣٣", "0"]
+    printed = map(
+        lambda one, text: replace(one, rating_after=text), section.entries, after
+    )
+    section = replace(section, entries=tuple(printed))
+    entered(staff, {"old.json": write_json(replace(report, sections=(section,)))})
+    assert list(PublishedRating.objects.values_list("post_rating", flat=True)) == [1234]
+
+
+# Sections with unknown players
+
+
+@pytest.fixture
+def two_sections(td, members):
+    """A report whose second section has a player who is not a member yet."""
+    strangers = [*members[:3], replace_id(members[3], "29999999")]
+    first = report_of(td, members, name="Spring")
+    [second] = report_of(td, strangers, name="Reserve", number=2).sections
+    printed = [replace(one, rating_after="1234") for one in second.entries]
+    second = replace(second, name="Reserve", entries=tuple(printed))
+    return replace(first, sections=(*first.sections, second))
+
+
+def add_member(member_id):
+    make_player(member_id, "Given3", "Family3")
+
+
+def numbers_of_sections() -> list[int]:
+    return list(Section.objects.order_by("number").values_list("number", flat=True))
+
+
+def test_a_section_with_an_unknown_player_is_left_out_and_named(
+    client, staff, td, members, two_sections
+):
+    intake = entered(staff, {"spring.json": write_json(two_sections)})
+    assert (counts(intake), intake.rows_read) == ({"new": 1, "refused": 1}, 1)
+    assert numbers_of_sections() == [1]
+    (row,) = intake.rows.filter(kind="refused")
+    assert (row.line, row.values["cells"]) == (1, ["spring.json", "Spring", "Reserve"])
+    assert row.reason == {
+        "code": "section_players_unknown",
+        "section": "Reserve",
+        "players": "4. FAMILY3, GIVEN3 (29999999)",
+        "number": "1",
+    }
+    client.force_login(staff)
+    page = client.get(intake.get_absolute_url()).content.decode()
+    assert "Section Reserve is left out." in page
+    assert "Only section: 1" in page
+
+
+def test_the_same_archive_adds_the_section_once_the_player_is_a_member(
+    staff, td, members, two_sections
+):
+    files = {"spring.json": write_json(two_sections)}
+    entered(staff, files)
+    assert counts(received(staff, files)) == {"unchanged": 1, "refused": 1}
+    add_member("29999999")
+    intake = entered(staff, files)
+    assert (counts(intake), intake.state) == ({"new": 1}, "entered")
+    assert intake.totals["history"] == {"added": 1}
+    assert Event.objects.count() == 1
+    assert numbers_of_sections() == [1, 2]
+    assert Entry.objects.count() == 8
+    assert PublishedRating.objects.filter(entry__section__number=2).count() == 4
+    assert {one.status for one in Section.objects.all()} == {"imported"}
+    assert counts(received(staff, files)) == {"unchanged": 1}
+
+
+def test_sections_are_undone_in_reverse(staff, td, members, two_sections):
+    files = {"spring.json": write_json(two_sections)}
+    first = entered(staff, files)
+    add_member("29999999")
+    second = entered(staff, files)
+    assert undone(staff, first).problem["code"] == "record_rested_on"
+    assert numbers_of_sections() == [1, 2]
+    assert undone(staff, second).state == "undone"
+    assert numbers_of_sections() == [1]
+    assert undone(staff, first).state == "undone"
+    assert not Event.objects.exists()
+    assert counts(received(staff, files)) == {"new": 1}
+
+
+def test_the_officials_of_a_section_come_and_go_with_it(
+    staff, td, members, two_sections
+):
+    first, second = (
+        replace(one, chief_td_id=td.player.member_id) for one in two_sections.sections
+    )
+    report = replace(two_sections, sections=(first, second))
+    files = {"spring.json": write_json(report)}
+
+    def of_sections() -> list[int]:
+        rows = EventOfficial.objects.exclude(section_number=None)
+        return list(rows.values_list("section_number", flat=True))
+
+    entered(staff, files)
+    event_wide = EventOfficial.objects.filter(section_number=None).count()
+    assert of_sections() == [1]
+    add_member("29999999")
+    added = entered(staff, files)
+    assert of_sections() == [1, 2]
+    assert EventOfficial.objects.count() == event_wide + 2
+    undone(staff, added)
+    assert of_sections() == [1]
+
+
+def test_a_corrected_report_does_not_enter_the_event_twice(
+    staff, td, members, two_sections
+):
+    entered(staff, {"spring.json": write_json(two_sections)})
+    corrected = replace(two_sections, city="Elsewhere")
+    intake = received(staff, {"spring.json": write_json(corrected)})
+    assert (1, "event_imported_in_part") in codes(intake)
+    assert not intake.new
+    add_member("29999999")
+    entered(staff, {"spring.json": write_json(two_sections)})
+    # All of it is there now; another event of that name and day is one of its own.
+    assert counts(received(staff, {"x.json": write_json(corrected)})) == {"new": 1}
+
+
+def test_another_file_of_the_event_in_the_archive_is_an_event_of_its_own(
+    staff, td, members, two_sections
+):
+    other = report_of(td, members, name=two_sections.name)
+    files = {"a.json": write_json(two_sections), "b.json": write_json(other)}
+    intake = entered(staff, files)
+    assert (counts(intake), intake.state) == ({"new": 2, "refused": 1}, "entered")
+    assert Event.objects.count() == 2
+    assert counts(received(staff, files)) == {"unchanged": 2, "refused": 1}
+
+
+def test_the_section_enters_once_if_the_archive_has_it_twice(
+    staff, td, members, two_sections
+):
+    files = {"spring.json": write_json(two_sections)}
+    entered(staff, files)
+    add_member("29999999")
+    intake = entered(staff, files | {"again.json": files["spring.json"]})
+    assert codes(intake) == [(2, "report_twice")]
+    assert numbers_of_sections() == [1, 2]
+
+
+def test_a_report_of_our_time_enters_the_queue_whole_or_not_at_all(
+    staff, td, members, two_sections
+):
+    files = {"spring.json": write_json(two_sections)}
+    intake = received(staff, files, ours_from=LONG_AGO.isoformat())
+    assert codes(intake) == [(1, "players_unknown")]
+    assert counts(intake) == {"refused": 1}
 
 
 def replace_id(player, member_id):
@@ -279,6 +439,27 @@ def test_events_from_the_day_on_go_to_the_queue(staff, td, members):
     assert [name for name, *_ in states] == ["Summer", "Autumn"]
     assert {state for _, state, _ in states} <= {waiting, Submission.State.OPEN}
     assert {by for *_, by in states} == {staff.pk}
+
+
+@pytest.mark.parametrize("chosen", ["A6000009", ""])
+def test_the_queue_gets_nothing_of_the_clerks_own_reports(td, members, chosen):
+    """A clerk who reported an own event before imports other people's reports."""
+    td.is_staff = True
+    td.save()
+    td.groups.add(Group.objects.get(name=OFFICE))
+    own = report_of(td, members, "Own", date(2003, 1, 5)).with_event(city="Akron")
+    mine = receive_submission(actor=td, files=[("own.json", write_json(own))])
+    sent = {"state": Submission.State.SUBMITTED, "submitted_at": mine.received_at}
+    Submission.objects.filter(pk=mine.pk).update(**sent)
+    make_affiliate("A6000009")
+    blank = dict.fromkeys(["chief_td_id", "city", "state", "zip_code"], "")
+    report = report_of(td, members, ends=date(2024, 5, 5)).with_event(**blank)
+    report = report.with_event(affiliate_id="" if chosen else "A6000009")
+    files = {"old.json": write_json(report)}
+    entered(td, files, affiliate=chosen, ours_from="2024-01-01")
+    queued = Submission.objects.exclude(pk=mine.pk).get()
+    assert queued.affiliate.affiliate_id == "A6000009"
+    assert {name: queued.content[name] for name in blank} == blank
 
 
 def test_a_report_in_the_queue_is_accepted_by_another_clerk_and_rated(
@@ -479,7 +660,7 @@ def test_two_reports_in_one_folder_or_archive_are_refused(
 ):
     make_affiliate("A6000009")
     files = two_reports(kind, td, members)
-    bundle = {f"2003/{name}": data for name, data in files.items()}
+    bundle = {f"opens/{name}": data for name, data in files.items()}
     if inner:
         bundle = {"2003.zip": zipped(files)}
     bundle["good.json"] = write_json(report_of(td, members, "Good"))

@@ -272,7 +272,7 @@ def test_an_archive_is_sent_with_the_day_from_which_history_is_ours(
     run_due_jobs()
     page = page_of(client, address)
     assert "1 event is imported" in page
-    assert "2 reports of events that ended on Aug 3, 2003 or later" in page
+    assert "2 reports of events that ended on August 3, 2003 or later" in page
     assert "No member" not in page
     client.post(f"{address}enter/", {"reason": "The books of before."})
     run_due_jobs()

@@ -11,6 +11,13 @@ DAY = day("2024-05-04")
 STRONG, WEAK = Standing(1200.0, 30), Standing(900.0, 20)
 
 
+@pytest.mark.parametrize("system", RUNNABLE.values(), ids=RUNNABLE)
+def test_a_draw_of_equals_without_colors_changes_nothing_by_the_order(system):
+    one = Standing(1500.0, 60)
+    there = rate_section(system, [one, one], [(0, 1, 0.5)], day=DAY, colored=[0])
+    assert there[0].after == there[1].after
+
+
 def test_one_line_for_each_opponent_with_what_it_changed():
     worked = calculate(
         SimpleSystem(),

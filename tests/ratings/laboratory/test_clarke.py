@@ -109,6 +109,42 @@ def test_games_of_more_than_a_year_ago_do_not_count_beside_thirty():
     assert numbers_of(table, 1) == [175]
 
 
+BY_SEASON = ClarkeParameters(lists="season", filler="earlier games")
+
+
+def test_with_lists_by_season_the_grades_of_june_to_may_hold_for_a_year():
+    table = table_of(SYSTEM, 150.0, 150.0, 150.0, parameters=BY_SEASON)
+    play(table, (0, 1, 1.0), on=date(2019, 6, 1))
+    play(table, (2, 0, 1.0), on=date(2020, 4, 30))
+    assert numbers_of(table, 3) == [150, 150, 150]
+    play(table, (0, 1, 1.0), on=date(2020, 5, 31))
+    listed = [pytest.approx((200 + 100 + 200) / 3), 100, 200]
+    assert numbers_of(table, 3) == listed
+    play(table, (1, 0, 1.0), on=date(2021, 4, 30))
+    assert numbers_of(table, 3) == listed
+
+
+def test_a_full_season_is_from_june_1_to_may_31_in_a_leap_year_too():
+    table = table_of(SYSTEM, 150.0, 150.0, parameters=BY_SEASON)
+    play(table, *[(1, 0, 1.0)] * 30, on=date(2019, 5, 31))
+    assert numbers_of(table, 1) == [100]
+    table.seed(1, Standing(120.0))
+    play(table, (0, 1, 1.0), on=date(2019, 6, 1))
+    play(table, *[(0, 1, 0.5)] * 30, on=date(2020, 5, 31))
+    assert numbers_of(table, 1) == [pytest.approx((170 + 30 * 120) / 31)]
+
+
+def test_a_period_across_the_end_of_a_season_counts_the_games_until_may_31():
+    table = table_of(SYSTEM, 150.0, 150.0, parameters=BY_SEASON)
+    days = [date(2020, 5, 31).toordinal(), date(2020, 6, 1).toordinal()]
+    end = date(2020, 6, 30)
+    both = games((0, 1, 1.0), (0, 1, 0.0), on=end)
+    table.update(replace(both, days=days), moment(on=end))
+    assert numbers_of(table, 2) == [200, 100]
+    table.update(games(), moment(on=date(2021, 5, 31)))
+    assert numbers_of(table, 2) == [150, 150]
+
+
 def test_the_games_of_a_long_event_count_by_their_own_days():
     """A league of two years is rated after the short event played in its last month."""
     table = table_of(SYSTEM, 150.0, 150.0)

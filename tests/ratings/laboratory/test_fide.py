@@ -21,6 +21,7 @@ from ratings.laboratory.systems.fide_first import (
 )
 from ratings.laboratory.systems.fide_formulas import (
     apply_2024_raise,
+    approved_minutes,
     capped_coefficient,
     coefficient,
     counted_difference,
@@ -607,3 +608,23 @@ def test_the_table_does_what_the_formulas_say(before, played, edition):
             [(rating, k, results) for results in own.values()], rule.differences
         )
         assert ratings(pool, 6)[player] == rating + change.rounded
+
+
+@pytest.mark.parametrize(
+    ("main", "increment", "starts", "rounds", "minutes"),
+    [
+        (45, 30, date(2026, 1, 1), 2, 120),
+        (45, 30, date(2025, 12, 31), 2, 75),
+        (60, 30, date(2026, 1, 1), 1, 120),
+        (45, 29, date(2026, 1, 1), 2, 74),
+        (90, 0, date(2026, 1, 1), 2, 90),
+        (45, 30, date(2026, 1, 1), 2.5, 75),
+        (120, 30, date(2026, 1, 1), 2, 150),
+    ],
+)
+def test_approved_events_are_standard_from_45_and_30_on(
+    main, increment, starts, rounds, minutes
+):
+    counted = approved_minutes(main, increment, starts=starts, rounds_a_day=rounds)
+    assert counted == minutes
+    assert matches_time_control(RatingList.STANDARD, counted, 2700) is (minutes >= 120)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
 from ratings.laboratory.systems.glicko import (
+    ChessCom,
     Glicko,
     Parameters,
     inflated,
@@ -190,3 +191,14 @@ def test_one_more_half_point_never_lowers_a_rating(rating, deviation, opponents)
     after = update(rating, deviation**2, better)
     assert after.rating > before.rating
     assert after.variance == before.variance < deviation**2
+
+
+def test_chess_com_starts_at_1200_and_rates_game_by_game():
+    # g(350) = 0.66907; 1/RD² = 8.1633e-6 + q²g²/4 = 1.18718e-5, so RD is 290.2 and the
+    # winner gains q · 84233 · g/2 = 162.2.
+    table = ChessCom().begin(Pool(3))
+    table.update(batch((0, 1, 1.0), (0, 2, 0.5)), in_period(0))
+    assert table.standing(1).rating == pytest.approx(1200 - 162.2, abs=0.05)
+    assert table.standing(1).deviation == pytest.approx(290.2, abs=0.05)
+    # The second game meets the winner's new rating, so the draw is a gain.
+    assert table.standing(2).rating > 1200

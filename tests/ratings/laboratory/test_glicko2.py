@@ -2,13 +2,16 @@
 
 import math
 import random
+from dataclasses import asdict
 
 import pytest
 
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
 from ratings.laboratory.systems.glicko2 import (
     SCALE,
+    Acf,
     Glicko2,
+    Lichess,
     Parameters,
     idle_deviation,
     volatility,
@@ -189,3 +192,59 @@ def let_package_rate(players, games: Games):
             player.has_played = True
         elif player.has_played:
             player.did_not_compete()
+
+
+class TestLichess:
+    """Its constants, limits and colors, by hand; two new players meet."""
+
+    def test_a_first_game_by_hand(self):
+        # φ² = (500/173.7178)² = 8.28421, so g = 1/√(1 + 3φ²/π²) = 0.53315; White is
+        # 11.78 points ahead, E = 0.50904; v = 1/(g²E(1 − E)) = 14.0769. With σ = 0.09,
+        # 1/φ′² = 1/(8.28421 + 0.0081) + 1/14.0769 = 0.191632, and
+        # μ′ = 5.21834 · 0.53315 · 0.49096 = 1.36593.
+        table = Lichess().begin(Pool(2))
+        table.update(batch((0, 1, 1.0)), in_period(0))
+        white, black = table.standing(0), table.standing(1)
+        assert white.rating == pytest.approx(1500 + 1.36593 * SCALE, abs=0.02)
+        assert black.rating == pytest.approx(1500 - 1.36593 * SCALE, abs=0.02)
+        assert white.deviation == pytest.approx(SCALE * 2.28437, abs=0.01)
+
+    def test_a_draw_costs_white_what_it_gives_black(self):
+        table = Lichess().begin(Pool(2))
+        table.update(batch((0, 1, 0.5)), in_period(0))
+        white, black = (table.standing(player).rating for player in (0, 1))
+        assert white < 1500 < black
+        assert white + black == pytest.approx(3000)
+
+    def test_values_stay_within_its_limits(self):
+        table = Lichess().begin(Pool(2))
+        table.seed(0, Standing(3999.9, deviation=45.0, volatility=0.0999))
+        table.seed(1, Standing(3999.9, deviation=45.0, volatility=0.0999))
+        for _game in range(60):
+            table.update(batch((0, 1, 1.0)), in_period(0))
+        assert table.standing(0).rating == 4000
+        for player in (0, 1):
+            assert table.standing(player).deviation >= 45
+            assert table.standing(player).volatility <= 0.1
+        table.seed(0, Standing(400.1, deviation=500.0, volatility=0.1))
+        table.seed(1, Standing(3900, deviation=45.0, volatility=0.06))
+        table.update(batch((0, 1, 1.0)), in_period(0))
+        assert table.standing(0).rating == pytest.approx(1100.1)
+
+    def test_games_are_rated_one_after_the_other(self):
+        one, other = Lichess().begin(Pool(3)), Lichess().begin(Pool(3))
+        one.update(batch((0, 1, 1.0), (1, 2, 1.0)), in_period(0))
+        other.update(batch((0, 1, 1.0)), in_period(0))
+        other.update(batch((1, 2, 1.0)), in_period(0))
+        assert one.standing(2) == other.standing(2)._replace(
+            evaluations=one.standing(2).evaluations
+        )
+
+
+def test_the_constants_that_are_not_published_stay_the_papers():
+    changed = {
+        name: value
+        for name, value in asdict(Acf().parameters()).items()
+        if value != getattr(Parameters(), name)
+    }
+    assert changed == {"period_days": 365.25 / 4}

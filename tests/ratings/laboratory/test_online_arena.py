@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.laboratory.protocol import Games, Moment, Pool, Standing
+from ratings.laboratory.history import HistoryBuilder
+from ratings.laboratory.protocol import Games, Moment, OnlineFacts, Pool, Standing
 from ratings.laboratory.systems.online_arena import (
     SYSTEMS,
+    TIME_CONTROLS,
     ArenaTable,
+    Category,
     Parameters,
     after_floor,
+    after_list,
     displayed,
     expected_hundredths,
     first_rating_by_play,
+    first_rating_from_lists,
+    is_rated_control,
     new_rating,
+    points_after_disconnection,
 )
 
 RAPID, BLITZ, BULLET = SYSTEMS
@@ -220,3 +228,103 @@ def test_batches_do_not_matter_to_a_system_that_rates_game_by_game(played, cut):
     assert [whole.standing(n) for n in range(4)] == [
         parts.standing(n) for n in range(4)
     ]
+
+
+# --- What a server knows besides results: examples of our own, by hand ---
+
+
+def known_game(points: float = 1.0, **facts: Any) -> Games:
+    """Return a game of White, player 0, against player 1, with *facts* about it."""
+    return replace(games((0, 1, points)), online=[OnlineFacts(**facts)])
+
+
+@pytest.mark.parametrize(
+    ("category", "lists", "first"),
+    [
+        # 3.4.1: rapid, then standard; a blitz rating is of a shorter time control.
+        (Category.RAPID, (2000, 1900, 1800), 1900),
+        (Category.RAPID, (2000, None, 1800), 2000),
+        (Category.RAPID, (None, None, 1800), None),
+        # 3.4.2 and 3.4.3: blitz, rapid, then standard.
+        (Category.BLITZ, (2000, 1900, 1800), 1800),
+        (Category.BLITZ, (2000, 1900, None), 1900),
+        (Category.BULLET, (2000, None, None), 2000),
+        (Category.BULLET, (None, None, None), None),
+    ],
+)
+def test_first_ratings_from_fide_lists(category, lists, first):
+    assert first_rating_from_lists(category, lists) == first
+
+
+def test_a_first_rating_from_a_list_has_the_usual_k():
+    # 3.10.3 gives K 40 to those who were unrated; 1900 from a list plays 1900.
+    # ΔR = 1 − .50, so 20 × .50 = 10.
+    begun = table(None, 1900)
+    begun.update(known_game(white_lists=(None, 1900.0, None)), NOW)
+    assert rating(begun, 0) == 1910.0
+    assert rating(begun, 1) == 1890.0
+
+
+def test_a_list_gives_a_rating_to_new_members_only():
+    # 3.3: after a fall below 100 the rating is earned by play, not from a list.
+    begun = table(100.0, 100.0)
+    lost = known_game(0.0, white_lists=(None, 1900.0, None))
+    begun.update(lost, NOW)  # 100 − 20 × .50 = 90
+    assert rating(begun, 0) is None
+    begun.update(lost, NOW)
+    assert rating(begun, 0) is None
+
+
+def test_monthly_changes_are_added_before_the_next_game():
+    # 1500 + 12.4 = 1512.40, shown as 1512: D = 12 gives .52, so 20 × .48 = 9.60.
+    begun = table(1500, 1500)
+    begun.update(known_game(white_change=12.4), NOW)
+    assert rating(begun, 0) == 1522.0
+    assert rating(begun, 1) == 1490.4
+
+
+def test_a_monthly_change_can_cost_the_rating():
+    assert after_list(10500, -5.01) == 0
+    begun = table(105.0, 1500)
+    begun.update(known_game(white_change=-6.0), NOW)
+    assert rating(begun, 0) is None
+    assert rating(begun, 1) == 1500  # 3.8: a game against an unrated player
+
+
+@pytest.mark.parametrize("category", Category)
+def test_time_controls_belong_to_one_category(category):
+    others = [one for one in Category if one is not category]
+    for control in TIME_CONTROLS[category]:
+        assert is_rated_control(category, control)
+        assert not any(is_rated_control(one, control) for one in others)
+
+
+def test_only_listed_time_controls_are_rated():
+    assert [len(TIME_CONTROLS[one]) for one in Category] == [7, 6, 4]
+    for control, after in (((15, 10), 1510.0), ((15, 5), 1500.0), ((5, 3), 1500.0)):
+        begun = table(1500, 1500)
+        begun.update(known_game(control=control), NOW)
+        assert rating(begun, 0) == after
+
+
+@pytest.mark.parametrize(
+    ("away", "points"),
+    [((61, 0), 0.0), ((60, 0), 1.0), ((0, 61), 1.0), ((61, 61), 1.0)],
+)
+def test_who_is_disconnected_for_more_than_a_minute_loses(away, points):
+    white, black = away
+    assert points_after_disconnection(1.0, white, black) == points
+    begun = table(1500, 1500)
+    begun.update(known_game(white_away=white, black_away=black), NOW)
+    assert rating(begun, 0) == 1500 + 20 * (points - 0.5)
+
+
+def test_facts_are_part_of_a_history_only_where_there_are_any():
+    plain, told = HistoryBuilder(), HistoryBuilder()
+    for builder, facts in ((plain, None), (told, OnlineFacts((5, 3)))):
+        one, other = builder.player("1"), builder.player("2")
+        builder.game(one, other, 1.0, 740_001)
+        builder.game(one, other, 0.5, 740_000, online=facts)
+    assert plain.build().games.online == ()
+    assert told.build().games.online == (OnlineFacts((5, 3)), None)
+    assert plain.build().digest() != told.build().digest()

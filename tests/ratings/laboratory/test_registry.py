@@ -42,7 +42,7 @@ def test_the_readme_counts_the_systems_that_are_not_ours():
         for one in RUNNABLE.values()
         if not one.about.is_upper_bound and not one.about.key.startswith("uschess.")
     ]
-    told = f"{len(others)} systems beside our own three editions"
+    told = f"{len(others)} systems in addition to our own three editions"
     readme = Path(__file__).resolve().parents[3] / "README.md"
     assert told in readme.read_text(encoding="utf-8")
 

@@ -7,6 +7,7 @@ import pytest
 from django.apps import apps
 
 from events.checks.queries.members import members_of
+from events.formats.played_games import circle_method_round
 from events.reports.services.submissions import (
     override_findings,
     reported_in,
@@ -14,6 +15,7 @@ from events.reports.services.submissions import (
 )
 from events.review.services.acceptance import accept_report
 from players.models import ExternalRating
+from ratings.decisions.floors.queries.titles import member_titles
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published, published_before
 from ratings.ledger.services.previews import (
@@ -175,7 +177,7 @@ def test_stranger_counts_as_unrated_and_idler_has_no_result():
     # 750 as a child of 15, then drawn against 1500 with special formula: between.
     assert regular[2].pre is None
     assert 750 < regular[2].post < 1500
-    assert regular[3] == EntryPreview(3, System.OTBR, 1500.0, None)
+    assert regular[3] == EntryPreview(3, System.OTBR, 1500.0, None, games=30)
 
 
 @pytest.mark.parametrize(
@@ -218,3 +220,88 @@ def test_preview_takes_the_same_queries_for_any_size(size, django_assert_num_que
     with django_assert_num_queries(10):
         [preview] = previews_of(report)
     assert len(preview.lines) == size
+
+
+def expected_titles(section) -> dict:
+    """Return the floors of the ledger's lines and the norms of the titles pages."""
+    entries = {entry.player_id: entry for entry in section.entries.all()}
+    lines = RatingChange.objects.filter(calculation__section=section)
+    return {
+        entries[line.player_id].pairing_number: (
+            line.floor_used,
+            [one.norm for one in member_titles(line.player).norms],
+        )
+        for line in lines
+    }
+
+
+@pytest.mark.parametrize("rounds", [3, 4])
+def test_floors_and_norms_are_those_after_the_event(rounds):
+    """A norm takes four rounds; the floored player loses all games."""
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1700.0, 60)}) for _ in range(5)]
+    players.append(floored_player(1500))
+    section = section_report(players, strongest_first(6, rounds))
+    submission = upload(td, event_report(td, [section]))
+
+    [preview] = previews_of(reported_in(submission))
+
+    previewed = {
+        line.pairing_number: (line.floor, [line.norm] if line.norm else [])
+        for line in preview.lines
+    }
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=make_staff())
+    run_due_jobs()
+    assert previewed == expected_titles(event.sections.get())
+    assert previewed[6] == (1500.0, [])
+    # Four points, where 1600 has to expect about 1.5 and 1800 more than three.
+    winner = [norm.level for norm in previewed[1][1]]
+    assert winner == ([1600] if rounds == 4 else [])
+
+
+@pytest.mark.parametrize("last", ["B", "H", "X2"])
+def test_norms_of_three_games_are_those_after_the_event(last):
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1800.0, 60)}) for _ in range(4)]
+    rows = [f"W2W W3B W4W {last}", "L1B D4W D3B U", "D4W L1W D2W H", "D3B D2B L1B H"]
+    if last == "X2":
+        rows[1] = "L1B D4W D3B F1"
+    submission = upload(td, event_report(td, [section_report(players, rows)]))
+
+    [preview] = previews_of(reported_in(submission))
+
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=make_staff())
+    run_due_jobs()
+    previewed = {
+        line.pairing_number: (line.floor, [line.norm] if line.norm else [])
+        for line in preview.lines
+    }
+    assert previewed == expected_titles(event.sections.get())
+    assert bool(previewed[1][1]) is (last != "H")
+
+
+def floored_player(level: int):
+    player = make_player(ratings={"OTBR": (level + 1.5, 30)})
+    Floor.objects.create(
+        player=player,
+        system="OTBR",
+        kind="office",
+        level=level,
+        starts=START,
+        reason="ruling",
+        granted_by=make_staff(),
+    )
+    return player
+
+
+def strongest_first(players: int, rounds: int) -> list[str]:
+    """Return rows of a round robin in which the lower number wins each game."""
+    rows = [[""] * rounds for _ in range(players)]
+    for a in range(1, players + 1):
+        for b in range(a + 1, players + 1):
+            at = circle_method_round(a, b, players=players) - 1
+            if at < rounds:
+                rows[a - 1][at], rows[b - 1][at] = f"W{b}W", f"L{a}B"
+    return [" ".join(row) for row in rows]

@@ -9,8 +9,10 @@ from events.checks.queries.members import members_of
 from events.reports.services.submissions import reported_in
 from events.review.services.acceptance import accept_report
 from players.models import Membership, MembershipType, Player
+from ratings.decisions.floors.queries.titles import event_norms
 from ratings.ledger.services.previews import preview_report
 from ratings.ledger.services.rating import enter_openings
+from ratings.previews.reports.queries.titles import previewed_norms
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.demo.members import Register
 from ratings_site.demo.real_sections import DemoSection, load_sections
@@ -52,6 +54,7 @@ def test_preview_of_a_real_section_is_the_later_result(place):
     report = reported_in(submission)
 
     [preview] = preview_report(report, members_of(report))
+    norms = previewed_norms(report, [preview], members_of(report))
 
     event = accept_report(submission_id=submission.pk, actor=make_staff())
     run_due_jobs()
@@ -62,6 +65,7 @@ def test_preview_of_a_real_section_is_the_later_result(place):
     }
     assert previewed == results_of(event.sections.get())
     assert len(previewed) >= 2
+    assert norms == event_norms(event)
 
 
 def test_real_sections_have_newcomers_in_them():

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from players.models import ExternalRating, Membership, MembershipType
+from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.engine.inputs import Record, SourceRating
 from ratings.engine.systems import Body, System
 from ratings.ledger.services.player_states import (
@@ -95,6 +95,23 @@ def test_one_list_of_each_body_counts_the_newest_in_force():
     assert [source.rating for source in state_of(player).external] == [2.0]
     assert [s.rating for s in state_of(player, END - DAY).external] == [1.0]
     assert state_of(player, END - 2 * DAY).external == []
+
+
+def test_lists_of_a_merged_member_count_by_day_and_the_own_one_on_the_same_day():
+    kept, other = make_player(), make_player()
+    Player.objects.filter(pk=other.pk).update(status="duplicate", merged_into=kept)
+    # Entered in no order of days.
+    for player, day, rating in (
+        (kept, END, 4),
+        (other, END, 3),
+        (other, END - DAY, 2),
+        (kept, END - 2 * DAY, 1),
+    ):
+        ExternalRating.objects.create(
+            player=player, body="FIDE", list_date=day, rating=rating
+        )
+    found = [state_of(kept, END - days * DAY).external for days in (0, 1, 2)]
+    assert [[one.rating for one in each] for each in found] == [[4.0], [2.0], [1.0]]
 
 
 @pytest.mark.parametrize(("residence", "count"), [("CAN", 1), ("USA", 0), ("", 0)])

@@ -1,6 +1,6 @@
 """Ratings to make lists from, and rerates written by hand."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from django.contrib.auth.models import Permission
 from django.utils import timezone
@@ -86,6 +86,21 @@ def newcomer_who_lost(member_id: str | None = None, **fields) -> Player:
     td = make_td()
     rated_event(td, event_report(td, [section_report([child, *others], rows)]))
     return child
+
+
+def play_for_norms(people: list[Player]) -> None:
+    """Let the first of five players, rated 1500, earn the title of 3rd Category.
+
+    All four points against 1500, five times: a norm of 1400 takes 2.5, of 1600 more
+    than 4.
+    """
+    td = make_td()
+    rows = ["W2W W3B W4W W5B", "L1B H H H", "H L1W H H", "H H L1B H", "H H H L1W"]
+    for number in range(5):
+        day = date(2024, 1, 6) + timedelta(7 * number)
+        sections = [section_report(people, rows)]
+        report = event_report(td, sections, name=f"Open {number}", starts=day, ends=day)
+        rated_event(td, report)
 
 
 def undo(run: Run) -> None:

@@ -200,7 +200,7 @@ def test_download_is_the_stored_file_and_is_not_sent_twice(client):
     response = client.get(url)
 
     assert response.content == bytes(file.content)
-    assert response["ETag"] == f'W/"{file.sha256}"'
+    assert response["ETag"] == f'"{file.sha256}"'
     assert response["Content-Type"] == "application/x-dbf"
     assert response["Content-Disposition"] == (
         'attachment; filename="ratings-2024-06.dbf"'

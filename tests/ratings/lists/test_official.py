@@ -1,5 +1,6 @@
 """Official ratings on a day, and their revisions since."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -247,6 +248,31 @@ def test_history_goes_over_all_lists_and_systems():
     assert [line.list for line in list_history(player, limit=1)] == [july]
 
 
+def test_lists_of_a_member_sort_by_a_system_and_are_a_file(client):
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    published(JUNE)
+    published_rerate({line_of(player).pk: 1490.0})
+    double = make_player(ratings={"OTBQ": (1400.0, 9)})
+    published(JULY)
+    double.status, double.merged_into = "duplicate", player
+    double.save()
+    path = f"/players/{player.member_id}/lists/"
+
+    def months(sort: str) -> list[str]:
+        page = client.get(f"{path}?sort={sort}").content.decode()
+        return re.findall(r'"/lists/(2024-0.)/"', page)
+
+    assert months("") == months("-list") == months("OTBR") == ["2024-07", "2024-06"]
+    assert months("list") == months("-OTBR") == months("OTBQ") == ["2024-06", "2024-07"]
+    file = client.get(f"{path}?format=csv&sort=list").getvalue().decode()
+    assert file.splitlines() == [
+        "month,otbr,otbr_about,otbr_games,otbr_provisional,otbr_revised,"
+        "otbq,otbq_about,otbq_games,otbq_provisional,otbq_revised",
+        "2024-06-01,1500,,30,,1490,,,,,",
+        "2024-07-01,1490,,30,,1490,1400,,9,Y,1400",
+    ]
+
+
 def test_history_follows_a_member_who_was_merged():
     kept = make_player(ratings={"OTBR": (1600.0, 30)})
     double = make_player(ratings={"OTBQ": (1450.0, 30)})
@@ -259,6 +285,25 @@ def test_history_follows_a_member_who_was_merged():
     assert {system: one.rating for system, one in line.values.items()} == {
         System.OTBR: 1600,
         System.OTBQ: 1450,
+    }
+
+
+@pytest.mark.parametrize("own", [1300.0, 1700.0])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_of_a_person_s_numbers_on_a_list_the_kept_one_has_the_rating(own, place):
+    """The place is that among the numbers, the oldest first."""
+    both = [dict.fromkeys(("OTBR", "OTBQ"), (one, 30)) for one in (1400, 1600)]
+    both.insert(place, {"OTBR": (own, 30)})
+    doubles = [make_player(ratings=ratings) for ratings in both]
+    published(JUNE)
+    kept = doubles.pop(place)
+    for double in doubles:
+        double.status, double.merged_into = "duplicate", kept
+        double.save()
+    [line] = list_history(kept)
+    assert {system: one.rating for system, one in line.values.items()} == {
+        System.OTBR: own,
+        System.OTBQ: 1400,
     }
 
 
@@ -279,5 +324,5 @@ def test_history_takes_the_same_queries_for_any_length(
     rerate = Run.objects.latest("pk")
     assert f'<a href="/rerates/{rerate.pk}/">rerate {rerate.pk}</a>' in page
     # There is no column for a system without official ratings of the member.
-    assert ">Regular</th>" in page
+    assert 'data-label="Regular"' in page
     assert ">Quick</th>" not in page

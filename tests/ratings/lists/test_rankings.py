@@ -1,11 +1,16 @@
 """Rankings of official lists: places, ties, percents, bands, and their pages."""
 
+import re
 from datetime import date
 
 import pytest
+import time_machine
+from django.core.exceptions import ImproperlyConfigured
 
+from players.models import Player
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
+from ratings.ledger.services.rating import apply_adjustment
 from ratings.lists.forms.rankings import RankingForm
 from ratings.lists.queries import rankings
 from ratings.lists.queries.rankings import (
@@ -23,8 +28,13 @@ from ratings.lists.queries.rankings import (
     ranking,
     ranks_of,
 )
-from tests.factories import make_player, make_user
+from ratings.models import Adjustment
+from ratings_site import settings as site
+from tests.factories import make_player, make_td, make_user, open_rating
 from tests.ratings.lists.helpers import (
+    AFTER,
+    BEFORE,
+    CUT_OFF,
     JULY,
     JUNE,
     line_of,
@@ -32,6 +42,7 @@ from tests.ratings.lists.helpers import (
     published,
     published_rerate,
 )
+from tests.ratings.rerates.factories import play
 from tests.response_text import contains_number
 
 pytestmark = pytest.mark.django_db
@@ -183,6 +194,80 @@ def test_top_list_has_established_ratings_only_by_setting(client, settings):
     assert shown() == ["First", "Second"]
     settings.TOP_LIST_ESTABLISHED = False
     assert shown() == ["Provisional", "First"]
+
+
+@pytest.mark.parametrize("wanted", [{"top": True}, {"band": band_by_slug("u16")}])
+def test_top_lists_rank_members_who_played_in_the_13_months_before(wanted, client):
+    born = {"birth_date": date(2010, 1, 1)}
+    for member_id, last_event in (
+        ("30000001", date(2023, 5, 1)),
+        ("30000002", date(2023, 4, 30)),
+    ):
+        player = make_player(member_id, **born)
+        open_rating(player, "OTBR", 1900, 30, as_of=last_event)
+    official = published(JUNE)
+
+    assert members(official, **wanted) == ["30000001"]
+    assert members(official) == ["30000001", "30000002"]
+    page = client.get("/rankings/OTBR/?band=u16").content.decode()
+    assert "Only members with a rated event since May 1, 2023 are ranked." in page
+
+
+@pytest.mark.parametrize(
+    ("last_event", "is_shown"), [("05-01", True), ("04-30", False)]
+)
+def test_an_adjustment_is_not_a_rated_event(last_event, is_shown):
+    player = make_player("30000001")
+    day = date.fromisoformat(f"2023-{last_event}")
+    open_rating(player, "OTBR", 1900, 30, as_of=day)
+    adjust(player, date(2024, 3, 1))
+    official = published(JUNE)
+
+    assert members(official) == ["30000001"]
+    assert members(official, top=True) == ["30000001"] * is_shown
+
+
+def test_an_event_rated_after_the_list_does_not_change_it():
+    players = [make_player(f"3000000{number}") for number in (1, 2)]
+    for player in players:
+        open_rating(player, "OTBR", 1900, 30, as_of=date(2020, 1, 1))
+    with time_machine.travel(BEFORE, tick=False):
+        adjust(players[0], date(2024, 5, 1))
+    with time_machine.travel(AFTER, tick=False):
+        official = published(JUNE, cut_off=CUT_OFF)
+        assert members(official, top=True) == []
+        play(make_td(), players, ends=date(2024, 5, 18), rounds=1)
+    assert members(official, top=True) == []
+
+
+def adjust(player: Player, day: date) -> None:
+    adjustment = Adjustment.objects.create(
+        player=player,
+        system="OTBR",
+        kind="executive",
+        day=day,
+        rating=1950,
+        games=40,
+        reason="From the Executive Director.",
+        decided_by=make_user(),
+    )
+    assert apply_adjustment(adjustment_id=adjustment.pk)
+
+
+def test_top_lists_rank_all_members_if_the_months_are_off(client, settings):
+    settings.TOP_LIST_ACTIVE_MONTHS = 0
+    open_rating(make_player("30000001"), "OTBR", 1900, 30, as_of=date(1999, 5, 1))
+    assert members(published(JUNE), top=True) == ["30000001"]
+    page = client.get("/rankings/OTBR/top/").content.decode()
+    assert "30000001" in page
+    assert "with a rated event since" not in page
+
+
+@pytest.mark.parametrize("months", ["-1", "601"])
+def test_months_without_a_list_are_refused_at_start(monkeypatch, months):
+    monkeypatch.setenv("TOP_LIST_ACTIVE_MONTHS", months)
+    with pytest.raises(ImproperlyConfigured, match="TOP_LIST_ACTIVE_MONTHS"):
+        site._active_months()
 
 
 def test_reader_is_told_the_own_place_within_what_is_ranked(client):
@@ -358,11 +443,11 @@ def test_gains_count_between_established_ratings(two_lists):
 @pytest.mark.parametrize(
     ("path", "queries"),
     [
-        ("/rankings/", 3),
+        ("/rankings/", 4),
         ("/rankings/OTBR/", 3),
         ("/rankings/OTBR/?state=IL&standing=established&list=2024-06", 3),
-        ("/rankings/OTBR/?band=u21", 3),
-        ("/rankings/OTBR/top/", 3),
+        ("/rankings/OTBR/?band=u21", 4),
+        ("/rankings/OTBR/top/", 4),
         ("/rankings/OTBR/gains/", 3),
     ],
 )
@@ -441,7 +526,7 @@ def test_start_that_comes_from_an_age_shows_as_about_wherever_it_is_listed(clien
         assert '<td class="num">about 500<sup' in page
         assert why in page
     history = client.get("/players/30000009/lists/").content.decode()
-    assert '<td class="num">about 500<sup' in history
+    assert ">about 500<sup" in history
     assert "since revised to 562" in history
     assert why in history
     # The gain would reveal the start by age.
@@ -459,3 +544,107 @@ def test_start_that_comes_from_an_age_shows_as_about_wherever_it_is_listed(clien
 def test_every_band_has_an_address():
     assert [band_by_slug(band.slug) for band in BANDS] == list(BANDS)
     assert band_by_slug("u9") is None
+
+
+# Sorting and files
+
+
+@pytest.fixture
+def three_ranked():
+    for number, (name, state, rating, games) in enumerate(
+        (("Ames", "OH", 1700, 40), ("Zorn", "IL", 1900, 30), ("Moss", "IL", 1700, 10))
+    ):
+        rated(f"3000000{number}", rating, games, family_name=name, state=state)
+    return published()
+
+
+def shown_ids(page: bytes) -> list[str]:
+    return re.findall(r"3000000\d", re.sub(r'href="[^"]*"', "", page.decode()))
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("", "102"),
+        ("-rating", "102"),
+        ("rating", "021"),
+        ("name", "021"),
+        ("-name", "120"),
+        ("state", "210"),
+        ("-state", "021"),
+        ("-games", "012"),
+        ("place", "102"),
+        ("nonsense", "102"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/rankings/OTBR/", "/lists/2024-06/"])
+def test_rankings_and_lists_are_sorted_by_a_column(
+    client, three_ranked, path, sort, order
+):
+    page = client.get(path, {"sort": sort})
+    assert page.status_code == 200
+    assert "".join(one[-1] for one in shown_ids(page.content)) == order
+    sent = client.get(path, {"sort": sort, "format": "csv"})
+    text = b"".join(sent.streaming_content)
+    assert "".join(one[-1] for one in shown_ids(text)) == order
+
+
+def test_ranking_file_has_the_published_numbers_of_all(client):
+    newcomer_who_lost()
+    for number in range(60):
+        rated(f"{31000000 + number}", 1500.4 + number, 30 if number else 10)
+    published()
+    sent = client.get("/rankings/OTBR/?format=csv")
+    lines = b"".join(sent.streaming_content).decode().splitlines()
+    assert lines[0] == (
+        "place,member_id,name,state,rating,about,games,provisional,percent_below,"
+        "year_games"
+    )
+    rows = [line.split(",") for line in lines[1:]]
+    assert [int(row[0]) for row in rows[:3]] == [1, 2, 3]
+    assert len([row for row in rows if row[1].startswith("31")]) == 60
+    assert [row[4:8] for row in rows if row[1] == "31000000"] == [
+        ["1500", "", "10", "Y"]
+    ]
+    assert all("." not in row[4] for row in rows)
+
+
+@pytest.mark.parametrize("kind", list(Difference))
+@pytest.mark.parametrize("sort", ["name", "-state", "before", "-after", "gain"])
+def test_differences_can_be_sorted_and_sent_in_every_order(
+    client, two_lists, kind, sort
+):
+    query = {"show": kind.value, "sort": sort}
+    page = client.get("/lists/compare/", query)
+    assert page.status_code == 200
+    table = page.context.get("table")
+    sent = client.get("/lists/compare/", {**query, "format": "csv"})
+    lines = b"".join(sent.streaming_content).decode().splitlines()[1:]
+    assert [line.split(",")[0] for line in lines] == [
+        row.record.player.member_id for row in table.page
+    ]
+
+
+def test_list_finds_a_member_by_name(client, three_ranked):
+    page = client.get("/lists/2024-06/?q=zorn").content
+    assert shown_ids(page) == ["30000001"]
+    assert shown_ids(client.get("/lists/2024-06/?state=OH").content) == ["30000000"]
+
+
+@pytest.mark.parametrize("children", [2, 14])
+def test_scholastic_rankings_show_the_first_of_each_age_group(
+    client, django_assert_num_queries, children
+):
+    for number in range(children):
+        fields = {"birth_date": date(2014, 6, 1), "state": "IL"}
+        rated(f"{30000001 + number}", 1000.0 + number, **fields)
+    rated("32000000", 2000, birth_date=date(1990, 1, 1), state="IL")
+    published()
+    # The list is of June 2024: the children are 9 on April 1.
+    with django_assert_num_queries(18):
+        page = client.get("/rankings/OTBR/scholastic/?state=IL").content.decode()
+    groups = re.findall(r'<h2 id="(u\d+)">', page)
+    assert groups == ["u10", "u12", "u14", "u16", "u18"]
+    assert page.count('<th scope="row" class="name">') == 5 * min(children, 10)
+    assert "32000000" not in page
+    assert "2014" not in page

@@ -141,7 +141,8 @@ def test_many_causes_are_cut_and_many_systems_are_one_notice():
         Move(System.OTBR, 1500.0, 1511.0),
         Move(System.OTBQ, None, ApproximateRating(600)),
     ]
-    title, text = rerated(moves, ["One.", "Two.", "Three.", "Four.", "Five."])
+    notes = ["One.", "Two.", "Three.", "Four.", "Five."]
+    title, text = rerated(moves, [RerateMark(note=note) for note in notes])
     assert title == "A rerate changed your ratings"
     assert text == (
         "Regular: from 1500 to 1511.\nQuick: from unrated to about 600.\n\n"

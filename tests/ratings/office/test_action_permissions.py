@@ -22,6 +22,7 @@ from players.fide.services import lists as fide_lists
 from players.identity import services as merges
 from players.imports.services import actions as intakes
 from players.members import services as members
+from players.privacy import services as privacy
 from ratings.decisions.floors.services import (
     adjustments,
     floors,
@@ -41,11 +42,13 @@ from ratings_site.common.accounts.permissions import (
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.sign_in import services as sign_in
+from ratings_site.leaving.services import requests as exports
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
 SERVICES: dict[str, list[Callable]] = {
+    "common.export_office": [exports.request_export],
     "common.invite_staff": [colleagues.invite_colleague, colleagues.confirm_colleague],
     "common.reset_factors": [sign_in.reset_factors],
     "common.retry_job": [jobs.retry_failed],
@@ -83,6 +86,7 @@ SERVICES: dict[str, list[Callable]] = {
         invitation_lists.receive_list,
         director_lists.create_director_list,
     ],
+    "players.change_privacy": [privacy.decide_privacy, privacy.decline_privacy],
     "players.forget_member": [my_data.delete_member_data, my_data.decline_deletion],
     "players.import_fide_list": [fide_lists.receive_list, fide_lists.cancel_import],
     "players.link_fide_id": [

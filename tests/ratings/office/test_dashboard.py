@@ -7,12 +7,25 @@ import pytest
 from django.utils import timezone
 
 from events.foreign.services.worklist import close_work
-from events.models import CorrectionRequest, ForeignWork, Submission
+from events.models import (
+    CorrectionRequest,
+    EventRegistration,
+    ForeignResult,
+    ForeignWork,
+    OfficeTask,
+    PendingMember,
+    Submission,
+)
+from events.reports.services.messages import write_message
 from events.reports.services.submissions import return_report, submit_report
-from players.models import FideList
+from players.models import Claim, FideList, FideOptIn, ForgetRequest, PrivacyRequest
 from ratings.lists.queries.official import written_moment
 from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Run
-from ratings_site.common.dashboard.queries import pending_items, status_lines
+from ratings_site.common.dashboard.queries import (
+    pending_items,
+    register_pending,
+    status_lines,
+)
 from ratings_site.common.models import Job, PendingAct
 from tests.events.foreign.factories import foreign_staff, make_result, store_list
 from tests.events.reports.test_report_pages import quad, text_of
@@ -21,6 +34,7 @@ from tests.factories import (
     make_player,
     make_staff,
     make_td,
+    make_user,
     rated_section,
     upload,
 )
@@ -55,14 +69,13 @@ def lines(now: datetime = NOW) -> dict[str, tuple[int, str, int]]:
     }
 
 
-def abroad() -> tuple[int, str]:
-    """The pending line of players abroad: count and URL."""
-    (line,) = [
-        line
+def abroad() -> list[tuple[str, int, str]]:
+    """The pending lines of players abroad: words, count and URL."""
+    return [
+        (line.what, line.number, line.url)
         for line in pending_items(NOW)
-        if line.what == "players with foreign games to check"
+        if "to check for the FIDE list" in line.what
     ]
-    return line.number, line.url
 
 
 def standing(label: str, now: datetime = NOW):
@@ -78,9 +91,27 @@ class TestPendingWork:
             assert what in words
         assert "overdue" not in words
 
-    def test_deletion_requests_come_before_floor_requests(self):
-        kinds = list(lines())
-        assert kinds.index("deletion requests") < kinds.index("floor requests")
+    def test_lines_have_a_fixed_order(self):
+        assert list(lines()) == [
+            "reports to review",
+            "reports with unread messages",
+            "ratings to look up",
+            "new members without an ID",
+            "correction requests",
+            "floor requests",
+            "actions awaiting second approval",
+            "registered events without a report",
+            "link requests",
+            "requests for TD certification",
+            "FIDE opt-out requests",
+            "privacy requests",
+            "deletion requests",
+            "foreign results to rate",
+        ]
+
+    def test_two_lines_cannot_share_a_place(self):
+        with pytest.raises(ValueError, match="Two pending items have the order 10"):
+            register_pending(10)
 
     def test_each_line_counts_what_is_open_and_what_is_overdue(self, td):
         now = timezone.now()
@@ -94,7 +125,7 @@ class TestPendingWork:
         )
         said = lines(now)
         assert said["reports to review"] == (2, "8 days", 1)
-        assert said["TD draft"] == (1, "just now", 0)
+        assert not any("draft" in what for what in said)
         assert second.state == "submitted"
 
     def test_requests_of_each_kind_are_counted_until_decided(self):
@@ -147,21 +178,26 @@ class TestPendingWork:
         assert said == [("report to review", 1), ("action awaiting second approval", 0)]
 
     def test_players_abroad_stay_pending_until_reviewed(self, signed_in):
-        """The line links to the oldest list with pending players, filtered to those."""
+        """One line for each list with pending players, the oldest first."""
         may, june = store_list({}, state="stored"), store_list({}, day=JUNE)
         refused = store_list({}, day=date(2024, 7, 1), state="refused")
         ada, bea = make_player(), make_player()
         for fide_list, player in ((june, ada), (june, bea), (may, ada), (refused, ada)):
             ForeignWork.objects.create(fide_list=fide_list, player=player, games=9)
-        assert abroad() == (3, f"/office/foreign/?list={may.pk}&state=to_do")
-        assert "3 players with foreign games to check" in text_of(signed_in.get(OFFICE))
+        address = "/office/foreign/?list={}&state=to_do"
+        of_may = "player to check for the FIDE list of May 2024", 1
+        of_june = "players to check for the FIDE list of June 2024", 2
+        assert abroad() == [
+            (*of_may, address.format(may.pk)),
+            (*of_june, address.format(june.pk)),
+        ]
         # FIDE rated an event of April for the list of May: June does not change.
         april = {"starts": date(2024, 4, 6), "ends": date(2024, 4, 9)}
         make_result(foreign_staff(), ada, [(1900, 2)], **april)
-        assert abroad() == (2, f"/office/foreign/?list={june.pk}&state=to_do")
+        assert abroad() == [(*of_june, address.format(june.pk))]
         for work in june.foreign_work.all():
             close_work(actor=foreign_staff(), work_id=work.pk, reason="At home.")
-        assert abroad() == (0, "/office/foreign/")
+        assert abroad() == []
 
     def test_the_column_of_the_overdue_stands_where_something_is(self, signed_in, td):
         late = submitted(td)
@@ -169,9 +205,8 @@ class TestPendingWork:
         Submission.objects.filter(pk=late.pk).update(
             submitted_at=timezone.now() - timedelta(days=8)
         )
-        assert "Overdue 1 report to review 8 days 1 overdue" in text_of(
-            signed_in.get(OFFICE)
-        )
+        words = text_of(signed_in.get(OFFICE))
+        assert "1 report to review report to review 8 days 1 overdue" in words
 
 
 class TestSystemStatus:
@@ -384,7 +419,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
             state="failed",
             run_after=NOW,
         )
-    with django_assert_num_queries(39):
+    with django_assert_num_queries(40):
         response = signed_in.get(OFFICE)
     assert len(response.context["failed"]) == number
 
@@ -410,11 +445,135 @@ def test_the_menu_leads_to_every_page_of_the_office(signed_in):
 
 def test_members_who_look_alike_are_counted_apart_from_the_page(signed_in):
     """Comparing all members takes long, so the page loads it separately."""
-    words = text_of(signed_in.get("/office/people-waiting/"))
-    assert "Possible duplicates : none; FIDE IDs to link : none." in words
+    url, part = "/office/people-waiting/", {"HTTP_HX_REQUEST": "true"}
+    words = text_of(signed_in.get(url, **part))
+    assert words.split("0 ")[1].strip().startswith("No possible duplicates, and no")
     for number in ("12000001", "12000002"):
         make_player(number, "Bea", "Byron", birth_date=date(2001, 2, 3))
-    words = text_of(signed_in.get("/office/people-waiting/"))
-    assert "Possible duplicates : 1 ; FIDE IDs to link : none." in words
+    assert "1 possible duplicates" in text_of(signed_in.get(url, **part))
     page = signed_in.get(OFFICE).content.decode()
     assert 'hx-get="/office/people-waiting/" hx-trigger="load"' in page
+    # Without scripts, the link opens the whole page with the counts in it.
+    whole = signed_in.get(url)
+    assert "1 possible duplicates" in text_of(whole)
+    assert "System status" in text_of(whole)
+    assert 'hx-trigger="load"' not in whole.content.decode()
+
+
+class TestCountsAndRows:
+    """Each count of the to-do list links to exactly the rows that it counts."""
+
+    @pytest.mark.parametrize("number", [0, 1, 3])
+    def test_linked_pages_have_as_many_rows_as_the_list_says(self, client, td, number):
+        fill_office(td, number)
+        client.force_login(make_user("all", is_staff=True, is_superuser=True))
+        items = pending_items(timezone.now())
+        found = {line.what: len(rows_at(client, line.url)) for line in items}
+        assert found == {line.what: line.number for line in items}
+        assert {line.number for line in items} == {number}
+        assert len(items) == (15 if number else 14)
+
+    def test_lookups_beyond_the_first_fifty_are_on_a_second_page(self, signed_in, td):
+        report = submitted(td)
+        for _ in range(50):
+            add_lookup(report)
+        first = signed_in.get(OFFICE).content.decode()
+        assert len(rows_in(first, "tasks")) == 50
+        assert "tasks=2" not in first
+        add_lookup(report)
+        first = signed_in.get(OFFICE).content.decode()
+        assert len(rows_in(first, "tasks")) == 50
+        assert 'href="?tasks=2#tasks"' in first
+        second = signed_in.get(OFFICE, {"tasks": "2"}).content.decode()
+        assert len(rows_in(second, "tasks")) == 1
+        for odd in ("0", "-1", "x", "9" * 30):  # the nearest page, never an empty one
+            odd_page = signed_in.get(OFFICE, {"tasks": odd}).content.decode()
+            assert len(rows_in(odd_page, "tasks")) in (1, 50)
+
+
+def fill_office(td, number: int) -> None:
+    """Create *number* rows of everything that the to-do list counts."""
+    staff, now, today = foreign_staff(), timezone.now(), timezone.localdate()
+    section = rated_section(players=4)
+    fide_list = store_list({})
+    for n in range(number):
+        report = submitted(td, name=f"Open {n}")
+        write_message(submission=report, actor=td, text="Hello.")
+        add_lookup(report)
+        PendingMember.objects.create(
+            submission=report,
+            number="NEW-1",
+            given_name="Sam",
+            family_name=f"Newman{'abc'[n]}",
+            birth_date=date(2016, 5, 17),
+            told_by=td,
+        )
+        CorrectionRequest.objects.create(
+            section=section,
+            kind="other",
+            text="I won.",
+            change_digest=str(n),
+            seen_version=1,
+            asked_by=staff,
+        )
+        player, account = make_player(), make_user()
+        FloorRequest.objects.create(
+            player=player, system="OTBR", floor=1500, day=date(2024, 5, 1)
+        )
+        PendingAct.objects.create(
+            kind="x", title="An act", reason="Why", proposed_by=staff
+        )
+        EventRegistration.objects.create(
+            name=f"Late {n}",
+            starts=today - timedelta(20),
+            ends=today - timedelta(20),
+            affiliate=report.affiliate,
+            chief=td.player,
+            registered_by=td,
+        )
+        for as_td in (False, True):
+            Claim.objects.create(
+                player=player, account=account, state="asked", asked_at=now, as_td=as_td
+            )
+        FideOptIn.objects.create(
+            player=player,
+            entered_by=staff,
+            opted_in_on=today - timedelta(9),
+            opt_out_asked_on=today,
+        )
+        ForgetRequest.objects.create(player=player, account=account)
+        PrivacyRequest.objects.create(player=player, account=account, make_private=True)
+        make_result(staff, player, [(1900, 2)])
+        ForeignWork.objects.create(fide_list=fide_list, player=make_player(), games=9)
+    ForeignResult.objects.update(status="ready")
+    # Neither decided nor unrelated rows are counted.
+    FideOptIn.objects.create(player=make_player(), entered_by=staff, opted_in_on=today)
+    upload(td, quad(td, name="Draft"))
+
+
+def add_lookup(report: Submission) -> None:
+    OfficeTask.objects.create(submission=report, player=make_player(), body="FIDE")
+
+
+def rows_at(client, url: str) -> list[str]:
+    """Return the rows of a page, or of its part that the anchor names."""
+    address, _, anchor = url.partition("#")
+    response = client.get(address)
+    assert response.status_code == 200, url
+    if re.fullmatch("/office/directors/[0-9]+/", address):  # a single one
+        return [address]
+    return rows_in(response.content.decode(), anchor)
+
+
+def rows_in(page: str, anchor: str = "") -> list[str]:
+    part = page[page.index("<main") : page.index("</main>")]
+    if anchor:
+        part = part[part.index(f'<section id="{anchor}"') :]
+        part = part[: part.index("</section>")]
+    else:
+        part = part.partition('<section id="decided"')[0]
+    bodies = re.findall("<tbody>(.*?)</tbody>", part, re.DOTALL)
+    if bodies:
+        return re.findall("<tr", bodies[0])
+    lists = re.findall('<ul class="lines">(.*?)</ul>', part, re.DOTALL)
+    return re.findall("<li", lists[0]) if lists else []

@@ -193,7 +193,7 @@ def test_corrections_and_rerates_stand_together_newest_first(client):
         {
             "id": f"tag:127.0.0.1,2026:rerates/{undone.pk}",
             "title": f"Rerate {undone.pk}",
-            "text": "It was taken back: the ratings before it count again.",
+            "text": "It was undone. The earlier ratings are current again.",
             "link": f"http://testserver/rerates/{undone.pk}/",
             "updated": "2024-06-02T17:00:00+00:00",
         },

@@ -106,5 +106,6 @@ def test_robots_are_told_where_the_map_is_and_what_is_not_for_them(client):
         "Disallow: /admin/",
         "Disallow: /desk/",
         "Disallow: /office/",
+        "Disallow: /*format=csv",
         f"Sitemap: {HERE}/sitemap.xml",
     ]

@@ -138,7 +138,7 @@ def test_line_hung_onto_another_member_is_named(players):
     assert not is_good
     assert any(
         one.startswith(f"  {ada}: Section ")
-        and one.endswith("the line goes on from another line than in the replay.")
+        and one.endswith("the line continues a different line than in the replay.")
         for one in said
     )
 
@@ -188,7 +188,7 @@ def test_two_ends_of_a_chain_and_one_that_hangs_in_the_air_are_named(players):
     opening, first, second = RatingChange.objects.filter(player=ada).order_by("pk")
     forge(second, previous_id=opening.pk)
     _is_good, said = audit()
-    assert f"  {ada}: 2 current OTBR lines go on from the same." in said
+    assert f"  {ada}: 2 current OTBR lines continue the same line." in said
     forge_again = RatingChange.objects.filter(pk=second.pk)
     forge_again.update(previous_id=None)
     _is_good, said = audit()
@@ -196,7 +196,7 @@ def test_two_ends_of_a_chain_and_one_that_hangs_in_the_air_are_named(players):
     Calculation.objects.filter(pk=first.calculation_id).update(is_current=False)
     forge_again.update(previous_id=first.pk)
     _is_good, said = audit()
-    assert f"  {ada}: a current OTBR line goes on from one that is not." in said
+    assert f"  {ada}: a current OTBR line continues one that is not current." in said
 
 
 def test_who_was_merged_with_others_before_is_no_fault(players):

@@ -357,3 +357,29 @@ def test_largest_differences_end_with_those_that_are_about():
     assert [one.player for one in found] == others[::-1][:SHOWN]
     assert [one.difference for one in found[:2]] == [-69, -68]
     assert [one.difference for one in largest_differences(few)] == [-11, -10, None]
+
+
+def test_published_rerates_sort_and_download(client):
+    office_with_a_late_event()
+    run = published()
+    summary = {"sections": {"count": 9}, "whole_changes": 0}
+    other = Run.objects.create(
+        kind="rerate",
+        published_at=run.published_at,
+        publish_reason="Good.",
+        summary=summary,
+    )
+
+    def sent(query: str) -> list[list[str]]:
+        response = client.get(f"/rerates/?format=csv&{query}")
+        rows = b"".join(response.streaming_content).decode().splitlines()[1:]
+        return [row.split(",") for row in rows]
+
+    assert [row[0] for row in sent("sort=-sections")] == [str(other.pk), str(run.pk)]
+    rows = sent("sort=-changes")
+    assert [row[0] for row in rows] == [str(run.pk), str(other.pk)]
+    changes = str(run.summary["whole_changes"])
+    assert rows[0][3:5] == [str(run.summary["sections"]["count"]), changes]
+    page = client.get("/rerates/?sort=from_day").content.decode()
+    assert page.index(f"/rerates/{other.pk}/") < page.index(f"/rerates/{run.pk}/")
+    assert "the start" in page

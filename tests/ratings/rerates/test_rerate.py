@@ -12,6 +12,7 @@ from ratings.ledger.services.pending_rerates import add_edition_pending_rerate
 from ratings.ledger.services.projection import ATTRIBUTES
 from ratings.models import (
     Calculation,
+    Floor,
     PlayerRating,
     RatingChange,
     RerateMark,
@@ -36,7 +37,7 @@ from ratings_site.common.approvals.kinds import ApprovalRefused
 from ratings_site.common.approvals.services import approve
 from ratings_site.common.jobs.services import claim, run_due_jobs
 from ratings_site.common.models import AuditEntry, Job
-from tests.factories import make_player, make_td, make_user
+from tests.factories import make_player, make_staff, make_td, make_user
 from tests.ratings.lists.helpers import published as published_list
 from tests.ratings.rerates.factories import (
     ledger,
@@ -122,6 +123,26 @@ def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
     assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
     call_command("audit", full=True)
+
+
+def test_late_events_end_with_granted_floors_as_if_they_had_come_in_order(office):
+    _, players = office
+    levels = {("13000002", "OTBR"): 1600, ("13000006", "OTBR"): 1700}
+    for player, level in zip((players[1], players[5]), levels.values(), strict=True):
+        Floor.objects.create(
+            player=player,
+            system="OTBR",
+            kind="office",
+            level=level,
+            starts=MARCH,
+            reason="A money prize.",
+            granted_by=make_staff(),
+        )
+    wanted = events_in_order(office)
+    assert {key: wanted[1][key]["floor"] for key in levels} == levels
+    rated_in_this_order(office, [2, 1, 0])
+    published()
+    assert (ledger(), ratings()) == wanted
 
 
 @pytest.mark.parametrize("one_in", [0, 10**12], ids=["named", "picked"])
@@ -219,7 +240,7 @@ def test_another_edition_creates_a_pending_rerate(office, settings):
     first_day = date(2024, 1, 1)  # of the opening entries
     assert (mark.kind, mark.from_day) == ("edition", first_day)
     assert mark.note == (
-        "Ratings now follow the text of Sep 2, 2020 of the rating system."
+        "Ratings now follow the text of 2020-09-02 of the rating system."
     )
     assert add_edition_pending_rerate() is None
     published()

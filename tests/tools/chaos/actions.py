@@ -136,6 +136,7 @@ def edit_member(chance: random.Random) -> int:
         player = members.order_by("?").first()
         before = {
             "birth_date": player.birth_date,
+            "birth_year": player.birth_year,
             "residence": player.residence,
             "fide_id": player.fide_id,
         }

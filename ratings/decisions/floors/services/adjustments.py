@@ -164,7 +164,7 @@ def withdraw_adjustment(act: ApprovedAction) -> Adjustment:
             player=adjustment.player,
             system=system,
             note=f"The {system.label} rating of {adjustment.player.name} that the "
-            f"office had set on {format_day(adjustment.day)} is withdrawn.",
+            f"office had set on {adjustment.day.isoformat()} is withdrawn.",
             actor=act.approved_by,
         )
     return adjustment

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from players.models import Player
 from ratings.decisions.floors.queries.floors import floor_before_play
@@ -165,13 +166,15 @@ def enter_floor(floor: Floor, *, actor: User) -> Floor:
         },
     )
     system = System(floor.system)
+    with override("en"):
+        kind = floor.get_kind_display()
     add_pending_rerate_if_rated(
         floor.starts,
         kind=RerateMark.Kind.FLOOR,
         player=floor.player,
         system=system,
         note=f"{floor.player.name} has a {system.label} floor of {floor.level} "
-        f"({floor.get_kind_display()}) from {format_day(floor.starts)}.",
+        f"({kind}) from {floor.starts.isoformat()}.",
         actor=actor,
     )
     return floor
@@ -269,7 +272,7 @@ def impose_ceiling(
             player=ceiling.player,
             system=System(system),
             note=f"{ceiling.player.name} has a {name} ceiling of {level} "
-            f"from {format_day(starts)}.",
+            f"from {starts.isoformat()}.",
             actor=actor,
         )
     return ceiling
@@ -303,6 +306,6 @@ def _save_end(row: Floor | Ceiling, *, reason: str, actor: User) -> None:
         player=row.player,
         system=system,
         note=f"The {system.label} {word} {row.level} of {row.player.name} "
-        f"holds until {format_day(row.ends)} only.",
+        f"holds until {row.ends.isoformat()} only.",
         actor=actor,
     )

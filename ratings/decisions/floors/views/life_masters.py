@@ -49,6 +49,7 @@ class DecideLifeMaster(FloorAction[Player]):
     form_class = LifeMasterForm
     template_name = "ratings/decisions/floors/life_master.html"
     permission = GRANT
+    refusable_decision = "confirm"
     success_url = reverse_lazy("ratings:life_masters")
 
     def unavailable_response(self) -> None:

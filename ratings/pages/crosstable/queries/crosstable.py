@@ -1,23 +1,43 @@
 """The crosstable of one section: four queries, whatever its size."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.db.models import Exists, F, Q, QuerySet, Subquery, TextChoices, Value
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    Q,
+    QuerySet,
+    Subquery,
+    TextChoices,
+    Value,
+    When,
+)
 from django.db.models.expressions import OuterRef
-from django.db.models.functions import Concat, JSONObject, Trim
+from django.db.models.functions import Coalesce, Concat, JSONObject, NullIf, Trim
 from django.utils.translation import gettext_lazy as _
 
 from events.formats.played_games import HALF_POINTS
 from events.formats.result_codes import OTHER_COLOR
-from events.models import Entry, EventOfficial, Game, Schedule, Section, UnplayedRound
+from events.models import (
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
 from events.models.event import EVENT_ID
 from events.records.jobs import RATE_SECTION, rating_job_key
+from players.models.name_viewer import name_viewer
+from players.models.player import private_name
 from ratings.access import RatingViewer
 from ratings.engine.norms import FIDE_NORM_GAMES
 from ratings.engine.rules import Rules
@@ -25,6 +45,7 @@ from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published_change, published_number
 from ratings.models import Calculation
 from ratings_site.common.models import Job, User
+from ratings_site.common.names.casing import in_name_case
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.formatting import ApproximateRating
 
@@ -106,29 +127,37 @@ Changes = dict[str, dict[int, Change]]
 
 
 class CompiledSectionQuery:
-    """A query for one section whose SQL is compiled once for all sections.
+    """A query for a section or an event whose SQL is compiled once for all of them.
 
     For queries of this size, Django takes longer to compile them than the database to
-    run them. Values are not converted.
+    run them. Values are not converted. Each row begins with the key of its section.
     """
 
-    PLACEHOLDER = -1  # replaced by the section's primary key
+    PLACEHOLDER = -1  # replaced by the primary key of the section or event
 
-    def __init__(self, build: Callable[[int], QuerySet[Any]]) -> None:
+    def __init__(self, build: Callable[[str, int], QuerySet[Any]]) -> None:
         self.build = build
 
     @cached_property
-    def compiled(self) -> tuple[str, tuple[Any, ...]]:
-        return self.build(self.PLACEHOLDER).query.sql_with_params()
+    def of_section(self) -> tuple[str, tuple[Any, ...]]:
+        return self.build("section", self.PLACEHOLDER).query.sql_with_params()
 
-    def __call__(self, section: Section) -> list[tuple[Any, ...]]:
-        sql, parameters = self.compiled
+    @cached_property
+    def of_event(self) -> tuple[str, tuple[Any, ...]]:
+        return self.build("section__event", self.PLACEHOLDER).query.sql_with_params()
+
+    def __call__(self, one: Section | Event) -> dict[int, list[tuple[Any, ...]]]:
+        """Return the rows of each section."""
+        is_section = isinstance(one, Section)
+        sql, parameters = self.of_section if is_section else self.of_event
         values = [
-            section.pk if value == self.PLACEHOLDER else value for value in parameters
+            one.pk if value == self.PLACEHOLDER else value for value in parameters
         ]
+        rows: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
         with connection.cursor() as cursor:
             cursor.execute(sql, values)
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            for section, *row in cursor.fetchall():
+                rows[section].append(tuple(row))
         return rows
 
 
@@ -148,6 +177,7 @@ class CrosstableRow:
     cells: dict[int, Cell]
     changes: tuple[Change | None, ...] = ()
     published: tuple[Published | None, ...] = ()
+    state: str = ""
     # The ratings that the report of an imported section prints.
     printed_before: str = ""
     printed_after: Published | None = None
@@ -247,29 +277,57 @@ def crosstable_of(
 
     Its reader is *user*, or the public without one.
     """
-    if not EVENT_ID.fullmatch(event_id):
-        return None
-    siblings = list(_sections(event_id))
+    siblings = list(event_sections(event_id))
     section = next((one for one in siblings if one.number == number), None)
     if section is None:
         return None
-    reader = RatingViewer(user or AnonymousUser(), section)
-    table = Crosstable(section, siblings, rows=[], reader=reader)
-    changes: Changes = {}
-    if table.is_rated:
-        changes = _read_calculations(table)
-    elif not table.is_imported:
+    table = Crosstable(section, siblings, [], _viewer(user, section))
+    if not table.is_rated and not table.is_imported:
         table.job = Job.objects.filter(
             kind=RATE_SECTION, key=rating_job_key(section)
         ).first()
-    table.rows = _rows(section, table.systems, changes)
-    _fill_cells(table)
-    table.sort(Order.SCORE)
+    lines = _lines(section) if table.is_rated else {}
+    _fill(table, lines, _entries(section), _played(section))
     return table
 
 
-def _sections(event_id: str) -> QuerySet[Section]:
+def crosstables_of(
+    event: Event, sections: Sequence[Section], user: User | AnonymousUser
+) -> list[Crosstable]:
+    """Return the crosstables of an event's sections (three queries)."""
+    tables = [Crosstable(one, [], [], _viewer(user, one)) for one in sections]
+    rows = _lines(event), _entries(event), _played(event)
+    for table in tables:
+        _fill(table, *rows)
+    return tables
+
+
+def _viewer(user: User | AnonymousUser | None, section: Section) -> RatingViewer:
+    return RatingViewer(user or AnonymousUser(), section)
+
+
+RowsOfSections = Mapping[int, list[tuple[Any, ...]]]
+
+
+def _fill(
+    table: Crosstable,
+    lines: RowsOfSections,
+    entries: RowsOfSections,
+    played: RowsOfSections,
+) -> None:
+    pk = table.section.pk
+    changes: Changes = {}
+    if table.is_rated:
+        changes = _read_calculations(table, lines.get(pk, []))
+    table.rows = _rows(entries.get(pk, []), table.systems, changes)
+    _fill_cells(table, played.get(pk, []))
+    table.sort(Order.SCORE)
+
+
+def event_sections(event_id: str) -> QuerySet[Section]:
     """Return all sections of the event, each with its chief TD."""
+    if not EVENT_ID.fullmatch(event_id):
+        return Section.objects.none()
     directors = (
         EventOfficial.objects.filter(
             Q(section_number=OuterRef("number")) | Q(section_number=None),
@@ -280,14 +338,17 @@ def _sections(event_id: str) -> QuerySet[Section]:
         .values(
             director=JSONObject(
                 member_id="player__member_id",
-                name=Trim(
-                    Concat(
-                        "player__given_name",
-                        Value(" "),
-                        "player__family_name",
-                        Value(" "),
-                        "player__suffix",
-                    )
+                name=Case(
+                    When(player__is_private=True, then=Value(private_name())),
+                    default=Trim(
+                        Concat(
+                            "player__given_name",
+                            Value(" "),
+                            "player__family_name",
+                            Value(" "),
+                            "player__suffix",
+                        )
+                    ),
                 ),
             )
         )
@@ -304,10 +365,10 @@ def _sections(event_id: str) -> QuerySet[Section]:
     )
 
 
-def _read_calculations(table: Crosstable) -> Changes:
+def _read_calculations(table: Crosstable, lines: list[tuple[Any, ...]]) -> Changes:
     """Set the facts of the calculations; return their lines by system and player."""
     changes: Changes = defaultdict(dict)
-    for system, edition, is_late, player_id, *change in _lines(table.section):
+    for system, edition, is_late, player_id, *change in lines:
         by_player = changes[system]
         table.edition, table.is_late = edition, bool(is_late)
         if player_id is not None:  # no games were played
@@ -317,12 +378,13 @@ def _read_calculations(table: Crosstable) -> Changes:
 
 
 def _rows(
-    section: Section, systems: tuple[System, ...], changes: Changes
+    entries: list[tuple[Any, ...]], systems: tuple[System, ...], changes: Changes
 ) -> list[CrosstableRow]:
     rows: dict[int, CrosstableRow] = {}
     published: dict[tuple[int, str], Published] = {}
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     reported: dict[int, int] = {}
+    viewer = name_viewer()
     for (
         pk,
         number,
@@ -332,11 +394,15 @@ def _rows(
         given,
         family,
         suffix,
+        is_private,
+        state,
         before,
         *printed,
-    ) in _entries(section):
+    ) in entries:
         if pk not in rows:
-            name = " ".join(part for part in (given, family, suffix) if part)
+            if is_private and not viewer.sees(player_id, merged_into_id):
+                given, family, suffix = "", private_name(), ""
+            name = in_name_case(" ".join(filter(None, (given, family, suffix))))
             person, sorted_by = (
                 merged_into_id or player_id,
                 searchable(f"{family} {given}"),
@@ -344,7 +410,7 @@ def _rows(
             rows[pk] = row = CrosstableRow(
                 pk, number, person, member_id, name, sorted_by, {}
             )
-            row.printed_before = before
+            row.printed_before, row.state = before, state
             reported[pk] = player_id
             numbers[merged_into_id or player_id].append(number)
         if printed[0] is not None:
@@ -367,7 +433,7 @@ def _rows(
     return list(rows.values())
 
 
-def _fill_cells(table: Crosstable) -> None:
+def _fill_cells(table: Crosstable, played: list[tuple[Any, ...]]) -> None:
     """Set the cells of every row: an entry has one game, bye or forfeit a round.
 
     The second games of double-game rounds are added to the first ones at the end.
@@ -375,7 +441,7 @@ def _fill_cells(table: Crosstable) -> None:
     rows = {row.entry_id: row for row in table.rows}
     is_double = table.section.kind == Section.Kind.DOUBLE_SWISS
     second_games = []
-    for game in _played(table.section):
+    for game in played:
         round_number, leg, first, second, color, ours, theirs = game
         row = rows[first]
         if leg == BYE:
@@ -485,10 +551,11 @@ def _color(cell: Cell | None) -> str:
 
 # The ledger's lines of the current calculations; the player is None without games.
 _lines = CompiledSectionQuery(
-    lambda section_id: (
-        Calculation.objects.filter(section=section_id, is_current=True)
+    lambda path, key: (
+        Calculation.objects.filter(is_current=True, **{path: key})
         .order_by()
         .values_list(
+            "section_id",
             "system",
             "edition",
             "is_late",
@@ -508,10 +575,11 @@ _lines = CompiledSectionQuery(
 
 # The entries, once for every rating that another source prints for one.
 _entries = CompiledSectionQuery(
-    lambda section_id: (
-        Entry.objects.filter(section=section_id)
+    lambda path, key: (
+        Entry.objects.filter(**{path: key})
         .order_by("pairing_number")
         .values_list(
+            "section_id",
             "pk",
             "pairing_number",
             "player_id",
@@ -520,6 +588,8 @@ _entries = CompiledSectionQuery(
             "player__given_name",
             "player__family_name",
             "player__suffix",
+            "player__is_private",
+            Coalesce(NullIf("reported_state", Value("")), "player__state"),
             "reported_rating",
             "published_ratings__system",
             "published_ratings__post_rating",
@@ -531,10 +601,11 @@ _entries = CompiledSectionQuery(
 
 # The games, and byes and forfeits as if they were games with leg 0.
 _played = CompiledSectionQuery(
-    lambda section_id: (
-        Game.objects.filter(section=section_id)
+    lambda path, key: (
+        Game.objects.filter(**{path: key})
         .order_by()
         .values_list(
+            "section_id",
             "round_number",
             "leg",
             "first_id",
@@ -544,9 +615,10 @@ _played = CompiledSectionQuery(
             "second_outcome",
         )
         .union(
-            UnplayedRound.objects.filter(entry__section=section_id)
+            UnplayedRound.objects.filter(**{f"entry__{path}": key})
             .order_by()
             .values_list(
+                "entry__section_id",
                 "round_number",
                 Value(BYE),
                 "entry_id",

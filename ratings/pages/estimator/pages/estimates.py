@@ -542,6 +542,8 @@ def _decompress(packed: str) -> dict[str, str]:
     fields = json.loads(zlib.decompressobj().decompress(compressed, MAX_UNPACKED))
     if not isinstance(fields, dict):
         raise ValueError("A section is packed with its fields by name.")
-    return {
+    texts = {
         name: str(fields[name]) for name in SectionForm.base_fields if name in fields
     }
+    "".join(texts.values()).encode()  # a lone surrogate raises a ValueError
+    return texts

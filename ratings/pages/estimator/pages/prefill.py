@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.models import EventRegistration
+from players.formats.member_ids import MEMBER_ID
 from players.members.queries import find_players, suggest_players
 from players.models import Player
-from players.models.player import member_id_is_eight_digits
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import current_published
 from ratings.ledger.services.ledger_lines import rules_for_day
@@ -90,7 +90,7 @@ def _is_spelled(member: Player, words: Sequence[str]) -> bool:
 def member_of(query: QueryDict) -> Player | None:
     """Return the member whose ID is in the URL."""
     member_id = query.get(MEMBER, "")
-    if not re.fullmatch(member_id_is_eight_digits.regex, member_id):
+    if not MEMBER_ID.whole.fullmatch(member_id):
         return None
     return members_by_id([member_id]).get(member_id)
 

@@ -1,10 +1,11 @@
 """The order in which a member's ledger lines took effect."""
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.models import Player
@@ -19,7 +20,7 @@ from ratings_site.common.ui.charts.ratings import Point
 class Link(NamedTuple):
     """The columns of a current ledger line that its order and the chart need.
 
-    *rating* is the published rating after it.
+    *rating* is the published rating after it, *url* the event.
     """
 
     pk: int
@@ -29,19 +30,30 @@ class Link(NamedTuple):
     event_name: str | None
     foreign_event_name: str | None
     adjustment: int | None
+    url: str
     rated: NormLine
     place: tuple[Any, ...]
 
 
 def chain_of(player: Player, system: System | None) -> list[Link]:
-    """Return the member's lines, each after its previous line (one query).
+    """Return the member's lines, as `chains_of` does."""
+    return chains_of([player.pk], system)[player.pk]
+
+
+def chains_of(
+    players: Collection[int], system: System | None = None
+) -> dict[int, list[Link]]:
+    """Return members' lines, each after its previous line (one query).
 
     A late section comes where it took effect: after the line with its rating before.
     """
-    changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
+    changes = RatingChange.objects.filter(
+        player__in=players, calculation__is_current=True
+    )
     if system is not None:
         changes = changes.filter(calculation__system=system)
     rows = changes.order_by("calculation_id").values_list(
+        "player_id",
         "pk",
         "previous_id",
         "calculation__system",
@@ -58,9 +70,24 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
         "calculation__section",
         "calculation__section__kind",
         "calculation__section__rounds",
+        "calculation__section__time_control",
+        "calculation__section__event__event_id",
+        "calculation__section__number",
+        "calculation__foreign__event",
         *(f"calculation__{column}" for column in Calculation.ORDER),
     )
-    links = {row[0]: _link(*row) for row in rows}
+    links: dict[int, dict[int, Link]] = {pk: {} for pk in players}
+    # Reversed once: a member may have thousands of lines.
+    prefixes = (
+        reverse("ratings:crosstable", args=["0", 0]).removesuffix("0/0/"),
+        reverse("ratings:foreign", args=[0]).removesuffix("0/"),
+    )
+    for owner, *row in rows:
+        links[owner][row[0]] = _link(prefixes, *row)
+    return {owner: _in_effect(of_one) for owner, of_one in links.items()}
+
+
+def _in_effect(links: dict[int, Link]) -> list[Link]:
     effects: dict[int, _Effect] = {}
     for pk in links:
         _take_effect(pk, links, effects)
@@ -68,6 +95,7 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
 
 
 def _link(
+    prefixes: tuple[str, str],
     pk: int,
     previous_id: int | None,
     system: str,
@@ -84,6 +112,10 @@ def _link(
     section_id: int | None,
     kind: str | None,
     rounds: int | None,
+    control: str | None,
+    event_id: str | None,
+    number: int | None,
+    foreign_id: int | None,
     *place: Any,
 ) -> Link:
     rated = NormLine(
@@ -95,11 +127,18 @@ def _link(
         calculation_id=calculation_id,
         section_id=section_id,
         can_be_norm=kind is not None
-        and can_be_norm(kind, rounds or 0, played, half_points),
+        and can_be_norm(
+            rules_day, kind, rounds or 0, control or "", played, half_points
+        ),
     )
     source = (event_name, foreign_event_name, adjustment)
     rating = published_number(post_rating, age_start)
-    return Link(pk, previous_id, system, rating, *source, rated, place)
+    url = ""
+    if event_id is not None:
+        url = f"{prefixes[0]}{event_id}/{number}/"
+    elif foreign_id is not None:
+        url = f"{prefixes[1]}{foreign_id}/"
+    return Link(pk, previous_id, system, rating, *source, url, rated, place)
 
 
 def may_have_imported(player: Player) -> bool:
@@ -156,7 +195,7 @@ def points_of(chain: list[Link]) -> dict[System, list[Point]]:
         line = points[System(link.system)]
         day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
-        line.append(Point(shown_day, link.rating, _source_of(link)))
+        line.append(Point(shown_day, link.rating, _source_of(link), link.url))
     return {system: points[system] for system in System if system in points}
 
 

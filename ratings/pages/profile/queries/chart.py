@@ -1,8 +1,9 @@
-"""The chart of a profile: all systems, with annotations."""
+"""The chart of a profile: one system or several, with annotations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from django.db.models import TextChoices
@@ -20,22 +21,18 @@ from ratings.ledger.queries.point_in_time import OpponentGame
 from ratings.ledger.queries.published_ratings import official_number
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
-from ratings_site.common.ui.charts.drawing import DESKTOP, PHONE
 from ratings_site.common.ui.charts.ratings import (
     Annotation,
     Point,
     Series,
     rating_chart,
 )
-from ratings_site.common.ui.formatting import format_day, format_rating
+from ratings_site.common.ui.formatting import days, format_day, format_rating
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
     from ratings.lists.queries.rankings import OnList
-
-# More points than this cannot be distinguished on a chart.
-MAX_POINTS = 400
 
 
 class Span(TextChoices):
@@ -55,22 +52,38 @@ class Span(TextChoices):
         return date(year, 3, 1) if is_leap_day else today.replace(year=year)
 
 
-class Kind(TextChoices):
-    """The ratings that the chart shows."""
+class Kind(StrEnum):
+    """The ratings that the chart shows: after each event, official, or both."""
 
-    BOTH = "both", gettext_lazy("After each event and official")
-    LIVE = "live", gettext_lazy("After each event")
-    OFFICIAL = "official", gettext_lazy("Official rating lists")
+    BOTH = "both"
+    LIVE = "live"
+    OFFICIAL = "official"
 
 
 @dataclass(frozen=True, slots=True)
 class ChartOptions:
-    """The options of the chart; no system means all of them."""
+    """The options of the chart; no system means the first one, mostly Regular.
+
+    A *window* of days replaces the span.
+    """
 
     systems: tuple[System, ...] = ()
     span: Span = Span.ALL
-    kind: Kind = Kind.BOTH
+    kind: Kind = Kind.LIVE
     has_table: bool = False
+    window: tuple[date, date] | None = None
+
+    def days(self, today: date) -> tuple[date | None, date | None]:
+        """Return the first and the last day, None without a limit."""
+        if self.window and self.window[0] < today:
+            return self.window[0], min(self.window[1], today)
+        starts = self.span.starts(today)
+        return starts, today if starts else None
+
+    @property
+    def range(self) -> str:
+        """Return the range as the URL has it."""
+        return "_".join(map(str, self.window)) if self.window else self.span.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,7 @@ class ProfileChart:
     svg: SafeString
     options: ChartOptions
     systems: list[System]
+    shown: list[System] = field(default_factory=list)
     drawn: list[tuple[System, Series]] = field(default_factory=list)
     marks: list[Annotation] = field(default_factory=list)
 
@@ -87,7 +101,7 @@ class ProfileChart:
     def lines(self) -> list[tuple[System, Point]]:
         """Every point of the chart, the newest first."""
         lines = [(one, point) for one, series in self.drawn for point in series.points]
-        return sorted(lines, key=lambda line: line[1].day, reverse=True)
+        return sorted(lines, key=lambda line: line[1].day)[::-1]
 
     @property
     def rows(self) -> SafeString:
@@ -104,16 +118,16 @@ class ProfileChart:
         return mark_safe("\n".join(rows))  # noqa: S308 (dates and numbers are ours)
 
     @property
-    def is_chosen(self) -> bool:
-        return bool(self.options.systems) or self.options.kind is not Kind.BOTH
+    def window(self) -> str:
+        return days(*self.options.window) if self.options.window else ""
+
+    @property
+    def has_official(self) -> bool:
+        return self.options.kind is not Kind.LIVE
 
     @property
     def spans(self) -> list[Span]:
         return list(Span)
-
-    @property
-    def kinds(self) -> list[Kind]:
-        return list(Kind)
 
 
 Points = Mapping[System, Sequence[Point]]
@@ -147,61 +161,58 @@ def chart_of(
     *live* are the points after each event, as whole numbers: the position of a point
     would reveal decimals that are not public.
     """
-    shown = [one for one in live if not options.systems or one in options.systems]
-    starts = options.span.starts(today)
-    listed = _official(chart_data.listed, shown, starts)
+    shown = [one for one in live if one in options.systems] or list(live)[:1]
+    starts, ends = options.days(today)
+    listed = _official(chart_data.listed, shown)
     drawn = [
         (system, one)
         for system in shown
         for one in _series_for_system(
-            system, live[system], listed[system], options.kind, starts
+            system,
+            _points_within(live[system], starts, ends),
+            _points_within(listed[system], starts, ends),
+            options.kind,
         )
     ]
     series = [one for _, one in drawn]
     first = min((point.day for one in series for point in one.points), default=date.max)
-    marks = [mark for mark in _marks(chart_data, shown) if mark.day >= first]
+    last = ends or date.max
+    marks = [one for one in _marks(chart_data, shown) if first <= one.day <= last]
     last_mark = max((mark.day for mark in marks), default=None)
-    svg = "".join(
-        rating_chart(
-            series,
-            title=_("Ratings of {name}").format(name=player.name),
-            floor=floors[shown[0]] if len(shown) == 1 else None,
-            marks=marks,
-            until=today if starts else last_mark,
-            chart_id=f"rating-chart-{size.kind}",
-            size=size,
-        )
-        for size in (DESKTOP, PHONE)
+    svg = rating_chart(
+        series,
+        title=_("Ratings of {name}").format(name=player.name),
+        floor=floors[shown[0]] if len(shown) == 1 else None,
+        marks=marks,
+        until=ends or last_mark,
     )
-    # The chart escapes every text in it.
-    return ProfileChart(mark_safe(svg), options, list(live), drawn, marks)  # noqa: S308
+    safe = mark_safe(svg)  # noqa: S308 (the chart escapes every text in it)
+    return ProfileChart(safe, options, list(live), shown, drawn, marks)
 
 
 def _series_for_system(
-    system: System,
-    live: Sequence[Point],
-    listed: Sequence[Point],
-    kind: Kind,
-    starts: date | None,
+    system: System, live: Sequence[Point], listed: Sequence[Point], kind: Kind
 ) -> list[Series]:
     """Return the series of one system; with live ratings, official ones are lighter."""
-    style = f"s{1 + list(System).index(system)}"
-    listed = _downsample(listed)
+    style, name = f"s{1 + list(System).index(system)}", gettext(system.label)
     if kind is Kind.OFFICIAL:
-        return [Series(gettext(system.label), listed, style)]
-    wanted = [
-        Series(gettext(system.label), _downsample(_points_since(live, starts)), style)
-    ]
+        return [Series(name, listed, style, is_steps=True)]
+    wanted = [Series(name, live, style)]
     if kind is Kind.BOTH and listed:
-        name = gettext("{system}, official").format(system=gettext(system.label))
-        wanted.append(Series(name, listed, f"{style} official", is_quiet=True))
+        name = gettext("{system}, official").format(system=name)
+        wanted.append(
+            Series(name, listed, f"{style} official", is_quiet=True, is_steps=True)
+        )
     return wanted
 
 
-def _points_since(points: Sequence[Point], starts: date | None) -> list[Point]:
-    """Return the points from a day on, starting with the rating in force that day."""
+def _points_within(
+    points: Sequence[Point], starts: date | None, ends: date | None
+) -> list[Point]:
+    """Return the points of some days, from the rating in force on the first on."""
+    points = [point for point in points if ends is None or point.day <= ends]
     if starts is None:
-        return list(points)
+        return points
     earlier = [point for point in points if point.day < starts]
     later = [point for point in points if point.day >= starts]
     if not earlier:
@@ -209,24 +220,17 @@ def _points_since(points: Sequence[Point], starts: date | None) -> list[Point]:
     return [Point(starts, earlier[-1].rating, _("On this date")), *later]
 
 
-def _downsample(points: Sequence[Point]) -> list[Point]:
-    """Thin out points evenly where there are too many, but keep the last one."""
-    step = max(1, -(-len(points) // MAX_POINTS))
-    return list(points)[::-1][::step][::-1]
-
-
 def _official(
     rows: "Sequence[WithAnnotations[OfficialRating, OnList]]",
     systems: Sequence[System],
-    starts: date | None,
 ) -> dict[System, list[Point]]:
     """Return the official ratings by system, the earliest first."""
-    listed: dict[System, list[Point]] = {system: [] for system in systems}
+    listed: dict[System, dict[date, Point]] = {system: {} for system in systems}
     for row in rows:
-        if row.system in listed and (starts is None or row.month >= starts):
+        if row.system in listed:
             point = Point(row.month, official_number(row), _("Official rating list"))
-            listed[System(row.system)].append(point)
-    return listed
+            listed[System(row.system)][row.month] = point
+    return {system: [*points.values()] for system, points in listed.items()}
 
 
 def _marks(chart_data: ChartData, systems: Sequence[System]) -> list[Annotation]:

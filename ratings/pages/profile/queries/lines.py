@@ -134,7 +134,7 @@ def _marks(change: RatingChange, *, is_exact: bool) -> Iterator[tuple[str, str]]
         words = _("At the ceiling of {ceiling_used:.0f}")
         yield "c", words.format(ceiling_used=ceiling)
     if change.calculation.is_late:
-        words = _("Reported late, so rated from the ratings of the day it was rated")
+        words = _("Reported late, so it used the ratings current when it was processed")
         yield "late", words
 
 

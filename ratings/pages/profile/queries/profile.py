@@ -11,7 +11,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from events.models import Entry, Section
-from players.members.queries import membership_label
+from players.members.queries import membership_label, same_person_ids
 from players.models import Membership, Player
 from ratings.access import RatingViewer
 from ratings.decisions.floors.queries.floors import numbers_of, read_decisions
@@ -229,6 +229,25 @@ def player_results(player: Player, system: System | None) -> dict[str, Any]:
         "results": results_of(numbers_of(player), main),
         "percentile": percentile_of(current[main]),
     }
+
+
+def whole_history(
+    player: Player, system: System | None, reader: RatingViewer
+) -> list[HistoryLine | ImportedLine]:
+    """Return the history as *reader* sees it, newest first (six queries at most)."""
+    chain = chain_of(player, system)
+    history: list[Link | ImportedEntry] = [*chain]
+    if system is None:
+        numbers = same_person_ids([player.pk])[player.pk]
+        history = with_imported(chain, imported_entries(numbers))
+    lines = lines_with_sources([link.pk for link in chain])
+    imported = imported_lines(one.pk for one in history if not isinstance(one, Link))
+    return [
+        line_of(lines[one.pk], player, reader)
+        if isinstance(one, Link)
+        else imported[one.pk]
+        for one in reversed(history)
+    ]
 
 
 def history_after(

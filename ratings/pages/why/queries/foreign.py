@@ -32,7 +32,7 @@ def foreign_why(
     *meetings* is the most games against one person. Without a *name* the member is
     the reader.
     """
-    rules = rules_in_force(played.starts, calculation.edition)
+    rules = rules_in_force(calculation.rules_day, calculation.edition)
     is_own = line.player_id in reader.own
     rights = Rights(reader.sees_all, is_own, reader.is_office)
     builder = _ForeignStepBuilder(line, played, meetings, rules, rights)

@@ -9,7 +9,7 @@ from datetime import date
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.decisions.matches.queries import EarlierMatch, describe_room
+from ratings.decisions.matches.queries import EarlierMatch, remaining_limit_text
 from ratings.engine.explanation import (
     ExplainedGame,
     Explanation,
@@ -18,13 +18,14 @@ from ratings.engine.explanation import (
     StandardFormulaStep,
     StepExplanation,
 )
+from ratings.engine.floors import lowered_floor
 from ratings.engine.initialization import BY_AGE, Basis, SourceShare
 from ratings.engine.inputs import Kind, PlayerId, RatingInput, Record
 from ratings.engine.matches import MatchChange, match_nets, window_starts
 from ratings.engine.numbers import official
 from ratings.engine.results import Formula
 from ratings.engine.rules import Rules
-from ratings.engine.systems import System
+from ratings.engine.systems import Body, System
 from ratings.ledger.queries.published_ratings import published_number
 from ratings.pages.why.mathml import operand
 from ratings.pages.why.queries.steps import FigureFormatter, Figures, Person, Rights
@@ -65,7 +66,7 @@ class StepBuilder(FigureFormatter):
     """Builds the steps for one player of a section.
 
     *matches* are the earlier matches of a match by day and change. *is_estimate*: ages
-    are not used.
+    are not used. *has_year_only*: the player's age counts from the middle of a year.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class StepBuilder(FigureFormatter):
         age_starts: Mapping[PlayerId, Sequence[float]] | None = None,
         matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
         is_estimate: bool = False,
+        has_year_only: bool = False,
     ) -> None:
         super().__init__(rules, rights or Rights(), explanation.id, age_starts or {})
         self.rating_input = rating_input
@@ -86,10 +88,14 @@ class StepBuilder(FigureFormatter):
         self.people = people
         self.matches = matches or {}
         self.is_estimate = is_estimate
+        self.has_year_only = has_year_only
         self.competitor = next(
             one for one in rating_input.competitors if one.id == explanation.id
         )
         is_by_age = explanation.start.basis in BY_AGE
+        self.is_source_hidden = not self.rights.can_see_sources and any(
+            isinstance(one.source.source, Body) for one in explanation.start.shares
+        )
         self.is_start_hidden = is_by_age and not self.rights.can_see_start
         self._has_shown_expectancy = False
 
@@ -136,17 +142,22 @@ class StepBuilder(FigureFormatter):
         return any(self._is_about(one) for one in around if one is not None)
 
     def steps(self) -> list[Figures]:
-        """Return all steps, in the order in which the office computes them."""
+        """Return all steps, in the order in which the office computes them.
+
+        With a hidden source, there are none after the initial rating (R₀): their
+        formulas can be solved for it.
+        """
         why = self.why
         steps = [self._rating_before()]
         if self.competitor.rating is None:
             steps.append(self._initial())
+        if self.is_source_hidden:
+            return steps
         steps.append(self._games_worth())
         if why.final is not None and why.intermediate is not None:
             steps.append(self._formula_choice())
-            if why.first_estimate is not None:
-                steps.append(self._pass(why.first_estimate))
-            steps += [self._pass(why.intermediate), self._pass(why.final)]
+            passes = (why.first_estimate, why.intermediate, why.final)
+            steps += [self._pass(one) for one in passes if one is not None]
             if why.final.standard is not None:
                 steps.append(self._bonus(why.final.standard))
             steps += [self._limits(why.final), self._result(why.final)]
@@ -176,17 +187,18 @@ class StepBuilder(FigureFormatter):
         """Return the initial rating.
 
         Without a blend or a start by age, it was entered manually. A hidden start by
-        age has neither *rating* nor *age*.
+        age has neither *rating* nor *age*, a blend with a hidden source no *rating*.
         """
-        start = self.why.start
+        start, is_hidden = self.why.start, self.is_start_hidden or self.is_source_hidden
         is_by_age = start.basis in BY_AGE
         return {
             "template": "ratings/pages/why/initial.html",
-            "rating": None if self.is_start_hidden else self.own_rating(start.rating),
+            "rating": None if is_hidden else self.own_rating(start.rating),
             "is_by_age": is_by_age,
             "is_estimate": self.is_estimate,
             "blend": self._blend() if start.basis is Basis.BLEND else None,
             "age": self._age() if is_by_age and not self.is_start_hidden else None,
+            "has_year_only": self.has_year_only and self.rights.can_see_start,
         }
 
     def _age(self) -> Figures:
@@ -210,11 +222,14 @@ class StepBuilder(FigureFormatter):
 
         With more decimals of the weight, the age could be computed from it. If it
         *has_ages*, the columns include the rating by age (P) and its dependents (Z, S).
-        Ratings in *products* and *average* are operands of a formula.
+        Ratings in *products* and *average* are operands of a formula. With a hidden
+        source, there are only *sources*.
         """
         start, shares = self.why.start, self.why.start.shares
         places = 2 if self.rights.can_see_start else 1
         weights = [format_decimal(one.weight, places) for one in shares]
+        if self.is_source_hidden:
+            return {"sources": [self._source(one) for one in shares]}
         return {
             "sources": [self._source(one) for one in shares],
             "has_ages": self.rights.can_see_start,
@@ -230,9 +245,14 @@ class StepBuilder(FigureFormatter):
         }
 
     def _source(self, share: SourceShare) -> Figures:
-        """Return a rating in another system, with the figures of its table row."""
+        """Return a rating in another system, with the figures of its table row.
+
+        A hidden one has a *name* only.
+        """
         source = share.source.source
         name = gettext(source.label) if isinstance(source, System) else source.value
+        if self.is_source_hidden and isinstance(source, Body):
+            return {"name": name}
         figures = [
             self.own_rating(share.converted),
             str(share.game_factor),
@@ -303,30 +323,31 @@ class StepBuilder(FigureFormatter):
         return self.own_rating(rating) if working.step == 5 else self.rating(rating)
 
     def _row(self, working: StepExplanation, line: ExplainedGame) -> Figures:
-        """Return a game; *rating* is None if it is a hidden start by age.
+        """Return a game; *rating* is None if it is a hidden start.
 
         *expected* is None if it would reveal the rating.
         """
-        is_rating_hidden = self._is_age_start_hidden(line)
-        is_share_hidden = working.special is not None and (
-            self._is_only_about(line) or self._is_about(working.result)
-        )
+        is_rating_hidden = self._hides_start(line)
+        is_about = self._is_only_about(line) or self._is_about(working.result)
+        is_share_hidden = is_rating_hidden or (working.special is not None and is_about)
         shown = None if is_rating_hidden else self.rating(line.rating, line.opponent)
         return {
             "opponent": self.people[line.opponent],
             "score": line.score,
             "rating": shown,
             "origin": ORIGINS[line.origin],
+            "is_by_age": line.origin is Origin.AGE_START,
             "expected": None if is_share_hidden else self.share(line.expectancy),
         }
 
-    def _is_age_start_hidden(self, line: ExplainedGame) -> bool:
+    def _hides_start(self, line: ExplainedGame) -> bool:
+        """Return whether the opponent's start is hidden: for the age, or the name."""
+        if line.origin is Origin.INITIAL and not self.rights.is_exact:
+            return self.people[line.opponent].is_name_hidden
         return line.origin is Origin.AGE_START and not self.rights.can_see_age_starts
 
     def _is_only_about(self, line: ExplainedGame) -> bool:
-        return self._is_age_start_hidden(line) or self._is_about(
-            line.rating, line.opponent
-        )
+        return self._hides_start(line) or self._is_about(line.rating, line.opponent)
 
     def _is_about(self, rating: float, player: PlayerId | None = None) -> bool:
         """Return whether the reader may see a rating as "about" only."""
@@ -413,11 +434,12 @@ class StepBuilder(FigureFormatter):
         """Return the standard formula with its numbers.
 
         *result* and *rating* are operands of a formula, *shares* the terms of
-        *expected*; *bonus* is empty if there is none.
+        *expected*, empty if one is hidden; *bonus* is empty if there is none.
         """
+        shares = [one["expected"] for one in games]
         return {
             "result": operand(self._result_of(working, working.computed)),
-            "shares": [one["expected"] for one in games],
+            "shares": [] if None in shares else shares,
             "rating": operand(self.own_rating(self.why.start.rating)),
             "k": self.k(standard.k),
             "score": format_constant(working.score / 2),
@@ -473,7 +495,8 @@ class StepBuilder(FigureFormatter):
             "is_at_floor": why.floor is not None,
             "ceiling": self.limit(mine.ceiling),
             "is_at_ceiling": why.ceiling is not None,
-            "is_floor_request": why.floor_request,
+            "is_floor_request": why.floor_request
+            and lowered_floor(int(level), self.rules) is not None,
             "match": self._match_limits(final),
             "match_limited": self._match_limited(),
         }
@@ -489,7 +512,7 @@ class StepBuilder(FigureFormatter):
         nets = match_nets(self.rating_input.end_date, earlier)
         wins = final.computed > before
         remaining = [
-            describe_room(
+            remaining_limit_text(
                 limit,
                 self._net(-net if wins else net),
                 2 if self.rights.is_exact else 0,

@@ -14,6 +14,7 @@ from ratings.engine.inputs import PlayerId
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.ledger.queries.published_ratings import published_change, published_number
+from ratings.models import RatingChange
 from ratings.pages.why.mathml import operand
 from ratings_site.common.ui.formatting import (
     ApproximateRating,
@@ -32,6 +33,7 @@ class Person:
 
     name: str
     url: str = ""
+    is_name_hidden: bool = False
 
 
 def distinct_from_score(expected: float, half: int) -> str:
@@ -48,12 +50,14 @@ class Rights:
     """The figures that a reader may see in addition to the published ones.
 
     *is_exact*: all decimals; *is_own*: those of the player's rating before and after,
-    and the player's start by age; *can_see_age_starts*: the starts by age of all.
+    and the player's start by age; *can_see_age_starts*: the starts by age of all;
+    *can_see_sources*: ratings of other federations, which lead to the player's name.
     """
 
     is_exact: bool = True
     is_own: bool = False
     can_see_age_starts: bool = True
+    can_see_sources: bool = True
 
     @property
     def can_see_start(self) -> bool:
@@ -213,3 +217,17 @@ class FigureFormatter:
             "games": games,
             "is_established": games > self.rules.established_after,
         }
+
+
+def headline_of(line: RatingChange, rules: Rules) -> Figures:
+    """Return the outcome of a stored line as the member sees it, in one sentence."""
+    figures = FigureFormatter(rules, Rights(is_exact=False, is_own=True), line.pk, {})
+    before, score, expected = line.pre_rating, line.half_points, line.expected
+    return {
+        "kind": "newcomer" if before is None else "standard",
+        "score": score,
+        "games": line.games,
+        "post": format_rating(figures.whole(line.post_rating)),
+        "move": None if before is None else figures.move(before, line.post_rating),
+        "expected_short": expected and figures.expected_short(expected, score),
+    }

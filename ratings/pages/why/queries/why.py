@@ -6,12 +6,12 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.checks.messages import translated
 from players.models import Player
+from players.models.player import mid_year
 from ratings.access import RatingViewer
 from ratings.decisions.floors.queries.floors import numbers_of
 from ratings.decisions.matches.queries import EarlierMatch, earlier_matches
@@ -127,9 +127,16 @@ def why_of(
             is_exact=reader.sees_all,
             is_own=player.pk in reader.own,
             can_see_age_starts=reader.is_office,
+            can_see_sources=reader.sees_all or not player.is_name_hidden,
         ),
         age_starts=_age_starts(rating_input.system, rules, entries, lines),
         matches=_earlier_matches(calculation, rating_input, player),
+        has_year_only=any(
+            one.id == player.pk
+            and player.birth_year is not None
+            and one.birth_date == mid_year(player.birth_year) != player.birth_date
+            for one in rating_input.competitors
+        ),
     )
     return WhyPage(
         outcome=working.outcome(name),
@@ -225,7 +232,7 @@ def _opponents(rating_input: RatingInput, player: Player) -> dict[PlayerId, Pers
         for one in (game.a, game.b)
     }
     return {
-        pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
+        pk: Person(other.name, other.get_absolute_url(), other.is_name_hidden)
         for pk, other in Player.objects.in_bulk(met - {player.pk}).items()
     }
 

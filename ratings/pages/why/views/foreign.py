@@ -1,6 +1,7 @@
 """Public pages of foreign events, and the derivations of their ratings."""
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -16,13 +17,18 @@ from ratings.foreign.queries import (
 )
 from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.pages.why.queries.foreign import foreign_why
-from ratings_site.common.ui.pagination import paginate
+from ratings.pages.why.tables import ForeignEventTable
+from ratings_site.common.ui.pagination import sort_and_paginate
+from ratings_site.common.web.files import csv_download
 
 
 @require_safe
-def event_list(request: HttpRequest) -> HttpResponse:
-    page = paginate(request, rated_events())
-    return render(request, "ratings/foreign/list.html", {"page": page})
+def event_list(request: HttpRequest) -> HttpResponseBase:
+    table = ForeignEventTable(rated_events())
+    if file := csv_download(request, table, "foreign-events"):
+        return file
+    sort_and_paginate(request, table)
+    return render(request, "ratings/foreign/list.html", {"table": table})
 
 
 @require_safe
@@ -54,7 +60,7 @@ def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         played,
         foreign_facts(played.games).meetings,
         reader,
-        "" if is_own else player.given_name,
+        "" if is_own else player.short_name,
     )
     context = {
         "calculation": calculation,

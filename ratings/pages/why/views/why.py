@@ -40,7 +40,7 @@ def why(
             inputs_of(calculation),
             player,
             reader,
-            "" if is_own else player.given_name,
+            "" if is_own else player.short_name,
         )
     except ExplanationError as problem:
         context["problem"] = str(problem)

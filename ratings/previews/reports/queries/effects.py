@@ -39,10 +39,11 @@ def _effect(
 ) -> SectionImpact:
     starts, ends = reported.dates_of(section)
     own = (ends, Calculation.Rank.SECTION, starts, LAST_EVENT_SUFFIX, section.number)
-    systems = systems_of(reported, section)
+    systems = sorted(systems_of(reported, section), key=list(System).index)
     return SectionImpact(
         number=section.number,
-        systems=tuple(one.label for one in sorted(systems, key=list(System).index)),
+        systems=tuple(one.label for one in systems),
+        main_system=systems[0].value,
         players=frozenset(entry.member_id for entry in playing_in(section)),
         ends=ends,
         is_late=starts is not None

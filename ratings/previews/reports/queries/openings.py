@@ -79,7 +79,7 @@ def systems_of(reported: ReportedEvent, section: ReportedSection) -> frozenset[S
     """Return the systems of a section; all possible ones while they are unknown."""
     starts, ends = reported.dates_of(section)
     day, control = starts or ends, deciding_control(section)
-    known = systems_of_control(control, section, day) if day else frozenset()
+    known = systems_of_control(control, section.online, day) if day else frozenset()
     return known or frozenset(one for one in System if one.is_online == section.online)
 
 

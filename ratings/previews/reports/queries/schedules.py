@@ -57,11 +57,11 @@ def check_schedules(reported: ReportedEvent) -> Iterator[Finding]:
 
 def _check_section(section: ReportedSection, starts: date) -> Iterator[Finding]:
     decides = slowest(controls_of(section))
-    needed = systems_of_control(decides, section, starts)
+    needed = systems_of_control(decides, section.online, starts)
     for place, schedule in enumerate(section.schedules, start=1):
         yield from _check_schedule(section, schedule, place, starts, decides, needed)
     own = section.time_control.strip()
-    own_systems = systems_of_control(own, section, starts)
+    own_systems = systems_of_control(own, section.online, starts)
     place_of_all = Place(section=section.number, field="schedules")
     if own and own in controls_of(section) and own != decides:
         if not needed <= own_systems:
@@ -95,7 +95,7 @@ def _check_schedule(
             schedule_name=schedule_name(schedule, place),
             problem=problem,
         )
-    elif not needed <= systems_of_control(control, section, starts):
+    elif not needed <= systems_of_control(control, section.online, starts):
         yield _too_fast(section, field, control, decides, needed)
 
 
@@ -117,15 +117,13 @@ def _problem(control: str) -> str:
     return ""
 
 
-def systems_of_control(
-    text: str, section: ReportedSection, day: date
-) -> frozenset[System]:
+def systems_of_control(text: str, online: bool, day: date) -> frozenset[System]:
     """Return the systems of a time control, none if it is not rated."""
     control = _read(text)
     if control is None:
         return frozenset()
     try:
-        return frozenset(systems_for(control, online=section.online, day=day))
+        return frozenset(systems_for(control, online=online, day=day))
     except (NotRatable, NoRuleInForce):
         return frozenset()
 

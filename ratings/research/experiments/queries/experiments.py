@@ -28,6 +28,7 @@ from ratings.research.experiments.queries.cells import Sheet
 from ratings.research.experiments.queries.sheets import Sheets
 from ratings.research.experiments.queries.verdicts import Verdict, verdict_of
 from ratings.research.experiments.variant_names import variant_names
+from ratings_site.common.jobs.progress import job_progress
 from ratings_site.common.models import Job, User
 from ratings_site.common.ui.formatting import days, format_day
 
@@ -44,16 +45,6 @@ class ExperimentPage:
     variant_sheets: Sequence[Sheet] = ()
     chosen: str = ""
     is_reproduced: bool | None = None
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a run."""
-
-    percent: int | None
-    sentence: str
-    done: int
-    of: int
 
 
 def is_committee(user: User | AnonymousUser) -> bool:
@@ -81,11 +72,10 @@ def experiments_for(user: User | AnonymousUser) -> QuerySet[Experiment]:
     )
 
 
-def progress_of(experiment: Experiment) -> Progress:
+def progress_of(experiment: Experiment) -> dict[str, Any]:
     """Return the progress of an experiment (two queries)."""
     variants = experiment.variants.aggregate(of=Count("pk"), done=Count("finished_at"))
     job = Job.objects.filter(kind=JOB_KIND, key=str(experiment.pk)).first()
-    percent = job.percent if job and job.total_steps else None
     done, of = variants["done"], variants["of"]
     if experiment.status == Experiment.Status.QUEUED:
         sentence = _("Waiting to start.")
@@ -95,7 +85,8 @@ def progress_of(experiment: Experiment) -> Progress:
         sentence = _("Variant {number} of {of}.").format(number=done + 1, of=of)
     else:
         sentence = _("Comparing the variants.")
-    return Progress(percent, sentence, done, of)
+    shown = job_progress(job) if job else {"percent": None}
+    return shown | variants | {"sentence": sentence}
 
 
 def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
@@ -244,7 +235,7 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
             ),
         )
     if for_committee:
-        yield from _facts_to_repeat(experiment)
+        yield from facts_to_repeat(experiment)
 
 
 def _describe_training(asked: RunOptions) -> str:
@@ -332,7 +323,8 @@ def command_of(experiment: Experiment) -> str:
     return " ".join(words)
 
 
-def _facts_to_repeat(experiment: Experiment) -> Iterator[tuple[str, str]]:
+def facts_to_repeat(experiment: Experiment) -> Iterator[tuple[str, str]]:
+    """Yield the checksums and program versions, as pairs of a word and a sentence."""
     facts = experiment.facts
     if facts.get("history"):
         yield _("Checksum of the games"), facts["history"]

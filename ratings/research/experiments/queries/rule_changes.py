@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from players.models import Player
+from ratings.laboratory.rule_change import MAX_MOVERS
 from ratings.research.experiments.queries.cells import (
     EFFECT_COLUMNS,
     MIN_PEOPLE,
@@ -22,6 +23,8 @@ from ratings.research.experiments.queries.cells import (
 )
 from ratings_site.common.ui.charts.plots import Interval, interval_plot
 
+# The file has more.
+MOVERS_SHOWN = 20
 # The indexes of gained and lost in an effect.
 GAINED, LOST = 3, 4
 
@@ -56,8 +59,9 @@ def change_sheets(
     if for_committee:
         gain = _("Largest gains: {variant}").format(variant=variant)
         lose = _("Largest losses: {variant}").format(variant=variant)
-        yield _movers("gainers", gain, changes["gainers"], is_ledger_experiment)
-        yield _movers("losers", lose, changes["losers"], is_ledger_experiment)
+        for name, title in (("gainers", gain), ("losers", lose)):
+            if changes[name]:
+                yield _movers(name, title, changes[name], is_ledger_experiment)
 
 
 def _effects(name: str, title: str, rows: list[list[Any]], caption: str) -> Sheet:
@@ -128,7 +132,11 @@ def _movers(
             (_("After"), lambda row: points(row[2])),
             (_("Difference"), change_in(3)),
         ],
-        caption=_("Only the committee can see this table."),
+        page_rows=rows[:MOVERS_SHOWN],
+        caption=_(
+            "Only the committee can see this table. The ratings are replayed, not "
+            "official. The file has up to {number} members."
+        ).format(number=MAX_MOVERS),
         is_open=True,
         is_folded=True,
     )

@@ -1,6 +1,6 @@
 """The results of an experiment, table by table: on its page and as files."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,14 +27,15 @@ from ratings.research.experiments.queries.yearly_results import (
     rolling_sheet,
     years_sheet,
 )
+from ratings.research.experiments.variant_names import change_label
 from ratings_site.common.ui.charts.plots import (
     Interval,
     interval_plot,
 )
 
 PRIMARY_MEASURE = "scaled_deviance"
-# The variant whose gainers and losers are shown: of two, the changed one.
-CHANGED = 2
+# The variants whose difference is shown, in results that do not say which.
+PAIR = (1, 2)
 # The indexes of the games in a calibration row, and of the people in one by age.
 GAMES, PEOPLE = 2, 7
 BESIDE = ("player_month_rmse", "against_reference", "among_all", "improvement")
@@ -88,7 +89,7 @@ class Sheets:
         if "changes" in self._results:
             yield from change_sheets(
                 self._results["changes"],
-                self._names[CHANGED],
+                _changed(self._results["changes"], self._names),
                 for_committee=self._for_committee,
                 is_ledger_experiment=self._is_of_books,
             )
@@ -274,6 +275,14 @@ class Sheets:
             caption=caption,
             plots=plots(_drawn_bands(rows, title, f"plot-{name}")),
         )
+
+
+def _changed(changes: dict[str, Any], names: Mapping[int, str]) -> str:
+    """Return the name of the change: that of the changed rules, or of two sets."""
+    before, after = changes.get("pair", PAIR)
+    if before == PAIR[0]:
+        return names[after]
+    return change_label(names[before], names[after])
 
 
 def _among_all(one: dict[str, Any]) -> list[Any]:

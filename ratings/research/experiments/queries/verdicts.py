@@ -141,14 +141,43 @@ def estimate(record: Sequence[float | None] | None) -> Estimate:
 
 def _describe_pair(results: dict[str, Any], names: Mapping[int, str]) -> list[Sentence]:
     """Return the paragraph that compares two variants of our rules."""
-    found = results.get("our_rules", {}).get("between")
-    if found is None:
+    rival = _second_variation(results, names)
+    if rival is None:
         return []
     off = {one["number"]: _off(one) for one in results["variants"]}
-    against, gain = map(estimate, found)
-    rival = ComparedVariant(names[3], against, gain, off[3])
     games, factor = results["games"], results["factor"]
     return describe_predictions(names[2], off[2], [rival], games, factor)
+
+
+def _second_variation(
+    results: dict[str, Any], names: Mapping[int, str]
+) -> ComparedVariant | None:
+    """Return the second of two variants of our rules, compared with the first."""
+    found = results.get("our_rules", {}).get("between")
+    if found is None:
+        return None
+    [own] = [one for one in results["variants"] if one["number"] == 3]
+    against, gain = map(estimate, found)
+    return ComparedVariant(names[3], against, gain, _off(own))
+
+
+def describe_pair_of_rules(
+    results: dict[str, Any], change: str, names: Mapping[int, str]
+) -> list[str]:
+    """Return the answer about the two sets of rules compared, and the evidence.
+
+    *change* is the name of the change, *names* are those of the two.
+    """
+    rival, factor = _second_variation(results, names), results["factor"]
+    said = _describe_pair(results, names)
+    if rival is None:
+        [own] = [one for one in results["variants"] if one["number"] == max(names)]
+        rival, factor = _rival(own, names), results["factor_of_all"]
+        said = _describe_predictions(results, names, ())
+    [(_number, moved, _active)] = _changes({"changes": results["changes"]})
+    answer = describe_change(change, moved, outlook_of(rival, factor))
+    texts = [[answer] if answer else [], said, describe_ratings(moved, "", None)]
+    return [_as_text(one) for one in texts if one]
 
 
 def _describe_predictions(

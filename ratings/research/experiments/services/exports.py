@@ -260,7 +260,7 @@ class ExperimentData:
         """
         history = self._found.history
         if self._experiment.kind == Experiment.Kind.OUR_RULES:
-            compared = bytearray(self._counted_of_books())
+            compared = bytearray(self._counted_ledger_games())
         else:
             first = evaluated_from(self._experiment) or 0
             compared = bytearray(day >= first for day in history.rated_days)
@@ -273,7 +273,7 @@ class ExperimentData:
                         compared[game] = 0
         return compared
 
-    def _counted_of_books(self) -> Sequence[bool]:
+    def _counted_ledger_games(self) -> Sequence[bool]:
         history = self._found.history
         asked = RunOptions.from_json(self._experiment.plan)
         first = (history.first_day or 0) + (asked.warm_up_days or 0)

@@ -20,7 +20,7 @@ from events.records.services.packing import pack_missing
 from players.models import Player
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 from ratings.laboratory.history import History, HistoryBuilder, column_bytes
-from ratings.laboratory.protocol import Games
+from ratings.laboratory.protocol import Games, OnlineFacts
 from ratings.models import Calculation, GamesHistory, RatingChange
 from ratings.research.experiments.plans import GameSelection
 from ratings_site.common.db import in_array  # noqa: F401 (registers the lookup)
@@ -326,18 +326,18 @@ def _serialize(found: ExperimentGames) -> Iterator[bytes]:
     The length of a JSON header, the header, and the columns of the games.
     """
     history = found.history
-    head = json.dumps(
-        {
-            "ids": list(history.ids),
-            "names": list(history.names),
-            "birth_years": list(history.birth_years),
-            "states": list(history.states),
-            "event_names": list(history.event_names),
-            "games": len(history),
-            "seeds": sorted(found.seeds.items()),
-        },
-        separators=(",", ":"),
-    ).encode()
+    facts = {
+        "ids": list(history.ids),
+        "names": list(history.names),
+        "birth_years": list(history.birth_years),
+        "states": list(history.states),
+        "event_names": list(history.event_names),
+        "games": len(history),
+        "seeds": sorted(found.seeds.items()),
+    }
+    if history.games.online:
+        facts["online"] = list(history.games.online)
+    head = json.dumps(facts, separators=(",", ":")).encode()
     yield len(head).to_bytes(8, "little")
     yield head
     for name, code in _COLUMNS:
@@ -364,6 +364,9 @@ def load_games(kept: GamesHistory) -> ExperimentGames:
         at += size
     rated_days = columns.pop("rated_days")
     columns["colored"] = array("b", data[at:]) or ()
+    columns["online"] = tuple(
+        one and OnlineFacts.from_row(one) for one in head.get("online", ())
+    )
     history = History(
         ids=tuple(head["ids"]),
         names=tuple(head["names"]),

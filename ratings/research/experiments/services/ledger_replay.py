@@ -103,7 +103,7 @@ class ReplayOutput:
 
 
 def replay_ledger(
-    books: LedgerSources,
+    sources: LedgerSources,
     variation: Variation = NO_VARIATION,
     *,
     label: str = "",
@@ -117,20 +117,20 @@ def replay_ledger(
     NotReplayable if a section needs a rule that is not known for its day and that the
     unchanged rules do not need, too.
     """
-    history = books.history.again(variation)
+    history = sources.history.again(variation)
     ledger = (
-        LedgerComparison(books.from_day, books.last_day) if compare_ledger else None
+        LedgerComparison(sources.from_day, sources.last_day) if compare_ledger else None
     )
     kept = _ReplayColumns(SYSTEM_NUMBER[system])
     seen = 0
-    for chunk in replay_chunks(history, rows=books.rows):
+    for chunk in replay_chunks(history, rows=sources.rows):
         if ledger is not None:
             ledger.compare(history, chunk)
         kept.take(history, chunk, seen)
         seen += len(chunk.sources)
         sign(seen / len(history.sources))
     if variation and history.left_out:
-        _check_rules_in_force(books, history)
+        _check_rules_in_force(sources, history)
     replay = Replay(
         label=label,
         variation=variation,
@@ -144,10 +144,10 @@ def replay_ledger(
     return ReplayOutput(replay, kept.played, kept.one_sided, control)
 
 
-def _check_rules_in_force(books: LedgerSources, history: History) -> None:
+def _check_rules_in_force(sources: LedgerSources, history: History) -> None:
     """Raise NotReplayable for sources that only the varied rules cannot rate."""
-    unchanged = books.history.again()
-    for _chunk in replay_chunks(unchanged, rows=books.rows):
+    unchanged = sources.history.again()
+    for _chunk in replay_chunks(unchanged, rows=sources.rows):
         pass
     known = {(one.source.rank, one.source.pk) for one in unchanged.left_out}
     for one in history.left_out:

@@ -65,15 +65,15 @@ def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
     asked = RunOptions.from_json(experiment.plan)
     assert asked.chosen is not None  # noqa: S101 (an experiment on the ledger has one)
     job.beat(message=_("Reading the games."))
-    books = LedgerSources.read(asked.chosen.first_day, asked.chosen.last_day)
-    _reset_if_changed(experiment, replay_digest(books), job)
+    sources = LedgerSources.read(asked.chosen.first_day, asked.chosen.last_day)
+    _reset_if_changed(experiment, replay_digest(sources), job)
     variants = variants_of(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
             progress = VariantProgress(experiment, job, place, len(variants))
-            _replay(variant, books, asked.chosen.system, progress)
-    members = books.members()
-    del books  # all sections of the nation, no longer needed
+            _replay(variant, sources, asked.chosen.system, progress)
+    members = sources.members()
+    del sources  # all sections of the nation, no longer needed
     _finish(experiment, members, asked, job)
 
 
@@ -91,14 +91,14 @@ def _reset_if_changed(experiment: Experiment, digest: str, job: ClaimedJob) -> N
 
 def _replay(
     variant: ExperimentVariant,
-    books: LedgerSources,
+    sources: LedgerSources,
     system: str,
     progress: VariantProgress,
 ) -> None:
     """Replay one variant and store its output, all of it or nothing."""
     asked = RulesVariant(tuple(map(tuple, variant.parameters)))
     found = replay_ledger(
-        books,
+        sources,
         asked.variation(),
         label=variant.label,
         system=system,
@@ -189,6 +189,11 @@ def _finish(
     )
 
 
+def _pair_first(done: list[FinishedVariant]) -> list[FinishedVariant]:
+    """Return the variants, the two to compare first: of three, all but the control."""
+    return done[1:] if len(done) == 1 + 2 else done
+
+
 def _results(
     answer: RulesResult,
     history: History,
@@ -205,7 +210,7 @@ def _results(
     on = measurement_of(answer, history, first_day, asked.least_games)
     results = measured_results(on, CONTROL, Plan(warm_up_days=warm_up_days), done)
     results["years"] = years_record(by_year(on.measured, on.columns, CONTROL))
-    results["changes"] = changes_of(history, done, asked)
+    results["changes"] = changes_of(history, _pair_first(done), asked)
     results["our_rules"] = {
         "control": {
             "lines": answer.control.lines,

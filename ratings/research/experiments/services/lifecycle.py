@@ -220,7 +220,8 @@ def _save_status(experiment: Experiment, status: str) -> None:
 
 
 def wake_worker(experiment: Experiment) -> None:
-    enqueue(JOB_KIND, key=str(experiment.pk), args={"experiment_id": experiment.pk})
+    args = {"experiment_id": experiment.pk}
+    enqueue(JOB_KIND, key=str(experiment.pk), args=args, actor=experiment.asked_by)
 
 
 def is_stalled(experiment: Experiment) -> bool:
@@ -242,7 +243,7 @@ def _validate_request(
     if (file is None) != (asked.chosen is not None):
         raise ExperimentRefused(_("Choose the federation’s games or a file, not both."))
     if kind == Experiment.Kind.OUR_RULES:
-        _refuse_other_than_books(variants, file)
+        _require_ledger_variants(variants, file)
     if kind == Experiment.Kind.RULE_CHANGE and len(variants) != 2:
         raise ExperimentRefused(
             _("A rule change needs two variants: before and after.")
@@ -253,7 +254,7 @@ def _validate_request(
         )
 
 
-def _refuse_other_than_books(
+def _require_ledger_variants(
     variants: Sequence[ExperimentVariantSpec], file: tuple[str, bytes] | None
 ) -> None:
     is_ours = all(isinstance(one, RulesVariant) for one in variants)

@@ -56,11 +56,11 @@ def variant_label(variation: Variation) -> str:
     return variant_name(RulesVariant(tuple(map(tuple, rules_to_json(variation)))))
 
 
-def replay_digest(books: LedgerSources) -> str:
+def replay_digest(sources: LedgerSources) -> str:
     """Return a digest of all that a replay reads: equal digests, equal results."""
     seal = sha256(f"{ENGINE_VERSION} {LABORATORY_VERSION}".encode())
-    seal.update(f"{books.from_day} {books.last_day}".encode())
-    history = books.history
+    seal.update(f"{sources.from_day} {sources.last_day}".encode())
+    history = sources.history
     for source in history.sources:
         seal.update(f"{source.rank} {source.pk} {source.digest}".encode())
     world = history.world
@@ -82,7 +82,7 @@ def build_rules_result(
     """Combine the control, which comes first, and the variants."""
     control = replayed[0]
     if control.control is None:
-        raise ValueError("The first replay was not laid beside the books.")
+        raise ValueError("The first replay was not compared with the ledger.")
     return RulesResult(
         system=system,
         control=control.control,

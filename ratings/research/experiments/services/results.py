@@ -170,11 +170,13 @@ def changes_of(
     history: History, done: Sequence[FinishedVariant], asked: RunOptions
 ) -> dict[str, Any]:
     """Return who gained and lost by the second variant as plain values."""
-    before, after = (one.final_ratings for one in done[:2])
+    before, after = done[:2]
     since = asked.since.toordinal() if asked.since else None
-    return _changes_record(
-        changes_between(history, before, after, since=since), history
+    changes = changes_between(
+        history, before.final_ratings, after.final_ratings, since=since
     )
+    pair = {"pair": [before.number, after.number]}
+    return pair | _changes_record(changes, history)
 
 
 def _changes_record(changes: Changes, history: History) -> dict[str, Any]:

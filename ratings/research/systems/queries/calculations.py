@@ -247,6 +247,7 @@ def worked_example(system: System, *, day: int) -> WorkedExample | None:
         parameters=system.parameters(**example.parameters),
         birth_year=example.birth_year,
         day=day,
+        is_white=True,
     )
     if worked.after is None:
         return None

@@ -42,6 +42,7 @@ _FAMILIES = (
         gettext_lazy("Glicko family"),
         ("glicko", "glicko2", "stephenson", "glicko_boost"),
     ),
+    (gettext_lazy("With draws"), ("draws",)),
     (gettext_lazy("From video games"), ("openskill", "trueskill", "elo_mmr")),
     (gettext_lazy("Other federations"), ("dwz", "ecf")),
     (gettext_lazy("Before Elo"), ("harkness", "ingo", "clarke")),

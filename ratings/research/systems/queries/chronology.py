@@ -64,7 +64,7 @@ CHRONOLOGY = (
         "1942",
         _(
             "The magazine Chess Review uses Kenneth Harkness’s improved version "
-            "of Williams’s system."
+            "of Williams’s system. We have not found how it differs."
         ),
     ),
     Event(
@@ -95,7 +95,11 @@ CHRONOLOGY = (
     ),
     Event(
         "1949",
-        _("Harkness submits his own system to the United States Chess Federation."),
+        _(
+            "Harkness submits his own system to the United States Chess Federation. "
+            "One history says that the British Chess Federation used it later, "
+            "until at least 1967; others have Clarke’s grades there from 1958."
+        ),
         ("harkness",),
     ),
     Event(
@@ -158,7 +162,7 @@ CHRONOLOGY = (
         "1993",
         _(
             "In Germany, the Deutsche Wertungszahl replaces Ingo. It works like "
-            "Elo, with a K factor that depends on rating, age and experience."
+            "Elo, with a K factor that depends on rating, age, and experience."
         ),
         ("dwz",),
     ),
@@ -170,7 +174,7 @@ CHRONOLOGY = (
             "successor, Glicko-2. Chess servers and the Australian Chess "
             "Federation adopt them."
         ),
-        ("glicko", "glicko2"),
+        ("glicko", "glicko2", "glicko2.acf"),
     ),
     Event(
         "2005",
@@ -196,14 +200,14 @@ CHRONOLOGY = (
     ),
     Event(
         "2014",
-        _("From July, FIDE’s K is 40, 20 or 10 instead of 30, 15 or 10."),
+        _("From July, FIDE’s K is 40, 20, or 10 instead of 30, 15, or 10."),
         ("fide.standard",),
     ),
     Event(
         "2017",
         _(
             "The Universal Rating System is announced: one rating from "
-            "classical, rapid and blitz games. Its constants are not published. "
+            "classical, rapid, and blitz games. Its constants are not published. "
             "US Chess raises its bonus multiplier to 14 in June."
         ),
         ("universal",),
@@ -221,7 +225,8 @@ CHRONOLOGY = (
         "2022",
         _(
             "The correspondence federation ICCF adopts a system by Glickman that "
-            "accounts for draws. FIDE’s rapid and blitz rules change in October."
+            "accounts for draws, published in full in 2025. FIDE’s rapid and blitz "
+            "rules change in October."
         ),
         ("iccf", "fide.rapid", "fide.blitz"),
     ),

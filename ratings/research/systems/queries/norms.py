@@ -7,7 +7,7 @@ The page takes at most three queries more than the crosstable.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ from ratings.pages.crosstable.queries.crosstable import (
     Side,
     Unplayed,
 )
-from ratings.research.systems.queries.section import minutes_of
+from ratings.research.systems.queries.section import section_minutes
 
 HOST: Final = "USA"
 MIN_MINUTES: Final = 120
@@ -112,7 +112,7 @@ def denial_reason(table: Crosstable) -> str:
         return "system"
     if section.kind not in FORMATS:
         return "kind"
-    minutes = minutes_of(section.time_control)
+    minutes = section_minutes(section)
     if minutes and minutes < MIN_MINUTES:
         return "time"
     return "rounds" if table.rounds < FIDE_NORM_GAMES else ""
@@ -121,9 +121,9 @@ def denial_reason(table: Crosstable) -> str:
 def norms_of(table: Crosstable, title: str) -> SectionNorms:
     """Return who made a norm of *title* in a section. Raises NoRuleInForce."""
     norm = NORMS[title]
-    numbers = _fide_numbers(table)
+    numbers, hidden = _fide_numbers(table)
     known = _fide_players(table, numbers)
-    field = _Field.of(table, known)
+    field = _Field.of(table, known, hidden)
     rows = table.rows
     if norm.for_women:
         sexes = sexes_by_fide_id(numbers.values())
@@ -141,12 +141,16 @@ def norms_of(table: Crosstable, title: str) -> SectionNorms:
     )
 
 
-def _fide_numbers(table: Crosstable) -> dict[int, int]:
-    """Return the FIDE IDs of those who are linked, by player."""
+def _fide_numbers(table: Crosstable) -> tuple[dict[int, int], set[int]]:
+    """Return the FIDE IDs of those who are linked, by player, and the hidden players.
+
+    Title and federation would find a hidden player in FIDE's list.
+    """
     people = {row.player_id for row in table.rows}
     linked = Player.objects.filter(pk__in=people).exclude(fide_id=None)
-    numbers = {one.pk: one.fide_number for one in linked.only("fide_id")}
-    return {player: number for player, number in numbers.items() if number}
+    found = list(linked.only("fide_id", "is_private", "merged_into"))
+    numbers = {one.pk: number for one in found if (number := one.fide_number)}
+    return numbers, {one.pk for one in found if one.is_name_hidden}
 
 
 def _fide_players(
@@ -170,11 +174,14 @@ class _Field:
     rows: Mapping[int, CrosstableRow]
     names: Mapping[Hashable, str]
     known: Mapping[int, FidePlayer]
+    hidden: Set[int]
     format: Format
     is_open: bool
 
     @classmethod
-    def of(cls, table: Crosstable, known: Mapping[int, FidePlayer]) -> _Field:
+    def of(
+        cls, table: Crosstable, known: Mapping[int, FidePlayer], hidden: Set[int]
+    ) -> _Field:
         there = [known[row.player_id] for row in table.rows if _attended(table, row)]
         format = FORMATS[Section.Kind(table.section.kind)]
         return cls(
@@ -182,6 +189,7 @@ class _Field:
             {row.number: row for row in table.rows},
             {row.player_id: row.name for row in table.rows},
             known,
+            hidden,
             format,
             format is Format.SWISS and is_federation_rule_waived(there, HOST),
         )
@@ -214,7 +222,7 @@ def _line(field: _Field, row: CrosstableRow, norm: Norm) -> NormLine | None:
         return None
     return NormLine(
         row=row,
-        fide=own,
+        fide=UNKNOWN_PLAYER if row.player_id in field.hidden else own,
         assessment=assessment,
         checks=[_shown(check) for check in assessment.checks],
         unknown=sum(not game.player.is_known for game in assessment.games),

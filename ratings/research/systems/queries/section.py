@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext
 
 from events.formats.played_games import HALF_POINTS
+from events.models import Section
 from ratings.engine import systems as ours
-from ratings.engine.numbers import official
 from ratings.engine.time_controls import (
     BadTimeControl,
     NotRatable,
@@ -21,6 +21,7 @@ from ratings.engine.time_controls import (
 )
 from ratings.laboratory.calculator import PlayerCalculation, SectionGame, rate_section
 from ratings.laboratory.protocol import Standing, System
+from ratings.laboratory.systems.fide_formulas import approved_minutes
 from ratings.ledger.queries.published_ratings import published_change
 from ratings.pages.crosstable.queries.crosstable import (
     Change,
@@ -29,7 +30,7 @@ from ratings.pages.crosstable.queries.crosstable import (
     Side,
 )
 from ratings.research.systems.queries.catalog import REFUSALS, is_better, standing_of
-from ratings_site.common.ui.formatting import half_points
+from ratings_site.common.ui.formatting import MINUS, half_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,13 @@ class Cell:
     worked: PlayerCalculation
 
     @property
-    def change(self) -> int | None:
-        before, after = self.worked.before, self.worked.after
-        if before is None or after is None:
-            return None
-        return official(after.rating) - official(before.rating)
+    def change(self) -> str:
+        """The difference of the ratings as they are displayed, "" if there is none."""
+        if self.worked.before is None or self.worked.after is None:
+            return ""
+        decimals = len(self.after.partition(".")[2])
+        change = round(float(self.after) - float(self.before), decimals)
+        return f"{change:+.{decimals}f}".replace("-", MINUS) if change else ""
 
     @property
     def is_gain(self) -> bool:
@@ -111,6 +114,7 @@ class RatedSection:
     our_system: ours.System
     people: list[Person]
     games: list[SectionGame]
+    colored: list[bool]
     day: int
     minutes: int
     has_unequal_results: bool = False
@@ -133,12 +137,14 @@ def section_of(table: Crosstable) -> RatedSection:
         if row.has_played and row.player_id not in places:
             places[row.player_id] = len(people)
             people.append(_person(row))
+    games = _games(table, places)
     return RatedSection(
         our_system=table.systems[0],
         people=people,
-        games=_games(table, places),
+        games=[game for game, _ in games],
+        colored=[is_colored for _, is_colored in games],
         day=table.section.ends.toordinal(),
-        minutes=minutes_of(table.section.time_control),
+        minutes=section_minutes(table.section),
         has_unequal_results=table.has_unequal_results,
     )
 
@@ -155,6 +161,29 @@ def _person(row: CrosstableRow) -> Person:
     )
 
 
+def section_minutes(section: Section) -> int:
+    """Return the time for 60 moves, which is long enough if FIDE approved the event."""
+    minutes = minutes_of(section.time_control)
+    if not minutes or section.event.fide_approved_on is None:
+        return minutes
+    control = parse_time_control(section.time_control)
+    parts = [(section.rounds, section.starts, section.ends)]
+    parts += [
+        (one.last_round - one.first_round + 1, one.starts, one.ends)
+        for one in section.schedules.all()
+        if one.starts and one.ends and one.starts <= one.ends
+    ]
+    approved = approved_minutes(
+        control.main_minutes,
+        control.seconds if control.is_increment else 0,
+        starts=section.starts,
+        rounds_a_day=max(
+            rounds / ((ends - starts).days + 1) for rounds, starts, ends in parts
+        ),
+    )
+    return max(minutes, approved)
+
+
 def minutes_of(time_control: str) -> int:
     """Return the time for 60 moves in minutes, 0 if the text cannot be read."""
     try:
@@ -163,13 +192,13 @@ def minutes_of(time_control: str) -> int:
         return 0
 
 
-def _games(table: Crosstable, places: dict[int, int]) -> list[SectionGame]:
-    """Return the games round by round; where no color is known, by lower number.
+def _games(table: Crosstable, places: dict[int, int]) -> list[tuple[SectionGame, bool]]:
+    """Return the games round by round, and whether their colors are known.
 
     Colors are those of the first game of a double-game round.
     """
     rows = {row.number: row for row in table.rows}
-    found: list[SectionGame] = []
+    found: list[tuple[SectionGame, bool]] = []
     for round_number in range(1, table.rounds + 1):
         for number in sorted(rows):
             cell = rows[number].cells.get(round_number)
@@ -177,7 +206,8 @@ def _games(table: Crosstable, places: dict[int, int]) -> list[SectionGame]:
                 own = places[rows[number].player_id]
                 other = places[rows[cell.opponent].player_id]
                 found += [
-                    (own, other, HALF_POINTS[outcome] / 2) for outcome in cell.outcomes
+                    ((own, other, HALF_POINTS[outcome] / 2), bool(cell.color))
+                    for outcome in cell.outcomes
                 ]
     return found
 
@@ -207,7 +237,12 @@ def _column(section: RatedSection, system: System) -> Column:
         for one in section.people
     ]
     worked = rate_section(
-        system, standings, section.games, day=section.day, minutes=section.minutes
+        system,
+        standings,
+        section.games,
+        day=section.day,
+        minutes=section.minutes,
+        colored=section.colored,
     )
     return Column(
         system,

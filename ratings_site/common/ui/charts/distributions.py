@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from django.utils.translation import gettext
 
 from ratings_site.common.ui.charts import drawing
-from ratings_site.common.ui.charts.drawing import LETTER_HEIGHT, WIDTH, Scale
+from ratings_site.common.ui.charts.drawing import (
+    LETTER,
+    Frame,
+    Label,
+    Rows,
+    Scale,
+    text_width,
+)
 
-ROW = 26
-HEIGHT, LEFT, RIGHT = 320, 44, WIDTH - 8
+HEIGHT = 320
+ROW = LETTER + 3
 # Columns fill the space between; classes and markers go above them.
-HEAD, BASE = 92, HEIGHT - 30
+HEAD, BASE = 92, HEIGHT - 26
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,18 @@ def distribution_chart(
     """Return a chart of horizontal bars as SVG, or "" without bars."""
     if not bars:
         return ""
-    left = max(drawing.text_width(bar.label) for bar in bars) + 10
     most = max(1, *(bar.count for bar in bars))
-    scale = Scale(0, most, 0, WIDTH - left - drawing.text_width(f"{most:,}") - 10)
-    height = ROW * len(bars) + 8
-    parts = [drawing.line("baseline", left, 2, left, height - 2)]
+    rows = Rows([bar.label for bar in bars], text_width(f"{most:,}") + 8)
+    scale = Scale(0, most)
+    parts = [drawing.upright("baseline", 0, 2, rows.bottom)]
     for index, bar in enumerate(bars):
-        parts.append(_bar(bar, left, 4 + index * ROW, scale(bar.count)))
+        y, length = rows.y(index), scale(bar.count)
+        drawn = (
+            rows.label(index)
+            + drawing.rect("bar", 0, y - 8, length, 17)
+            + drawing.text("row-value", Label(length, y + 4, f"{bar.count:,}", dx=6))
+        )
+        parts.append(drawing.link(bar.url, drawn))
     total = sum(bar.count for bar in bars)
     counts = ", ".join(f"{bar.label} {bar.count:,}" for bar in bars)
     description = gettext("{total:,} in total: {counts}.").format(
@@ -56,19 +67,7 @@ def distribution_chart(
     # The content of an img role is not accessible, so bars with links are a group.
     role = "group" if any(bar.url for bar in bars) else "img"
     title = title or gettext("Members by class")
-    return drawing.svg(chart_id, height, title, description, parts, role)
-
-
-def _bar(bar: Bar, left: float, top: float, length: float) -> str:
-    middle = top + ROW / 2 + 4
-    drawn = (
-        drawing.text("bar-label", left - 8, middle, bar.label, "end")
-        + drawing.rect("bar", left, top + 4, length, ROW - 8)
-        + drawing.text("bar-count", left + length + 6, middle, f"{bar.count:,}")
-    )
-    return (
-        f'<a href="{escape(bar.url)}">{drawn}</a>' if bar.url else drawing.group(drawn)
-    )
+    return rows.frame.svg(chart_id, rows.bottom + 4, title, description, parts, role)
 
 
 def histogram_chart(
@@ -86,52 +85,71 @@ def histogram_chart(
     if not columns:
         return ""
     low, high = columns[0][0], columns[-1][0] + width
-    across, most = Scale(low, high, LEFT, RIGHT), max(people for _, people in columns)
+    across, most = Scale(low, high), max(people for _, people in columns)
     up = Scale(0, most, BASE, HEAD)
+    ticks = [
+        (value, f"{value:,.0f}")
+        for value, _ in drawing.round_ticks(0, most, 5, is_whole=True)
+    ]
+    frame = Frame(max(text_width(words) for _, words in ticks) + 8, 0)
+    needles = list(_markers(frame, across, markers))
     parts = [
-        *_classes(across),
-        *drawing.y_axis(up, LEFT, RIGHT, drawing.integer_ticks(up, comma=",")),
+        *_classes(frame, across),
+        *drawing.y_axis(up, ticks),
         *(
             _column(across, up(people), lowest, people, width)
             for lowest, people in columns
         ),
-        *_markers(across, markers),
-        *drawing.x_axis(across, BASE, drawing.integer_ticks(across)),
+        *needles,
+        *frame.x_axis(across, BASE, drawing.tick_choices(low, high)),
     ]
     total = sum(people for _, people in columns)
     told = ", ".join(f"{one.text} {one.rating}" for one in markers)
     description = f"{total:,}: {low}–{high - 1}; {told}."
     title = title or gettext("Members by rating")
-    return drawing.svg("histogram-chart", HEIGHT, title, description, parts)
+    return frame.svg(
+        *("histogram-chart", HEIGHT, title, description, parts),
+        extra=' data-by="columns"',
+    )
 
 
-def _classes(across: Scale) -> Iterator[str]:
+def _classes(frame: Frame, across: Scale) -> Iterator[str]:
     """Yield the backgrounds of the classes, with their names where they fit."""
     for lower, name, ground, bottom, top in drawing.bands(across):
         left, right = across(bottom), across(top)
         if ground:
             yield drawing.rect(ground, left, HEAD, right - left, BASE - HEAD)
         short = name if lower >= 2000 else name.split()[-1]
-        if drawing.text_width(short) <= right - left + 4:
-            yield drawing.text(
-                "band-label", (left + right) / 2, HEAD - 6, short, "median"
-            )
+        frame.take_line((left, HEAD - LETTER), (left, HEAD))
+        frame.take_line((right, HEAD - LETTER), (right, HEAD))
+        places = [
+            Label(left + (right - left) * share, HEAD - 6, short, "middle")
+            for share in (0.5, 0.3, 0.7, 0.15, 0.85)
+        ]
+        yield frame.place("band-label", places)
 
 
 def _column(across: Scale, y: float, lowest: int, people: int, width: int) -> str:
     left, right = across(lowest), across(lowest + width)
-    tip = f"{lowest}–{lowest + width - 1}: {people:,}"
-    return drawing.rect("bar", left + 0.5, y, right - left - 1, BASE - y, tip)
+    return drawing.mark(
+        drawing.rect("bar", left, y, right - left, BASE - y),
+        tip=f"{people:,}\n{lowest}–{lowest + width - 1}",
+    )
 
 
-def _markers(across: Scale, markers: Sequence[Marker]) -> Iterator[str]:
-    """Yield vertical lines with their labels in rows, so that none overlap."""
-    for row, one in enumerate(markers, start=1):
-        if not across.holds(one.rating):
-            continue
-        x, y = across(one.rating), row * LETTER_HEIGHT - 3
-        words = f"{one.text} {one.rating}"
-        before = x + drawing.text_width(words) > WIDTH
-        anchor, start = ("end", x - 4) if before else ("start", x + 4)
-        yield drawing.line("needle own" if one.is_own else "needle", x, y - 9, x, BASE)
-        yield drawing.text("event-label", start, y, words, anchor)
+def _markers(frame: Frame, across: Scale, markers: Sequence[Marker]) -> Iterator[str]:
+    """Yield vertical lines with labels: above them, or as numbers, where these fit."""
+    shown = sorted(
+        (one for one in markers if across.holds(one.rating)), key=lambda one: one.rating
+    )
+    for row, one in enumerate(shown, start=1):
+        x, y = across(one.rating), row * ROW
+        kind = "needle own" if one.is_own else "needle"
+        places = [
+            Label(x, y, words, anchor, dx)
+            for words in (f"{one.text} {one.rating}", str(one.rating))
+            for anchor, dx in (("start", 4), ("end", -4))
+        ]
+        label = frame.place("event-label", places)
+        frame.take_line((x, y - LETTER + 2), (x, BASE))
+        yield drawing.upright(kind, x, y - LETTER + 2, BASE) + label

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.models import GuardianAccount
+from ratings.ledger.services.pending_rerates import add_pending_rerate
 from ratings.models import (
     Adjustment,
     Ceiling,
@@ -14,9 +15,13 @@ from ratings.models import (
     FloorLowering,
     FloorRequest,
     LifeMasterSetAside,
+    RerateMark,
+    Run,
 )
+from ratings.rerates.services import what_if
 from ratings_site.common.approvals.services import approve
-from ratings_site.common.models import PendingAct
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.models import Job, PendingAct
 from tests.factories import (
     END,
     make_player,
@@ -42,6 +47,7 @@ from tests.response_text import is_closed, is_not_found
 pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
+OUTDATED = "Ratings or records have changed since then."
 
 
 @pytest.fixture
@@ -461,6 +467,58 @@ def test_effect_of_a_match_request_names_whose_rating_moves(client):
     assert '<td class="num">1600</td><td class="num">1560</td>' in row
 
 
+def test_a_long_effect_is_a_job_and_its_result_is_kept(client, monkeypatch):
+    monkeypatch.setattr(what_if, "SMALL_WINDOW", 0)
+    loser = established(1610.0, given_name="Lou", family_name="Loser")
+    granted(loser, 1600, starts=FIRST - 30 * DAY)
+    rated_match(loser, established(1605.0), "LLLL", FIRST)
+    address = url("floor_request_effect", FloorRequest.objects.get().pk)
+    client.force_login(staff_with_permissions(LOWER))
+    assert "Preview rating changes" in client.get(address).content.decode()
+    working = client.post(address, follow=True).content.decode()
+    assert f'hx-get="{address}"' in working
+    client.post(address)
+    run_due_jobs()
+    assert client.get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+    page = client.get(address).content.decode()
+    row = page[page.index("Lou Loser</a></th>") :]
+    assert '<td class="num">1600</td><td class="num">1560</td>' in row
+    assert Run.objects.filter(kind=Run.Kind.WHAT_IF).count() == 1
+    assert OUTDATED not in page
+
+    rated_match(loser, established(1600.0), "LL", FIRST + DAY)
+    assert OUTDATED in client.get(address).content.decode()
+    client.post(address)
+    run_due_jobs()
+    page = client.get(address).content.decode()
+    assert OUTDATED not in page
+    assert Run.objects.filter(kind=Run.Kind.WHAT_IF).count() == 2
+
+    # A pending rerate changes what the next replay reads, and rates nothing yet.
+    add_pending_rerate(kind=RerateMark.Kind.FLOOR, day=FIRST, note="A floor.")
+    assert OUTDATED in client.get(address).content.decode()
+    client.post(address)
+    run_due_jobs()
+    assert OUTDATED not in client.get(address).content.decode()
+    assert Run.objects.filter(kind=Run.Kind.WHAT_IF).count() == 3
+
+
+def test_an_effect_whose_job_failed_can_be_started_again(client, monkeypatch):
+    monkeypatch.setattr(what_if, "SMALL_WINDOW", 0)
+    loser = established(1610.0)
+    granted(loser, 1600, starts=FIRST - 30 * DAY)
+    rated_match(loser, established(1605.0), "LLLL", FIRST)
+    address = url("floor_request_effect", FloorRequest.objects.get().pk)
+    client.force_login(staff_with_permissions(LOWER))
+    client.post(address)
+    Job.objects.filter(kind=what_if.WHAT_IF).update(state="failed", message="No disk.")
+    page = client.get(address).content.decode()
+    assert "The preview failed. No disk." in page
+    client.post(address)
+    run_due_jobs()
+    assert "1560" in client.get(address).content.decode()
+
+
 def test_request_that_no_longer_fits_says_so(client, player):
     request = asked(player, floor=1500)
     client.force_login(staff_with_permissions(LOWER))
@@ -471,6 +529,37 @@ def test_request_that_no_longer_fits_says_so(client, player):
     )
     assert answer.status_code == 422
     assert not FloorLowering.objects.exists()
+
+
+def test_a_request_that_cannot_be_granted_offers_only_to_keep_the_floor(client, player):
+    request = asked(player)
+    granted(player, level=1500, starts=request.day)
+    client.force_login(staff_with_permissions(LOWER))
+    page = client.get(url("floor_request", request.pk)).content.decode()
+    assert "is now 1500. Decline it" in page
+    assert 'value="grant"' not in page
+    assert "What will happen" not in page
+    keep = {"decision": "refuse", "reason": "A new floor."}
+    client.post(url("floor_request", request.pk), keep)
+    request.refresh_from_db()
+    assert request.status == "refused"
+
+
+def test_a_floor_that_cannot_be_lowered_is_not_asked_for(client):
+    account = make_user()
+    mine = make_player(given_name="Lou", ratings={"OTBR": (900.0, 30)}, account=account)
+    page = get(client, "ask_lower_floor", mine.member_id, user=account)
+    assert "No floor of Lou Adams can be lowered by another 100 points." in page
+    assert "Send request" not in page
+
+
+def test_the_money_floor_is_offered_to_rated_members_only(client, player):
+    staff = staff_with_permissions(GRANT)
+    rated, unrated = (
+        "Money floor</a>" in get(client, "office_floors", one.member_id, user=staff)
+        for one in (player, make_player())
+    )
+    assert (rated, unrated) == (True, False)
 
 
 @pytest.mark.parametrize("size", [1, 20])
@@ -508,6 +597,11 @@ def test_life_master_is_decided_on_the_evidence(client):
     assert "Arranged." in client.get(url("life_masters")).content.decode()
     client.post(where, {"decision": "confirm", "reason": "It was not."})
     assert not Floor.objects.exists()
+    # Confirming it again would fail, so only the other decision is left.
+    page = client.get(where).content.decode()
+    assert "already proposed and is awaiting a second approval" in page
+    assert 'value="set_aside"' in page
+    assert 'value="confirm"' not in page
     approve(act_id=PendingAct.objects.get().pk, actor=staff_with_permissions(GRANT))
     assert Floor.objects.get().kind == "life_master"
     assert "Confirmed</strong> by" in client.get(where).content.decode()

@@ -11,7 +11,7 @@ from ratings.engine.systems import System
 from ratings.models import Floor, FloorLowering, FloorRequest, RerateMark
 from ratings.previews.floor_requests.services import (
     decide_floor_request,
-    effect_of_granting,
+    hypothesis_of,
     lowering_of,
     request_lower_floor,
 )
@@ -161,10 +161,10 @@ def test_lowering_before_a_later_rating_creates_a_pending_rerate():
     assert (mark.kind, mark.from_day, mark.player) == ("floor", section.ends, player)
     assert mark.note == (
         f"The Regular floor of {player.name} is lowered from 1300 to 1200 "
-        "from May 5, 2024."
+        "from 2024-05-05."
     )
 
 
 def test_lowering_that_nothing_was_rated_after_has_no_effect_to_show():
     player = make_player(ratings={"OTBR": (1650.0, 30)})
-    assert effect_of_granting(lowering_of(ask(player))) is None
+    assert hypothesis_of(lowering_of(ask(player))) is None

@@ -6,7 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings.decisions.matches.queries import allowance, describe_room, earlier_matches
+from ratings.decisions.matches.queries import (
+    allowance,
+    earlier_matches,
+    remaining_limit_text,
+)
 from ratings.decisions.matches.services import forecast_match
 from ratings.engine.systems import System
 from ratings.ledger.queries.published_ratings import published, published_before
@@ -143,7 +147,7 @@ def test_match_counts_for_180_days_and_no_longer():
 
 
 def test_net_beyond_a_limit_leaves_nothing_in_that_direction():
-    assert describe_room(100.0, -104) == "100 − 104 = −4 → 0"
+    assert remaining_limit_text(100.0, -104) == "100 − 104 = −4 → 0"
 
 
 def test_floor_that_holds_a_loser_is_said_beforehand():
@@ -157,10 +161,12 @@ def test_floor_that_holds_a_loser_is_said_beforehand():
         reason="A ruling.",
         granted_by=make_staff(),
     )
-    found = outlook(one, established(1420.0))
+    found = outlook(one, established(1120.0))
     lost = found.results[-1][0].result
     assert (lost.post, lost.floor, lost.floor_request) == (1400.0, 1400, True)
     assert found.sides[0].floor.level == 1400
+    # The other player has only a personal absolute floor, of 100 to 150.
+    assert [side.can_lower_floor for side in found.sides] == [True, False]
 
 
 def test_unrated_player_has_no_expected_result():

@@ -17,11 +17,12 @@ from ratings.models import (
 )
 from ratings.previews.floor_requests.services import (
     decide_floor_request,
-    effect_of_granting,
+    hypothesis_of,
     lowering_of,
 )
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.start import start_rerate
+from ratings.rerates.services.what_if import simulate
 from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import make_player, make_staff, merge_with_approval, open_rating
 from tests.ratings.decisions.floors.factories import (
@@ -101,7 +102,7 @@ def test_decided_request_is_not_opened_again(loser):
     assert FloorRequest.objects.get().status == "refused"
 
 
-def test_won_match_and_personal_absolute_floor_ask_for_nothing():
+def test_won_match_and_personal_absolute_floor_ask_for_nothing(client):
     lowest = make_player()
     open_rating(lowest, "OTBR", 130.0, 40, wins=7)
     calculation = lose_against(lowest, 130.0)
@@ -110,6 +111,9 @@ def test_won_match_and_personal_absolute_floor_ask_for_nothing():
     assert (line.post_rating, line.floor_request) == (129.0, True)
     open_match_requests(calculation, calculation.changes.all())
     assert not FloorRequest.objects.exists()
+    page = why(client, calculation, lowest)
+    assert "below the floor of 129" in page
+    assert "a request to lower the floor" not in page
 
 
 def lose_against(player, rating) -> Calculation:
@@ -130,7 +134,7 @@ def test_granting_takes_effect_from_the_match_with_a_pending_rerate(loser):
     section = lose(loser).section
     request = FloorRequest.objects.get()
 
-    effect = effect_of_granting(lowering_of(request))
+    effect = simulate(hypothesis_of(lowering_of(request)))
     decide(request)
 
     lowering = FloorLowering.objects.get()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.laboratory.protocol import OnlineFacts
 from ratings.laboratory.readers import csv_games
 from ratings.laboratory.readers.csv_games import read_csv
 from ratings.laboratory.readers.findings import MAX_PER_KIND, Effect
@@ -57,6 +58,24 @@ def test_every_column():
             minutes=120,
         )
     ]
+
+
+def test_columns_for_fide_online_arena():
+    records, findings = read(
+        "date,white,black,result,online control,white FIDE standard,white FIDE rapid,"
+        "black list change,black disconnected\n"
+        "2024-05-04,Ann,Bob,1-0,10m + 10s,2001,,-3.4,61\n"
+        "2024-05-05,Ann,Bob,1-0,,,,,\n"
+        "2024-05-06,Ann,Bob,1-0,fast,9999,,much,soon\n"
+    )
+    assert [one.online for one in records] == [
+        OnlineFacts((10, 10), (2001.0, None, None), black_change=-3.4, black_away=61),
+        None,
+        OnlineFacts(),
+    ]
+    assert [(one.kind, one.line, one.effect) for one in findings] == [
+        ("online", 4, Effect.PARTLY)
+    ] * 4
 
 
 @pytest.mark.parametrize(
@@ -114,12 +133,12 @@ def test_an_invalid_id_leaves_the_name(id):
         ),
         (
             "2024-05-04,Ann,Bob,3-0",
-            "“3-0” is not a result. The game was left out. Enter 1-0, 0-1 or 1/2-1/2.",
+            "“3-0” is not a result. The game was left out. Enter 1-0, 0-1, or 1/2-1/2.",
         ),
         (
             "2024-05-04,Ann,Bob,*",
             (
-                "The game has no result. The game was left out. Enter 1-0, 0-1 or "
+                "The game has no result. The game was left out. Enter 1-0, 0-1, or "
                 "1/2-1/2."
             ),
         ),

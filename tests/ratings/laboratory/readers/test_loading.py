@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.laboratory.protocol import OnlineFacts
 from ratings.laboratory.readers import history_loader
 from ratings.laboratory.readers.csv_games import read_csv
 from ratings.laboratory.readers.findings import Findings
@@ -196,6 +197,7 @@ records = st.tuples(
     *[st.sampled_from((None, 2010, 2025))] * 2,
     st.integers(0, 1_000_000),
     st.booleans(),
+    st.sampled_from((None, OnlineFacts((5, 3), white_away=61))),
 ).map(GameRecord._make)
 
 

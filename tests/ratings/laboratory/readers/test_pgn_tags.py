@@ -69,7 +69,8 @@ def test_ratings_ids_and_time_controls():
     )
     [record], findings = read(text)
     assert findings == []
-    assert record[5:] == ("1503014", "5202213", "", 2850.0, None, None, None, 120, True)
+    told = ("1503014", "5202213", "", 2850.0, None, None, None, 120, True, None)
+    assert record[5:] == told
 
 
 def test_games_follow_each_other():

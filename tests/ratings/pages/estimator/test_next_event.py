@@ -257,7 +257,7 @@ def test_nonsense_for_what_was_filled_in_is_answered(client, td, mark):
 def test_unknown_event_gets_a_sentence(client, td, typed):
     response = ask(client, rating=1500, event=typed)
     assert response.status_code == 422
-    assert "This event is over, canceled or not in the calendar." in words_of(response)
+    assert "This event is over, canceled, or not in the calendar." in words_of(response)
 
 
 def test_canceled_event_can_be_chosen_no_more(client, td):

@@ -384,6 +384,22 @@ def test_no_age_and_no_residence_takes_part(client, page):
     assert posts[0] == posts[1]
 
 
+@pytest.mark.parametrize("is_private", [True, False])
+def test_fide_rating_of_a_private_member_takes_no_part(client, is_private):
+    newcomer = make_player(is_private=is_private)
+    ExternalRating.objects.create(
+        player=newcomer, body="FIDE", list_date=date(2024, 1, 1), rating=1837
+    )
+    fields = {"member": newcomer.member_id, "system": "OTBR", "control": "G/90;d5"}
+    fields |= {"day": DAY, "o": "1500", "r": "W"}
+    page = client.get(f"/estimate/?{urlencode(fields)}")
+    assert ("1837" in page.content.decode()) == (not is_private)
+    rows = f"1500 Ada W2\n{newcomer.member_id} L1"
+    fields = {"rows": rows, "day": DAY, "why": "2"}
+    page = client.get(f"/estimate/section/?{urlencode(fields)}")
+    assert ("1837" in page.content.decode()) == (not is_private)
+
+
 def test_newcomers_of_a_section_show_nothing_of_their_ages(client):
     pages = []
     for born in (date(2017, 1, 1), date(1950, 1, 1)):

@@ -175,7 +175,7 @@ SENTENCES = [
     ("?member=98765432", "No member has this ID."),
     ("?member=%00", "Null characters are not allowed."),
     ("?rating=1500&o=98765432&r=W", f"Opponent 1: {UNKNOWN}"),
-    ("?rating=1500&o=1600&r=Z", "Opponent 1: Choose won, drawn, lost or to play."),
+    ("?rating=1500&o=1600&r=Z", "Opponent 1: Choose won, drawn, lost, or to play."),
     ("?rating=1500&o=&r=W", "Opponent 1: Opponent missing."),
     ("?rating=1500&o=%00", "is not a player."),
     ("?rating=1500&o=1600/1500", "Opponent 1: Enter one rating only"),
@@ -345,6 +345,7 @@ def packed(text: bytes) -> str:
         packed(b"{"),
         packed(b"[" * 40_000),
         packed(b"\xff"),
+        packed(b'{"rows": "1500 W2", "control": "\\ud800"}'),
         packed(b'{"rows": "' + b"x" * 10**6 + b'"}'),
     ],
 )

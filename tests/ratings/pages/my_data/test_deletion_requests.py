@@ -18,7 +18,7 @@ from ratings.pages.my_data.services import (
 from ratings_site.common.dashboard.queries import pending_items
 from ratings_site.common.models import AuditEntry, Notice, User
 from ratings_site.common.notices.services import NoticeDraft, notify
-from tests.factories import make_player, make_user, verified
+from tests.factories import make_player, make_user, merge_with_approval, verified
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def page_of(player: Player) -> str:
 
 def waiting() -> int:
     lines = pending_items(timezone.now())
-    return next(line.number for line in lines if line.url == OFFICE)
+    return next(line.number for line in lines if line.url.partition("#")[0] == OFFICE)
 
 
 def test_member_asks_after_the_password_and_the_office_forgets(client, ada, boss):
@@ -176,6 +176,20 @@ def test_wish_waits_once_and_is_decided_once(ada, boss):
     decline_deletion(request_id=deletion_request.pk, actor=boss, reason="Not yet.")
     with pytest.raises(DeletionRefused):
         decline_deletion(request_id=deletion_request.pk, actor=boss, reason="Not yet.")
+
+
+def test_wish_made_before_a_merge_is_the_kept_members(client, ada, boss):
+    account = ada.account
+    request_deletion(player_id=ada.pk, actor=account)
+    kept = make_player()
+    merge_with_approval(kept, ada)
+    account = User.objects.get(pk=account.pk)
+    client.force_login(account)
+    assert client.get("/my-data/").context["asked"] == {kept.pk}
+    with pytest.raises(DeletionRefused, match="already has"):
+        request_deletion(player_id=kept.pk, actor=account)
+    delete_member_data(player_id=kept.pk, actor=boss, reason="Asked by letter.")
+    assert waiting() == 0
 
 
 @pytest.mark.parametrize("wishes", [2, 12])

@@ -14,12 +14,29 @@ from django.utils import timezone
 
 from events.models import Event, PendingMember, Submission
 from events.records.exports import event_as_reported
-from players.models import Contact, Guardian, GuardianAccount, IntakeRow, Player
+from players.claims.services.claims import ask_office, claim_member
+from players.models import (
+    Claim,
+    Contact,
+    Follow,
+    Guardian,
+    GuardianAccount,
+    GuardianConsent,
+    IntakeRow,
+    Invitation,
+    Player,
+    ShareLink,
+)
+from players.sharing.services import follow, make_share_link
 from ratings.models import RatingChange, Run
 from ratings.pages.my_data.queries import EXCLUDED_TABLES, references
-from ratings.pages.my_data.services import DeletionRefused, delete_member_data
+from ratings.pages.my_data.services import (
+    DeletionRefused,
+    delete_member_data,
+    retained_data,
+)
 from ratings_site.common.accounts.permissions import LOCAL_APPS
-from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.models import AuditEntry, Notice, User
 from tests.factories import (
     event_report,
     make_player,
@@ -71,7 +88,10 @@ def test_archive_holds_account_member_ratings_and_guardian(ada, client):
     assert data["entries"][0]["event"].startswith("May Open")
     line = RatingChange.objects.get(player=ada)
     assert data["ratings"][0]["after"] == line.post_rating
-    assert "mother@example.org" in page
+    [guardian] = data["guardians (player)"]
+    assert guardian["email"] == "another address"
+    assert data["contacts (player)"][0]["email"] == "ada@example.org"
+    assert "mother@example.org" not in page
     assert AuditEntry.objects.filter(action="account.data_taken").count() == 1
 
 
@@ -117,10 +137,13 @@ def test_archive_has_no_secrets_and_no_other_account(ada, client):
     assert ada.account.password not in text
 
 
-def test_guardian_takes_the_child_s_data_home(ada, client):
+def test_guardian_takes_the_child_s_data_home_until_the_child_is_of_age(ada, client):
     mother = make_user("mother", email="mother@example.org")
     GuardianAccount.objects.create(player=ada, account=mother)
     client.force_login(mother)
+    assert "member" not in archive_of(client)[0]
+    today = timezone.localdate()
+    Player.objects.filter(pk=ada.pk).update(birth_date=today.replace(day=1, year=2020))
     data, _ = archive_of(client)
     assert [row["member_id"] for row in data["member"]] == [ada.member_id]
     assert data["account"][0]["username"] == "mother"
@@ -131,6 +154,67 @@ def test_guardian_of_before_gets_nothing_of_the_member(ada, client):
     GuardianAccount.objects.create(player=ada, account=mother, ended_at=timezone.now())
     client.force_login(mother)
     assert "member" not in archive_of(client)[0]
+
+
+def test_archive_of_a_requester_says_nothing_of_the_member_s_records(ada, client):
+    Claim.objects.create(
+        player=ada, account=make_user("eve"), state="asked", text="It is me.",
+        birth_date_agrees=True, mailed_at=timezone.now(),
+    )  # fmt: skip
+    client.force_login(User.objects.get(username="eve"))
+    [row] = archive_of(client)[0]["link requests (account)"]
+    assert (row["player"], row["text"]) == (str(ada), "It is me.")
+    assert not {"birth_date_agrees", "mailed_at"} & row.keys()
+
+
+def test_archive_of_a_child_or_one_parent_has_no_address_of_the_other(ada, client):
+    today = timezone.localdate()
+    born = today.replace(day=1, year=today.year - 15)
+    Player.objects.filter(pk=ada.pk).update(birth_date=born)
+    Contact.objects.update(email="kid@example.org")
+    values = {"email": "kid@example.org", "guardian_email": ["", "Mother@example.org"]}
+    entered("45678901,Ada,Byron,2015-12-10")
+    IntakeRow.objects.update(key=ada.member_id, values=values)
+    Invitation.objects.create(player=ada, as_guardian=True, email="mother@example.org")
+    mother, father = make_user("mother"), make_user("father")
+    for parent in (mother, father):
+        GuardianAccount.objects.create(player=ada, account=parent)
+    EmailAddress.objects.create(user=mother, email="mother@example.org", verified=True)
+    told = {}
+    for account in (ada.account, father, mother):
+        client.force_login(account)
+        data, page = archive_of(client)
+        texts = (json.dumps(data).casefold(), page.casefold())
+        told[account.username] = [
+            name
+            for name in ("mother", "kid")
+            if f"{name}@example.org" in "".join(texts)
+        ]
+        assert "another address" in texts[0]
+    assert told == {"ada": [], "father": [], "mother": ["mother"]}
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_an_address_is_the_account_s_own_once_it_is_verified(ada, client, verified):
+    EmailAddress.objects.create(
+        user=ada.account, email="mother@example.org", verified=verified
+    )
+    client.force_login(ada.account)
+    [guardian] = archive_of(client)[0]["guardians (player)"]
+    assert (guardian["email"] == "mother@example.org") == verified
+
+
+def test_archive_has_no_words_or_names_of_other_requesters(ada, client):
+    stranger = make_user("stranger-7")
+    claim = claim_member(player_id=ada.pk, as_guardian=False, actor=stranger)
+    born = date(1980, 1, 1)
+    ask_office(claim_id=claim.pk, text="My story.", birth_date=born, actor=stranger)
+    client.force_login(ada.account)
+    data, _ = archive_of(client)
+    [row] = data["link requests (player)"]
+    assert (row["account"], row["text"]) == ("another account", "not shown")
+    assert len(data["acts about the member"]) == 2
+    assert "stranger-7" not in json.dumps(data)
 
 
 def test_account_without_a_member_gets_its_own_data(client):
@@ -206,11 +290,9 @@ def test_other_names_stay_as_reported_in_all_files(ada, manager, settings):
 
 def test_name_of_a_merged_number_goes_too(ada, manager, settings, client):
     settings.FORGET_NAMES = True
-    retained_data = make_player(given_name="Augusta", family_name="King")
-    merge_with_approval(retained_data, ada)
-    delete_member_data(
-        player_id=retained_data.pk, actor=manager, reason="Asked by letter."
-    )
+    kept = make_player(given_name="Augusta", family_name="King")
+    merge_with_approval(kept, ada)
+    delete_member_data(player_id=kept.pk, actor=manager, reason="Asked by letter.")
     ada.refresh_from_db()
     assert ada.name == "Member Forgotten"
     [first, _] = event_as_reported(Event.objects.get()).sections[0].entries
@@ -222,6 +304,27 @@ def test_birth_date_goes_where_no_rating_rests_on_it(manager):
     delete_member_data(player_id=player.pk, actor=manager, reason="Asked.")
     player.refresh_from_db()
     assert player.birth_date is None
+
+
+@pytest.mark.parametrize(
+    ("birth_date", "is_mid_year", "stays"),
+    [
+        (None, False, (None, None)),
+        (None, True, (None, 1990)),
+        (date(1990, 1, 1), True, (date(1990, 1, 1), None)),
+    ],
+)
+def test_birth_year_stays_only_if_a_rating_rests_on_it(
+    ada, manager, settings, birth_date, is_mid_year, stays
+):
+    settings.BIRTH_YEAR_AS_MID_YEAR = is_mid_year
+    ada.birth_date, ada.birth_year = birth_date, 1990
+    ada.save()
+    told = "Birth date" in dict(retained_data(ada))
+    delete_member_data(player_id=ada.pk, actor=manager, reason="Asked.")
+    ada.refresh_from_db()
+    assert (ada.birth_date, ada.birth_year) == stays
+    assert told == any(stays)
 
 
 def test_what_a_report_told_of_a_newcomer_goes_too(ada, manager):
@@ -261,6 +364,57 @@ def test_a_member_is_forgotten_once(ada, manager):
     with pytest.raises(DeletionRefused, match="no personal data left"):
         delete_member_data(player_id=ada.pk, actor=manager, reason="Asked again.")
     assert AuditEntry.objects.filter(action="player.forgotten").count() == 1
+
+
+def test_archive_has_own_follows_and_links_but_not_followers_or_secrets(ada, client):
+    carl = make_player(given_name="Carl")
+    follow(player_id=carl.pk, actor=ada.account)
+    follow(player_id=ada.pk, actor=make_user("fan"))
+    link = make_share_link(player_id=ada.pk, actor=ada.account)
+    client.force_login(ada.account)
+    data, page = archive_of(client)
+    assert [row["player"] for row in data["followed players"]] == [str(carl)]
+    [shared] = data["share links (account)"]
+    assert shared["player"] == str(ada)
+    for text in (json.dumps(data), page):
+        assert "another account" not in text
+        assert link.token not in text
+
+
+def test_deletion_ends_follows_share_links_and_consents(ada, manager):
+    carl, fan = make_player(given_name="Carl"), make_user("fan")
+    follow(player_id=carl.pk, actor=ada.account)
+    follow(player_id=ada.pk, actor=fan)
+    follow(player_id=carl.pk, actor=fan)
+    make_share_link(player_id=ada.pk, actor=ada.account)
+    GuardianConsent.objects.create(player=ada, kind="follow", account=fan)
+    GuardianConsent.objects.create(player=carl, kind="share", account=ada.account)
+    delete_member_data(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    assert list(Follow.objects.values_list("account", "player")) == [(fan.pk, carl.pk)]
+    assert not ShareLink.objects.exists()
+    assert not GuardianConsent.objects.exists()
+
+
+def test_deleted_name_leaves_the_notices_of_followers(ada, manager, settings):
+    settings.FORGET_NAMES = True
+    fan = make_user("fan")
+    for name, account in (("still", fan), ("before", make_user("before"))):
+        Notice.objects.create(
+            account=account, kind="ratings.followed", key=f"followed:7:{ada.pk}",
+            title=f"Ada Byron after {name}", on_site=True,
+        )  # fmt: skip
+    Notice.objects.create(
+        account=fan, kind="ratings.followed", key=f"followed:{ada.pk}:0",
+        title="Another player", on_site=True,
+    )  # fmt: skip
+    follow(player_id=ada.pk, actor=fan)
+    delete_member_data(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    titles = Notice.objects.filter(kind="ratings.followed").values_list(
+        "title", flat=True
+    )
+    assert list(titles) == ["Another player"]
+    fan.refresh_from_db()
+    assert fan.unread_notices == 1
 
 
 def test_accounts_of_the_office_are_not_forgotten(manager):

@@ -5,12 +5,16 @@ from datetime import date, timedelta
 
 import pytest
 
+from ratings.ledger.queries.published_ratings import published
+from ratings.models import PlayerRating
 from ratings.pages.profile.queries.head_to_head import head_to_head, opponents_of
 from ratings.pages.profile.queries.results import Score
+from ratings_site.common.ui.formatting import format_rating
 from tests.factories import (
     event_report,
     make_player,
     make_td,
+    open_rating,
     rated_event,
     section_report,
 )
@@ -154,3 +158,65 @@ def test_head_to_head_takes_the_same_queries_for_any_number_of_games(
     with django_assert_num_queries(6):
         found = head_to_head(ada, bo, None)
     assert len(found.meetings) == 2 * times
+
+
+# The chart of both
+
+
+def chart_texts(html: str) -> list[str]:
+    return re.findall(r'<text class="end(?:-name)?"[^>]*>(.*?)</text>', html)
+
+
+def test_both_are_on_one_chart_with_their_names_at_the_ends(client, ada, bo):
+    play([ada, bo], ["W2W", "L1B"])
+    html = client.get("/players/31000001/against/31000002/").content.decode()
+    now = [
+        str(round(PlayerRating.objects.get(player=player).rating))
+        for player in (bo, ada)
+    ]
+    assert chart_texts(html) == [now[0], "Quist", now[1], "Lind"]
+    assert "Regular ratings of Ada Lind and Bo Quist after each event." in html
+    lines = re.findall(r'<g class="(s\d) d\d"><path class="line"', html)
+    assert lines == ["s1", "s2"]
+
+
+def test_players_of_one_family_have_their_given_names_on_the_chart(client, ada):
+    eve = make_player(
+        "31000003", "Eve-Marguerite Anne", "Lind", ratings={"OTBR": (1400.0, 40)}
+    )
+    html = client.get(f"/players/31000001/against/{eve.member_id}/").content.decode()
+    names = re.findall(r'<text class="end-name"[^>]*>(.*?)</text>', html)
+    assert names == ["Ada", "Eve-", "Marguerit…"]
+
+
+def test_chart_is_of_the_system_in_the_address_that_both_have(client, ada, bo):
+    for player, rating in ((ada, 1444), (bo, 1555)):
+        open_rating(player, "OTBQ", rating, 30)
+    open_rating(ada, "OTBB", 1333, 30)
+    address = "/players/31000001/against/31000002/"
+    for system, ends in (
+        ("OTBQ", ["1555", "Quist", "1444", "Lind"]),
+        ("OTBB", ["1700", "Quist", "1500", "Lind"]),
+        ("", ["1700", "Quist", "1500", "Lind"]),
+    ):
+        html = client.get(f"{address}?system={system}").content.decode()
+        assert chart_texts(html) == ends
+    assert '<a href="?system=OTBQ">Quick</a>' in html
+    assert '<a href="?system=OTBB">' not in html
+
+
+def test_players_without_a_common_system_have_no_chart(client, ada):
+    new = make_player("31000003", ratings={"OTBB": (1400.0, 40)})
+    html = client.get(f"/players/31000001/against/{new.member_id}/").content.decode()
+    assert chart_texts(html) == []
+    assert 'class="line"' not in html
+
+
+def test_chart_has_published_numbers_only(client, ada):
+    """A child's rating that still is the age-based start is drawn as "about"."""
+    kid = make_player("31000003", "Kim", "Small", birth_date=date(2013, 11, 4))
+    play([kid, ada], ["L2W", "W1B"])
+    line = kid.rating_changes.get()
+    html = client.get(f"/players/31000003/against/{ada.member_id}/").content.decode()
+    assert chart_texts(html)[2] == format_rating(published(line))
+    assert f"{line.post_rating:.1f}" not in html

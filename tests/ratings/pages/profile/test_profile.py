@@ -39,6 +39,7 @@ from tests.factories import (
     make_staff,
     make_td,
     make_user,
+    merge_with_approval,
     open_rating,
     rated_event,
     rated_section,
@@ -208,24 +209,31 @@ def test_one_system_can_be_chosen(client):
 def test_all_systems_share_one_chart_and_can_be_switched(client):
     systems = {"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40), "OLB": (1400.0, 40)}
     ada = make_player(ratings=systems)
-    assert lines_drawn(client, ada) == ["s1", "s2", "s6"]
+    assert lines_drawn(client, ada) == ["s1"]
     assert lines_drawn(client, ada, "?show=OTBR&show=OLB") == ["s1", "s6"]
     assert lines_drawn(client, ada, "?show=OLB") == ["s6"]
-    assert lines_drawn(client, ada, "?show=nonsense") == ["s1", "s2", "s6"]
+    assert lines_drawn(client, ada, "?show=nonsense") == ["s1"]
+    chart = client.get(url(ada)).content.decode().partition('id="chart"')[2]
+    links = re.findall(r'href="([^"]*)#chart"[^>]*>([^<]*)</a>', chart)
+    systems = [(unescape(link), name) for link, name in links if "show" in link]
+    assert systems == [
+        ("?show=OTBR", "Regular"),
+        ("?show=OTBQ", "Quick"),
+        ("?show=OLB", "Online blitz"),
+        ("?show=OTBR&show=OTBQ&show=OLB", "All systems"),
+    ]
+    everything = lines_drawn(client, ada, "?show=OTBR&show=OTBQ&show=OLB")
+    assert everything == ["s1", "s2", "s6"]
     page = client.get(url(ada, "?show=OLB")).content.decode()
-    # The chart of one system shows its floor, and only its box is checked.
+    # The chart of one system shows its floor, and the system is the current one.
     assert ">floor 1200</text>" in page
-    assert 'value="OLB" checked>' in page
-    assert 'value="OTBR">' in page
+    assert 'hx-get="?show=OLB" aria-current="page">Online blitz<' in page
 
 
 def lines_drawn(client, player, query=""):
-    """The lines of both drawings of the chart, which are the same."""
     page = client.get(url(player, query)).content.decode()
-    desk, phone = page.split('<svg xmlns="http://www.w3.org/2000/svg" class="for-')[1:]
-    drawn = re.findall(r'<g class="(s[^"]*)">', desk)
-    assert drawn == re.findall(r'<g class="(s[^"]*)">', phone)
-    return drawn
+    lines = page.partition('preserveAspectRatio="none">')[2].partition("</svg>")[0]
+    return re.findall(r'<g class="(s[^"]*)">', lines)
 
 
 def two_lists(player):
@@ -265,8 +273,10 @@ def test_chart_shows_live_and_official_ratings_or_either(client):
     listed.append((date(2024, 1, 1), "Official rating list", 1498))
     assert points_shown(ada, kind=Kind.LIVE) == live
     assert points_shown(ada, kind=Kind.OFFICIAL) == listed
-    assert sorted(points_shown(ada)) == sorted(live + listed)
-    assert lines_drawn(client, ada) == ["s1", "s1 official"]
+    assert points_shown(ada) == live
+    assert sorted(points_shown(ada, kind=Kind.BOTH)) == sorted(live + listed)
+    assert lines_drawn(client, ada) == ["s1"]
+    assert lines_drawn(client, ada, "?ratings=both") == ["s1", "s1 official"]
     # The table for users who cannot see the chart has the same data.
     page = client.get(url(ada, "?ratings=official")).content.decode()
     assert ratings_in_table(page) == []
@@ -277,8 +287,21 @@ def test_chart_shows_live_and_official_ratings_or_either(client):
     assert '"?ratings=official&amp;table=1&amp;range=1y#chart"' in page
 
 
+def test_chart_has_one_official_rating_a_month_of_a_merged_member():
+    ada, old = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    two_lists(ada)
+    for row in OfficialRating.objects.all():
+        row.pk, row.player, row.rating = None, old, 1702
+        row.save(force_insert=True)
+    merge_with_approval(ada, old)
+    assert [rating for _, _, rating in points_shown(ada, kind=Kind.OFFICIAL)] == [
+        1502,
+        1498,
+    ]
+
+
 def ratings_in_table(page):
-    chart = page.partition('<div id="chart">')[2].partition('<h2 id="history">')[0]
+    chart = page.partition('<div id="chart"')[2].partition('<h2 id="history">')[0]
     return re.findall(r'<td class="num">(\d+)<', chart)
 
 
@@ -297,6 +320,59 @@ def test_a_range_begins_with_the_rating_in_force_then():
     assert len(points_shown(ada, span=Span.ALL)) == 3
 
 
+@pytest.mark.parametrize("text", ["2024-05-06_2024-05-05", "2024-05-06", "x_y", ""])
+def test_a_range_of_days_that_is_none_shows_all(client, text):
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    shown = client.get(url(ada, f"?range={text}")).context["profile"].chart.options
+    assert shown == ChartOptions()
+
+
+def test_a_range_of_days_has_its_events_and_the_rating_before(client):
+    ada, eve = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    for month in (2, 4, 6):
+        two_drew(ada, eve, name=f"Open {month}", starts=date(2024, month, 1))
+    page = client.get(url(ada, "?range=2024-03-01_2024-05-01")).content.decode()
+    chart = page.partition('id="chart"')[2]
+    tips = re.findall(r"<title>([^<]*)</title>", chart)
+    assert tips == [
+        "1500\nOn this date\nMar 1, 2024",
+        "1500 (±0)\nOpen 4\nApr 2, 2024",
+    ]
+    assert 'aria-current="page">Mar 1 to May 1, 2024</a>' in chart
+
+
+@pytest.mark.parametrize(
+    "text", ["9999-12-01_9999-12-31", "0001-01-01_9999-12-31", "2024-01-01_9999-12-31"]
+)
+def test_a_range_ends_today_at_the_latest(client, text):
+    ada, eve = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    two_drew(ada, eve, name="Open", starts=date(2024, 5, 4))
+    chart = client.get(url(ada, f"?range={text}")).content.decode()
+    assert "\nOpen\nMay 5, 2024</title>" in chart.partition('id="chart"')[2]
+
+
+def test_marks_outside_of_a_range_are_not_in_its_legend(client):
+    ada, eve = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    for month in (2, 6):
+        two_drew(ada, eve, name=f"Open {month}", starts=date(2024, month, 1))
+    Floor.objects.create(
+        player=ada, system="OTBR", kind=Floor.Kind.MONEY, level=1400,
+        starts=date(2024, 5, 10), reason="Won 5,000 dollars", granted_by=make_staff(),
+    )  # fmt: skip
+    assert "Money floor 1400" in client.get(url(ada)).content.decode()
+    early = client.get(url(ada, "?range=2024-01-01_2024-03-01")).content.decode()
+    assert "Open 2" in early
+    assert "Money floor 1400" not in early
+
+
+def test_dots_of_the_chart_open_their_events(client):
+    ada, eve = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2))
+    section = two_drew(ada, eve)
+    page = client.get(url(ada)).content.decode()
+    dots = re.findall(r'<a class="mark" href="([^"]*)">', page)
+    assert dots == [section.get_absolute_url()]
+
+
 def test_spans_begin_years_ago_on_the_same_day():
     assert Span.YEAR.starts(date(2026, 11, 22)) == date(2025, 11, 22)
     assert Span.FIVE_YEARS.starts(date(2028, 2, 29)) == date(2023, 3, 1)
@@ -311,7 +387,7 @@ def test_floors_granted_are_marked_on_the_chart_and_listed(client):
         granted_by=make_staff(),
     )  # fmt: skip
     page = client.get(url(ada)).content.decode()
-    assert "<title>Mar 4, 2024: Money floor 1700</title>" in page
+    assert "<title>Money floor 1700\nMar 4, 2024</title>" in page
     assert 'Money floor 1700 <span class="nowrap">Mar 4, 2024</span>' in page
     assert "Money floor 1700" not in client.get(url(ada, "?show=OTBQ")).content.decode()
 
@@ -374,7 +450,7 @@ def test_late_section_is_marked_and_stands_where_it_took_effect(client):
     assert lines[1].marks == ()
     page = client.get(url(ada)).content.decode()
     # On the chart it is on the day of the line before it.
-    assert "<title>Jun 2, 2024, Late Open, 1500</title>" in page
+    assert "<title>1500 (±0)\nLate Open\nJun 2, 2024</title>" in page
 
 
 def test_floor_is_marked(client):
@@ -551,8 +627,8 @@ def test_a_chart_of_a_long_life_stays_small_and_ends_where_it_is(client):
     player = make_player(ratings={"OTBR": (1500.0, 40)})
     add_lines(player, 900)
     page = client.get(url(player)).content.decode()
-    assert page.count('<circle class="point"') <= 400
-    assert ", 2400</title>" in page  # 1501 + 899
+    assert page.count("<circle") <= 400
+    assert "<title>2400 (+1)\n" in page  # 1501 + 899
 
 
 def test_first_view_of_a_long_history_is_small(client):
@@ -656,7 +732,7 @@ def test_all_that_was_decided_and_merged_still_stands_on_the_profile(
     two_lists(ada)
     page = client.get(url(ada)).content.decode()
     assert "floor 1700</a> (Money floor)" in page
-    assert "<title>Mar 4, 2024: Money floor 1700</title>" in page
+    assert "<title>Money floor 1700\nMar 4, 2024</title>" in page
     assert "1st of 1" in page
     assert "Life member" in page
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from players.models import GuardianAccount
+from players.models import ExternalRating, GuardianAccount, Player
 from ratings.engine.rules import DEFAULT_EDITION
 from ratings.ledger.queries.published_ratings import published
 from ratings.models import Calculation, Ceiling, RatingChange
@@ -296,7 +296,7 @@ def test_floor_holds_the_rating(client):
     page = page_of(client, rated([ada, eve], ["L2W", "W1B"]), ada)
     assert "It cannot go below the floor of 1400." in page
     assert "rating stays at 1400" in page
-    assert heading(page, "Limits, floor and ceiling") == "floor"
+    assert heading(page, "Limits, floor, and ceiling") == "floor"
     assert "below the floor of 1400. So the rating is 1400." in page
     assert AGREES in page
 
@@ -326,7 +326,7 @@ def test_match_is_limited_and_earns_no_bonus(client):
     page = page_of(client, rated([ada, eve], rows, kind_letter="M"), ada)
     assert "So the rating goes up from 1500 to 1550." in page
     assert heading(page, "Result") == "1550"
-    assert heading(page, "Limits, floor and ceiling") == "match limit"
+    assert heading(page, "Limits, floor, and ceiling") == "match limit"
     assert "The limits stop it at 1550.00." in page
     assert "A match earns no bonus." in page
     assert AGREES in page
@@ -417,6 +417,29 @@ def sign_in(client, reader):
         client.force_login(User.objects.get(username="td"))
     if reader == "staff":
         client.force_login(make_staff("clerk"))
+
+
+YEAR_ONLY = "Only the birth year is on record"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_start_from_the_middle_of_a_year_says_so(client, settings, kid, olga, reader):
+    settings.BIRTH_YEAR_AS_MID_YEAR = True
+    Player.objects.filter(pk=kid.pk).update(birth_date=None, birth_year=2010)
+    section = rated([kid, olga], ["D2W", "D1B"], td=make_td("td"))
+    settings.BIRTH_YEAR_AS_MID_YEAR = False  # how it was rated is told
+    sign_in(client, reader)
+    is_told = YEAR_ONLY in page_of(client, section, kid)
+    assert is_told == (reader in ("the player", "staff"))
+
+
+def test_a_start_from_a_birth_date_says_nothing_of_a_year(client, kid, olga):
+    Player.objects.filter(pk=kid.pk).update(
+        birth_date=date(2010, 7, 1), birth_year=2010
+    )
+    section = rated([kid, olga], ["D2W", "D1B"])
+    sign_in(client, "the player")
+    assert YEAR_ONLY not in page_of(client, section, kid)
 
 
 def explain_estimate(page):
@@ -567,7 +590,7 @@ SWEEP = ["W2W W3B W4W W5B", "L1B H H H", "H L1W H H", "H H L1B H", "H H H L1W"]
 NEWCOMER = ["Initial rating (R₀)"]
 WORTH, WHICH = "Games the rating is worth (N′)", "Formula used"
 PASSES = ["First pass", "Second pass"]
-LIMITS = ["Limits, floor and ceiling", "Result"]
+LIMITS = ["Limits, floor, and ceiling", "Result"]
 SPECIAL = [WORTH, WHICH, *PASSES, *LIMITS]
 STANDARD = [WORTH, WHICH, *PASSES, "Bonus", *LIMITS]
 FIRST_TIME = [*NEWCOMER, WORTH, WHICH, "First estimate", *PASSES, *LIMITS]
@@ -827,6 +850,39 @@ def test_blend_shows_its_weights_and_to_the_player_the_ages(client, kid, olga, r
     worth_shown = heading(page, "Games the rating is worth (N′)")
     assert float(worth_shown) == change.effective_games
     assert AGREES in page
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_ratings_of_other_federations_are_hidden_with_the_name(
+    client, kid, olga, reader
+):
+    """FIDE’s site leads from a rating to the name, and so do numbers made from it."""
+    ExternalRating.objects.create(
+        player=kid, body="FIDE", list_date=date(2024, 5, 1), rating=1837
+    )
+    open_rating(kid, "OTBQ", 1234.25, 5)
+    section = rated([kid, olga], ["D2W", "D1B"], td=make_td("td"))
+    Player.objects.filter(pk=kid.pk).update(is_private=True)
+    start = RatingChange.objects.get(player=kid, calculation__section=section)
+    sign_in(client, reader)
+    sees_all = reader in ("the player", "director", "staff")
+    page, met = page_of(client, section, kid), page_of(client, section, olga)
+    shown = page.split("<main")[1], met.split("<main")[1]
+    blend = page.split("<h2>Initial rating (R₀)</h2>")[1].split("</details>")[0]
+    assert "FIDE" in blend
+    assert ("1837" in blend) == ("May 1, 2024" in blend) == sees_all
+    assert "1234" in blend  # from our records
+    for text in shown:
+        assert (f"{start.initial_rating:.0f}" in text) == sees_all
+    assert ("This member’s name is hidden." in blend) == (not sees_all)
+    assert ("<h2>First pass</h2>" in page) == sees_all
+    assert heading(page, "Initial rating (R₀)") == (
+        f"{start.initial_rating:.2f}" if sees_all else "not shown"
+    )
+    first = met.split("<h2>First pass</h2>")[1].split("</details>")[0]
+    assert ("not shown" in first) == (not sees_all)
+    assert "None" not in first
+    assert NOT_SHOWN not in met
 
 
 def test_page_of_a_signed_in_account_is_never_stored(client, kid, olga):

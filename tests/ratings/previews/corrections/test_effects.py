@@ -15,15 +15,15 @@ from players.models import Player
 from ratings.engine.numbers import official
 from ratings.ledger.services.rating_inputs import read_section_facts
 from ratings.models import Calculation, PlayerRating, RerateMark, Run
-from ratings.previews.corrections import services as corrections
 from ratings.previews.corrections.services import (
     dry_run_of,
     effect_of,
     facts_of_document,
-    is_quick,
+    is_short,
     start_dry_run,
 )
 from ratings.rerates.pages import preview_summary
+from ratings.rerates.services import what_if
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.start import start_rerate
 from ratings_site.common.jobs.services import run_due_jobs
@@ -46,6 +46,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
+from tests.ratings.rerates.factories import play, undo_published
 
 pytestmark = pytest.mark.django_db
 
@@ -300,10 +301,10 @@ def test_section_that_waits_has_no_effect_yet(td):
 
 
 def test_long_dry_run_is_a_job_and_its_result_is_kept(client, section, td, monkeypatch):
-    monkeypatch.setattr(corrections, "SMALL_WINDOW", 0)
+    monkeypatch.setattr(what_if, "SMALL_WINDOW", 0)
     request = request_correction(section, td)
     expected = effect_of(request, review_request(request)).as_json()
-    assert not is_quick(review_request(request))
+    assert not is_short(review_request(request))
     client.force_login(make_decider())
     url = f"/office/corrections/{request.pk}/effect/"
     assert "Preview rating changes" in text(client.get(url))
@@ -315,6 +316,40 @@ def test_long_dry_run_is_a_job_and_its_result_is_kept(client, section, td, monke
     run = Run.objects.get(kind="what_if")
     assert (run.status, run.summary) == ("ready", expected)
     assert f"{run.summary['whole_changes']} ratings change" in text(client.get(url))
+
+
+def test_dry_run_is_repeated_after_ratings_or_records_changed(
+    client, section, td, monkeypatch
+):
+    monkeypatch.setattr(what_if, "SMALL_WINDOW", 0)
+    request = request_correction(section, td)
+    client.force_login(make_decider())
+    url = f"/office/corrections/{request.pk}/effect/"
+    client.post(url)
+    run_due_jobs()
+    assert "have changed since then" not in text(client.get(url))
+    players = [entry.player for entry in section.entries.order_by("pairing_number")]
+    play(td, players, ends=END + WEEK)
+    page = text(client.get(url))
+    assert "Ratings or records have changed since then. Preview again" in page
+
+    client.post(url)
+    run_due_jobs()
+    newest = Run.objects.filter(kind="what_if").latest("pk")
+    assert newest.summary == effect_of(request, review_request(request)).as_json()
+    assert "have changed since then" not in text(client.get(url))
+
+    undo_published(rerated())
+    assert "have changed since then" in text(client.get(url))
+
+
+def rerated() -> Run:
+    run = start_rerate(actor=None, reason="To check.", from_day=START)
+    run_due_jobs()
+    publish_rerate(run_id=run.pk, actor=None, reason="Checked.")
+    run_due_jobs()
+    run.refresh_from_db()
+    return run
 
 
 def test_dry_run_of_another_version_or_change_does_not_count(section, td):

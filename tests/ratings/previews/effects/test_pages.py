@@ -14,8 +14,9 @@ from players.models import ExternalRating, Player
 from ratings.engine.numbers import official
 from ratings.models import Floor, FloorLowering, PlayerRating
 from ratings.previews.effects import services
-from ratings.previews.effects.pages import preview_ratings
+from ratings.previews.effects.pages import _ceiling_lines, preview_ratings
 from ratings.previews.floor_requests.services import request_lower_floor
+from ratings.rerates.services import what_if
 from ratings_site.common.models import PendingAct
 from tests.events.reports.test_report_pages import text_of
 from tests.factories import make_player, make_staff, merge_with_approval, rated_section
@@ -128,7 +129,7 @@ def test_pair_that_is_merged_meanwhile_gives_the_reason_back(client, staff):
     merge_with_approval(one, other)
     answer = client.post(pair_url(one, other), {"reason": REASON, "decision": "merge"})
     assert answer.status_code == 422
-    assert "is merged into" in text_of(answer)
+    assert "is already merged into" in text_of(answer)
     assert REASON in answer.content.decode()
 
 
@@ -410,6 +411,24 @@ def test_what_takes_too_long_is_known_later(members, monkeypatch):  # noqa: F811
     monkeypatch.setattr(services, "MAX_LINES", 3)
     said = preview_ratings(lambda: floor(members[1], MARCH), members[:2])
     assert [one.code for one in said] == ["late", "known_later"]
+
+
+def test_all_other_players_are_counted(members, monkeypatch):  # noqa: F811
+    def effects() -> list[str]:
+        return [
+            one.sentence
+            for one in preview_ratings(lambda: adjusted(members[1], MARCH), members[:1])
+        ]
+
+    everybody = effects()
+    monkeypatch.setattr(what_if, "MAX_LINES", 1)
+    assert effects() == everybody
+
+
+def test_a_rating_that_prints_as_its_ceiling_is_not_above_it():
+    player = make_player("30000005", ratings={"OTBR": (1800.3, 40)})
+    [line] = _ceiling_lines(player, "OTBR", 1800)
+    assert line.sentence == "The Regular rating is 1800, not above 1800."
 
 
 def test_proposal_that_cannot_be_done_any_more_says_so(client, staff, members):  # noqa: F811

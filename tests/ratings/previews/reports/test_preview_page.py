@@ -7,7 +7,10 @@ import pytest
 from django.urls import reverse
 
 from events.formats.report import BLANK
+from events.reports.services.submissions import submit_report
+from events.review.services.acceptance import accept_report
 from ratings.models import Calculation, RatingChange
+from ratings_site.common.jobs.services import run_due_jobs
 from tests.factories import (
     event_report,
     make_player,
@@ -110,6 +113,42 @@ def test_the_preview_takes_the_same_queries_at_any_size(
     )
     submission = upload(td, report)
     client.force_login(td)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(18):
         words = words_of(client, submission)
     assert words.count(" Family") == players
+
+
+FIVE_ROUNDS = [
+    "W2W W3B W4W W5B H",
+    "L1B D5W H D4B D3W",
+    "D4W L1W D5B H D2B",
+    "D3B H L1B D2W D5B",
+    "H D2B D3W L1W D4W",
+]
+
+
+def test_norms_and_titles_are_told_before_and_after_rating(client, td):
+    """Four events have made norms of the winner; the fifth completes the titles."""
+    people = [make_player("30000001", ratings={"OTBR": (1990.0, 40)})]
+    people += [make_player(ratings={"OTBR": (1800.0, 60)}) for _ in range(4)]
+    words = []
+    for month in range(2, 7):
+        day = date(2024, month, 5)
+        sections = [section_report(people, FIVE_ROUNDS)]
+        report = event_report(td, sections, starts=day, ends=day, name=f"Open {month}")
+        submission = upload(td, report)
+        client.force_login(td)
+        words.append(words_of(client, submission).partition("Norms and titles")[2])
+        submit_report(submission_id=submission.pk, actor=td)
+        accept_report(submission_id=submission.pk, actor=make_staff())
+        run_due_jobs()
+        page = client.get(submission.get_absolute_url()).content.decode()
+        section = page.partition('id="norms"')[2].partition("</section>")[0]
+        rated = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", section))
+        assert people[0].name in rated
+        assert ("One norm short" in rated) is (month == 5)
+        assert ("Title completed" in rated) is (month == 6)
+    name = people[0].name
+    all_four = "1st Category, 2nd Category, 3rd Category, 4th Category"
+    assert f"{name} 1800 norm in section 1 · One norm short of {all_four}" in words[3]
+    assert f"{name} 1800 norm in section 1 · Title completed: {all_four}" in words[4]

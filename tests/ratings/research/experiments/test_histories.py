@@ -9,6 +9,7 @@ import pytest
 
 from events.models import Game
 from players.models import Player
+from ratings.laboratory.protocol import OnlineFacts
 from ratings.models import Calculation, GamesHistory
 from ratings.research.experiments.plans import GameSelection
 from ratings.research.experiments.services.game_files import read_games
@@ -178,6 +179,18 @@ def test_sections_of_one_day_come_in_the_order_in_which_they_are_rated():
 def _players(section_id: int) -> list[int]:
     game = Game.objects.get(section=section_id)
     return [game.first.player_id, game.second.player_id]
+
+
+def test_facts_for_fide_online_arena_are_stored_with_the_games():
+    found = read_games(
+        "games.csv",
+        b"date,white,black,result,online control,white fide blitz\n"
+        b"2024-05-04,Ann,Bob,1-0,5+3,1800\n2024-05-05,Ann,Bob,0-1,,\n",
+    )
+    again = load_games(store_games(found))
+    told = OnlineFacts((5, 3), (None, None, 1800.0))
+    assert again.history.games.online == (told, None)
+    assert again.history.digest() == found.history.digest()
 
 
 def test_kept_games_are_those_that_were_found(sections):

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import math
+import re
 from array import array
 from datetime import date
 from io import StringIO
@@ -14,6 +15,8 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
+from ratings.engine.rules import DEFAULT_EDITION
+from ratings.engine.rules import EDITIONS as RULES_EDITIONS
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.variation.variables import CATALOG
 from ratings.engine.variation.variations import Change, Variation
@@ -46,6 +49,8 @@ from ratings.research.experiments.services.lifecycle import (
 from ratings.research.experiments.services.our_rules import counted
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import Job
+from ratings_site.common.ui.formatting import long_day
+from tests.factories import make_user
 from tests.ratings.rerates.test_any_history import World, rerate
 from tests.ratings.rerates.test_audit import forge
 from tests.ratings.research.experiments.factories import committee_member
@@ -90,9 +95,9 @@ def lines_of(found, day, *, before):
 
 @pytest.mark.usefixtures("anything")
 def test_rules_varied_for_some_days_change_nothing_before_them():
-    books = LedgerSources.read()
-    control = replay_ledger(books)
-    varied = replay_ledger(books, Variation((Change("k", 1.5, MID),)))
+    sources = LedgerSources.read()
+    control = replay_ledger(sources)
+    varied = replay_ledger(sources, Variation((Change("k", 1.5, MID),)))
     assert control.played == varied.played
     cut = MID.toordinal()
     assert str(lines_of(control, cut, before=True)) == str(
@@ -149,9 +154,9 @@ def test_every_game_of_a_rated_section_is_there_once():
 @pytest.mark.parametrize("from_day", [None, MID])
 def test_games_count_with_evidence_of_both_members(from_day):
     """They are those that a rating rests on, before the replay as well."""
-    books = LedgerSources.read(from_day)
-    played = replay_ledger(books, compare_ledger=True).played
-    members = books.members()
+    sources = LedgerSources.read(from_day)
+    played = replay_ledger(sources, compare_ledger=True).played
+    members = sources.members()
     lines = RatingChange.objects.filter(
         calculation__is_current=True,
         calculation__system="OTBR",
@@ -476,3 +481,172 @@ def test_an_experiment_on_a_differing_ledger_gives_no_verdict(client):
         assert experiment.message.startswith("Check failed")
         assert experiment.results is None
         transaction.set_rollback(True)
+
+
+# --- Two sets of rules compared ---
+
+EDITIONS = "/laboratory/editions/"
+SIDES = {
+    "before": DEFAULT_EDITION,
+    "before_values": "k=1.5",
+    "after": DEFAULT_EDITION,
+    "after_values": "k=0.5, lower_k=off",
+    "system": "OTBR",
+    "first_day": "",
+}
+
+
+@pytest.mark.usefixtures("committee")
+def test_two_sets_of_values_are_compared_with_each_other(client):
+    address = client.post(EDITIONS, SIDES)["Location"]
+    waiting = client.get(address)
+    assert waiting.context["experiment"].is_open
+    run_due_jobs()
+    experiment = Experiment.objects.latest("pk")
+    assert experiment.status == "done", experiment.message
+    page = client.get(address)
+    assert page.context["experiment"] == experiment
+
+    sources = LedgerSources.read()
+    one, other = (
+        replay_ledger(sources, Variation(tuple(changes))).replay.ended.rating
+        for changes in (
+            [Change("k", 1.5)],
+            [Change("k", 0.5), Change("lower_k", False)],
+        )
+    )
+    moves = [
+        int(after + 0.5) - int(before + 0.5)
+        for before, after in zip(one, other, strict=True)
+        if before == before and after == after
+    ]
+    up, down = sum(move > 0 for move in moves), sum(move < 0 for move in moves)
+    assert up
+    assert down
+    assert (
+        f"Of {len(moves)} members, {up} would be rated higher, {down} lower"
+    ) in page.content.decode()
+    gainers, losers = (
+        experiment.results["changes"][name] for name in ("gainers", "losers")
+    )
+    assert len(losers) >= down
+    assert len(gainers) >= up
+    labels = {one.label for one in page.context["differences"]}
+    assert labels == {
+        "Numerator of K",
+        "Formula of the lower K",
+        "Lower K above 2200 in dual-rated sections",
+    }
+    assert "K multiplier = 0.5 and lower K above 2200" in page.content.decode()
+    # The same comparison is found again, and replayed again only on request.
+    client.get(address)
+    assert Experiment.objects.count() == 1
+    client.post(EDITIONS, SIDES)
+    client.post(EDITIONS, SIDES)  # it waits already
+    assert Experiment.objects.count() == 2
+
+
+@pytest.mark.usefixtures("committee")
+def test_the_actual_rules_can_be_one_side(client):
+    sides = SIDES | {"before_values": "", "after_values": "k=0.5"}
+    address = client.post(EDITIONS, sides)["Location"]
+    run_due_jobs()
+    experiment = Experiment.objects.latest("pk")
+    assert experiment.variants.count() == 2
+    page = client.get(address).content.decode()
+    day = long_day(date.fromisoformat(DEFAULT_EDITION))
+    assert f"With K multiplier = 0.5 instead of the rules of {day}" in page
+    [own] = experiment.results["our_rules"]["effects"]
+    assert own["everybody"][:5] == experiment.results["changes"]["everybody"][:5]
+
+
+@pytest.mark.usefixtures("committee")
+def test_a_long_comparison_has_a_short_title(client):
+    values = ["k=1.1", "bonus=9", "lower_k=off", "n_limit=40"]
+    days = [f"{one}@2024-01-15..2024-03-15" for one in values]
+    client.post(EDITIONS, SIDES | {"after_values": ", ".join(days)})
+    title = Experiment.objects.get().title
+    assert len(title) == 120
+    assert title.endswith("…")
+
+
+@pytest.mark.usefixtures("committee")
+def test_the_newest_editions_are_compared_first(client):
+    form = client.get(EDITIONS).context["form"]
+    assert [form["before"].value(), form["after"].value()] == list(RULES_EDITIONS[-2:])
+
+
+@pytest.mark.usefixtures("committee")
+def test_differences_have_their_days_unit_and_sources(client):
+    sides = {"before": "2025-02-10", "after": "2025-07-26", "system": "OTBR"}
+    page = client.get(EDITIONS, sides)
+    [row] = page.context["differences"]
+    assert (row.label, row.days, row.before, row.after, row.unit) == (
+        "Bonus multiplier (B)",
+        "from Jan 1, 2025",
+        "12",
+        "10",
+        "points",
+    )
+    assert list(row.sources) == [
+        "2025 paper, sections 4.2 and 8",
+        "July 2025 paper, sections 4.2 and 8",
+    ]
+    assert "adjusted prior R0′" in page.content.decode()
+    assert Experiment.objects.count() == 0
+
+
+@pytest.mark.usefixtures("committee")
+def test_form_that_replays_has_no_ids_of_its_own(client):
+    page = client.get(EDITIONS, SIDES).content.decode()
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert page.count('name="before_values"') == 2
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.usefixtures("committee")
+def test_differences_of_one_day_have_the_day_once(client):
+    values = {"before_values": "", "after_values": "bonus=9@2024-02-03..2024-02-03"}
+    [row] = client.get(EDITIONS, SIDES | values).context["differences"]
+    assert row.days == "Feb 3, 2024"
+    assert "your value" in row.sources
+
+
+@pytest.mark.usefixtures("committee")
+def test_conversions_are_written_in_full(client):
+    sides = {"before": "2020-09-02", "after": "2025-07-26", "system": "OTBR"}
+    page = client.get(EDITIONS, sides)
+    rows = {row.label: row for row in page.context["differences"]}
+    assert rows["CFC conversion"].before == (
+        "−90 + 1 × rating up to 1500; −240 + 1.1 × rating above that"
+    )
+    assert rows["FIDE conversion, low range: add"].after == "−1073"
+    assert rows["Three-game clause"].before == "no"
+
+
+@pytest.mark.usefixtures("committee")
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"before_values": "bonus=0"}, "bonus: 0 must be more than 0."),
+        ({"before_values": "bonus"}, "“bonus” is not a change."),
+        ({"after_values": "edition=2020-09-02"}, "Choose the edition above."),
+        ({"after": "2001-01-01"}, "Select a valid choice."),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(client, changes, sentence):
+    assert sentence in client.post(EDITIONS, SIDES | changes).content.decode()
+    assert Experiment.objects.count() == 0
+
+
+@pytest.mark.usefixtures("committee")
+def test_equal_sides_have_no_difference_and_no_replay(client):
+    page = client.get(EDITIONS, SIDES | {"after_values": "k=1.5"}).content.decode()
+    assert "No value is different." in page
+    assert "Replay our games" not in page
+
+
+def test_only_the_committee_compares_editions(client):
+    assert client.get(EDITIONS).status_code == 302
+    client.force_login(make_user())
+    assert client.get(EDITIONS).status_code == 403

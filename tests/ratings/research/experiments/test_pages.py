@@ -20,8 +20,10 @@ from ratings.research.experiments.plans import (
     RunOptions,
     Variant,
 )
+from ratings.research.experiments.queries.cells import Sheet
 from ratings.research.experiments.queries.experiments import names_of, sheets_of
 from ratings.research.experiments.queries.our_rules import rule_sheets
+from ratings.research.experiments.queries.report import report_of
 from ratings.research.experiments.queries.rule_changes import change_sheets
 from ratings.research.experiments.queries.verdicts import verdict_of
 from ratings.research.experiments.services.lifecycle import (
@@ -29,8 +31,10 @@ from ratings.research.experiments.services.lifecycle import (
     publish_experiment,
     repeat_experiment,
 )
+from ratings.research.experiments.services.report_pdf import pdf_of
 from ratings_site.common.jobs.services import claim, run_due_jobs
 from ratings_site.common.models import Job
+from ratings_site.common.ui.charts.flat import shapes
 from ratings_site.common.uploads.services import read_upload
 from tests.factories import (
     event_report,
@@ -249,7 +253,8 @@ def test_small_groups_are_not_public():
     experiment = rule_change(players=8)
     for_committee = sheets_of(experiment, for_committee=True)
     for_all = sheets_of(experiment, for_committee=False)
-    assert set(for_committee) - set(for_all) == {"gainers", "losers"}
+    # A higher initial rating makes no one lose, so there are no losers to show.
+    assert set(for_committee) - set(for_all) == {"gainers"}
     for name, sheet in for_all.items():
         assert for_committee[name].rows, name
         if name.startswith("calibration"):
@@ -656,6 +661,104 @@ def test_report_has_everything_and_the_command_that_repeats_it(committee):
     committee.logout()
     anybody = committee.get(address(experiment, "experiment_report"))
     assert "Report: Elo against Glicko" in anybody.content.decode()
+
+
+def test_report_names_parameters_sources_and_how_to_repeat_it(committee):
+    experiment = publish(finished_experiment())
+    words = text_of(committee.get(address(experiment, "experiment_report")))
+    # All parameters, the defaults too.
+    assert "Growth of the deviation (c) 15" in words
+    assert "Mark Glickman: The Glicko system" in words
+    assert "those of the intervals start from 1" in words
+    assert f"laboratory {experiment.facts['laboratory']}" in words
+
+
+class TestReportFiles:
+    def get(self, client, experiment, kind):
+        return client.get(address(experiment, "experiment_report_file", kind))
+
+    def test_markdown_has_every_table_with_its_numbers(self, committee):
+        experiment = publish(finished_experiment())
+        response = self.get(committee, experiment, "md")
+        assert response["Content-Type"].startswith("text/markdown")
+        name = f'filename="experiment-{experiment.pk}-report.md"'
+        assert name in response["Content-Disposition"]
+        text = response.content.decode()
+        best = experiment.results["variants"][0]["number"]
+        for key, sheet in sheets_of(experiment, for_committee=True).items():
+            if key.startswith("calibration") and not key.endswith(f"-{best}"):
+                continue
+            if sheet.cells and "drift" not in key:
+                assert f"| {' | '.join(sheet.cells[0])} |" in text, key
+        for told in (experiment.facts["history"], experiment.results_digest):
+            assert told in text
+        assert "<http://www.glicko.net/glicko/glicko.pdf>" in text
+        assert f"## Question\n\n{experiment.reason}" in text
+
+    def test_pdf_is_whole_and_always_the_same(self, committee):
+        experiment = publish(finished_experiment())
+        response = self.get(committee, experiment, "pdf")
+        assert response["Content-Type"] == "application/pdf"
+        content = response.content
+        assert content.startswith(b"%PDF-")
+        assert content.rstrip().endswith(b"%%EOF")
+        assert len(re.findall(rb"/Type\s*/Page\b", content)) > 1
+        assert b"/FontFile2" in content  # its letters are embedded
+        assert self.get(committee, experiment, "pdf").content == content
+
+    def test_pdf_splits_rows_taller_than_a_page(self):
+        cell = "x" * 3000
+        blocks = [
+            ("facts", [("Command", "--vary bonus=12 " * 500)]),
+            ("sheet", Sheet("wide", "Wide", "ABCDEFG", [], "ABCDEFG", [[cell] * 7])),
+        ]
+        content = pdf_of(blocks, "Long")
+        assert len(re.findall(rb"/Type\s*/Page\b", content)) > 2
+
+    def test_pdf_draws_the_charts(self, committee):
+        experiment = publish(finished_experiment())
+        paper = report_of(experiment, for_committee=True)
+        svg = next(one for sheet in paper.page.comparison for one in sheet.plots)
+        height, found = shapes(svg, 500)
+        others = len(experiment.results["variants"]) - 1
+        assert len([one for one in found if one.kind == "circle"]) == others
+        assert all(0 <= one.box[1] <= height for one in found)
+        assert all(-1 <= one.box[0] <= 501 for one in found if one.kind != "text")
+
+    def test_titles_of_strangers_are_words_and_no_markup(self, committee):
+        experiment = finished_experiment(title="<b>*bold*</b> | a")
+        text = self.get(committee, experiment, "md").content.decode()
+        assert text.startswith(r"# \<b>\*bold\*\</b> \| a")
+        assert self.get(committee, experiment, "pdf").status_code == 200
+
+    @pytest.mark.parametrize(
+        ("said", "written"),
+        [
+            ("1. First", r"1\. First"),
+            ("- one\n- two", r"\- one - two"),
+            ("> said", r"\> said"),
+            ("---", r"\---"),
+            ("~~no~~ &amp;", r"\~\~no\~\~ \&amp;"),
+            ("One.\r\n\r\n2) Two.", "One.\n\n2\\) Two."),
+            ("-5 and 1.5 > 1", "-5 and 1.5 > 1"),
+        ],
+    )
+    def test_reasons_are_words_and_keep_paragraphs(self, committee, said, written):
+        experiment = finished_experiment(reason=said)
+        text = self.get(committee, experiment, "md").content.decode()
+        assert f"## Question\n\n{written}\n\n" in text
+
+    def test_the_public_gets_published_ones_without_private_words(self, client):
+        hidden = finished_experiment(title="Hidden")
+        for kind in ("md", "pdf"):
+            assert self.get(client, hidden, kind).status_code == 404
+        experiment = publish(finished_experiment(title="Secret name"))
+        text = self.get(client, experiment, "md").content.decode()
+        assert "# Elo against Glicko" in text
+        assert "Everybody asked." in text
+        assert "Secret name" not in text
+        assert experiment.reason not in text
+        assert self.get(client, experiment, "docx").status_code == 404
 
 
 @pytest.mark.parametrize(

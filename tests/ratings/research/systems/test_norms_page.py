@@ -1,14 +1,20 @@
 """FIDE norms in one of our sections: FIDE's entries, and the page."""
 
-from datetime import date
+import re
+from datetime import date, timedelta
 
 import pytest
 
-from players.models import FideList, FidePlayer, FideRating
+from events.models import Event, Schedule
+from events.review.services.fide_approvals import mark_fide_approval
+from players.models import FideList, FidePlayer, FideRating, Player
+from ratings.laboratory.systems import fide_formulas
+from ratings_site.common.models import AuditEntry
 from tests.factories import (
     accepted_event,
     event_report,
     make_player,
+    make_staff,
     make_td,
     rated_event,
     section_report,
@@ -80,7 +86,7 @@ def page_of(client, section, title=""):
 def test_a_norm_is_told_with_everything_it_took(client):
     fide_list([2450] * 10)
     words = page_of(client, round_robin(), "IM")
-    assert "by these results" in words
+    assert "with these results" in words
     assert "Linked to the FIDE list in force on May 4, 2024: 10 of 10 players" in words
     own = words.partition("Given0 Family0")[2].partition("Given0 Family0 · USA")[0]
     # Three games won and six drawn: 6 against 2450 are 67 percent, 125 more.
@@ -99,11 +105,21 @@ def test_a_norm_is_told_with_everything_it_took(client):
         assert told in own
 
 
+def test_a_private_members_fide_title_and_federation_are_not_told(client):
+    fide_list([2450] * 10)
+    section = round_robin()
+    assert "Given4 Family4 FM " in page_of(client, section, "IM")
+    Player.objects.update(is_private=True)
+    words = page_of(client, section, "IM")
+    assert "norm 6 of 9 against 2450: 2575" in words
+    assert re.findall("Private member (?:· )?[A-Z]{2,3}", words) == []
+
+
 def test_the_list_in_force_on_the_first_day_counts(client):
     fide_list([2450] * 10, day=date(2024, 6, 1))
     words = page_of(client, round_robin(), "IM")
     assert "Linked to the FIDE list in force on May 4, 2024: 0 of 10 players" in words
-    assert "No player clearly made a norm for the IM title" in words
+    assert "No player clearly earned a norm for the IM title" in words
     assert "10 opponents" not in words
     assert "9 opponents aren’t on the FIDE list" in words
 
@@ -112,7 +128,7 @@ def test_who_is_not_linked_leaves_it_open(client):
     fide_list([2450] * 10)
     section = round_robin(linked=3)
     words = page_of(client, section, "IM")
-    assert "We don’t know the others’ rating, title or federation" in words
+    assert "We don’t know the others’ rating, title, or federation" in words
     assert "Titled opponents 2 ≥ 5 undecided" in words
     assert "7 opponents aren’t on the FIDE list" in words
 
@@ -204,3 +220,73 @@ def test_norms_take_the_same_queries_for_any_size(
     client.get(address)
     with django_assert_num_queries(7):
         client.get(address)
+
+
+@pytest.mark.parametrize(
+    ("approved", "control", "days", "is_checked"),
+    [
+        (True, "G/45;+30", 5, True),
+        (False, "G/45;+30", 5, False),
+        (True, "G/45;d30", 5, False),  # a delay is no increment
+        (True, "G/44;+30", 5, False),
+        (True, "G/60;+30", 5, True),
+        (True, "G/45;+30", 4, False),  # nine rounds are more than two a day
+    ],
+)
+def test_approved_events_may_be_faster(
+    client, monkeypatch, approved, control, days, is_checked
+):
+    monkeypatch.setattr(fide_formulas, "APPROVED_FROM", START)
+    td, ends = make_td(), START + timedelta(days - 1)
+    rows = swiss_rows(10, 9)
+    report = section_report(members(), rows, time_control=control, kind_letter="R")
+    event = rated_event(td, event_report(td, [report], starts=START, ends=ends))
+    if approved:
+        mark_fide_approval(
+            event_id=event.event_id,
+            actor=make_staff(),
+            day=date(2024, 4, 1),
+            reason="Letter of the commission.",
+        )
+    words = page_of(client, event.sections.get(), "IM")
+    assert ("Norms require two hours" not in words) is is_checked
+    assert ("approved this event on April 1, 2024" in words) is is_checked
+    logged = AuditEntry.objects.filter(action="event.fide_approval")
+    assert [entry.reason for entry in logged] == [
+        "Letter of the commission."
+    ] * approved
+
+
+@pytest.mark.parametrize(("last", "is_checked"), [(6, True), (7, False)])
+def test_a_schedule_may_have_two_rounds_a_day(client, monkeypatch, last, is_checked):
+    monkeypatch.setattr(fide_formulas, "APPROVED_FROM", START)
+    td, ends = make_td(), START + timedelta(5)
+    report = section_report(
+        members(), swiss_rows(10, 9), time_control="G/45;+30", kind_letter="R"
+    )
+    event = rated_event(td, event_report(td, [report], starts=START, ends=ends))
+    Event.objects.update(fide_approved_on=START)
+    Schedule.objects.create(
+        section=event.sections.get(),
+        place=1,
+        time_control="G/45;+30",
+        first_round=3,
+        last_round=last,
+        starts=START,
+        ends=START + timedelta(1),
+    )
+    words = page_of(client, event.sections.get(), "IM")
+    assert ("Norms require two hours" not in words) is is_checked
+
+
+def test_mark_of_an_approval_can_be_removed(client):
+    event = round_robin().event
+    staff = make_staff()
+    client.force_login(staff)
+    address = f"/office/events/{event.event_id}/fide/"
+    client.post(address, {"day": "2024-04-01", "reason": "Letter."})
+    event.refresh_from_db()
+    assert event.fide_approved_on == date(2024, 4, 1)
+    client.post(address, {"day": "", "reason": "Wrong event."})
+    event.refresh_from_db()
+    assert event.fide_approved_on is None

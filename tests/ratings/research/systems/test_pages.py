@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from decimal import Decimal
 from html import unescape
 from urllib.parse import urlencode
 
@@ -9,6 +10,8 @@ import pytest
 from django.urls import reverse
 
 from ratings.engine.numbers import official
+from ratings.engine.rule_history import NoRuleInForce
+from ratings.engine.rules import EDITIONS, rules_in_force
 from ratings.engine.systems import System as Book
 from ratings.laboratory.protocol import Direction, Shape, Standing, Status
 from ratings.laboratory.registry import SYSTEMS
@@ -211,7 +214,7 @@ def test_opponents_are_asked_for_their_deviation_and_games():
         ({"rating": "٣٣٣٣"}, "Rating before: Enter a number such as 1654 or 0.06."),
         ({"rating": "9999"}, "Rating before: Ensure this value is less than or equal"),
         ({"rating": "1500"}, "Enter at least one opponent, with the result."),
-        ({"o": ["1500"], "r": [""]}, "Opponent 1: Choose won, drawn or lost."),
+        ({"o": ["1500"], "r": [""]}, "Opponent 1: Choose won, drawn, or lost."),
         ({"o": ["horse"], "r": ["W"]}, "Opponent 1: Enter a number such as 1654"),
         ({"o": ["9000"], "r": ["W"]}, "Opponent 1: 9000 is not between -500 and 5000."),
         ({"o": [""], "d": ["30"], "r": ["W"]}, "Opponent 1: Enter a rating, or “unr”"),
@@ -244,7 +247,58 @@ def test_calculator_answers_whatever_is_typed(client, key):
         said = everything | opponents | {"rating": rating}
         response = client.get(calculator(key, **said))
         assert response.status_code in (200, 422)
-        assert "nan" not in response.content.decode().partition("answer")[2]
+        answer = response.content.decode().partition("answer")[2]
+        assert not re.search(r"\bnan\b", answer)
+
+
+class TestFideOnlineArena:
+    """What its calculator asks for besides ratings and results; by hand."""
+
+    def test_a_new_member_starts_from_a_fide_list(self, client):
+        said = {"fide_standard": "2000", "fide_rapid": "1900", "fide_blitz": "1800"}
+        game = {"o": ["1900"], "r": ["W"]}
+        # Rapid first, so 1900 meets 1900: 20 × (1 − .50) = 10.
+        words = text_of(client, calculator("foa.rapid", **said, **game))
+        assert contains_number(words, "1910")
+        # Blitz first: 1800 against 1900 expects .36, so 20 × .64 = 12.80.
+        words = text_of(client, calculator("foa.blitz", **said, **game))
+        assert contains_number(words, "1812.8")
+
+    def test_a_monthly_change_comes_before_the_games(self, client):
+        said = {"rating": "1500", "list_change": "12.4", "o": ["1500"], "r": ["W"]}
+        words = text_of(client, calculator("foa.rapid", **said))
+        assert contains_number(words, "1522")
+
+    def test_a_lost_rating_depends_on_the_floor_entered(self, client):
+        said = {"rating": "110", "list_change": "-15", "o": ["110"], "r": ["W"]}
+        # 95 is below the usual floor of 100, but not below 50: 95 + 20 × .52.
+        words = text_of(client, calculator("foa.rapid", **{"p-floor": "50"}, **said))
+        assert contains_number(words, "105.4")
+        words = text_of(client, calculator("foa.rapid", **said))
+        assert not contains_number(words, "105.4")
+
+    def test_who_was_disconnected_has_lost(self, client):
+        said = {"rating": "1500", "o": ["1500", "1500"], "r": ["X", "Y"]}
+        words = text_of(client, calculator("foa.rapid", **said))
+        # 1500 − 10 = 1490; then .49 is expected of 1490: 1490 + 20 × .51 = 1500.20.
+        assert contains_number(words, "1500.2")
+
+    def test_only_listed_time_controls_are_rated(self, client):
+        said = {"rating": "1500", "o": ["1500"], "r": ["W"]}
+        for key, control, status in (
+            ("foa.rapid", "15+10", 200),
+            ("foa.rapid", "5+3", 422),
+            ("foa.blitz", "5+3", 200),
+            ("foa.blitz", "other", 422),
+            ("foa.bullet", "1+1", 200),
+        ):
+            words = text_of(client, calculator(key, control=control, **said), status)
+            assert ("aren’t rated here" in words) == (status == 422)
+
+    def test_other_systems_do_not_ask(self, client):
+        html = client.get("/laboratory/systems/fide.rapid/").content.decode()
+        assert "list_change" not in html
+        assert "disconnected" not in html
 
 
 def test_day_without_rules_is_answered_by_a_sentence(client):
@@ -374,6 +428,30 @@ def test_our_own_rules_reproduce_our_own_ledger():
     shown = [official(cell.worked.after.rating) for cell in column.cells]
     assert shown == [person.after for person in people]
     assert all(person.change for person in people)
+
+
+def test_players_of_equal_results_without_colors_are_rated_alike():
+    players = [make_player(ratings={"OTBR": (1500.0, 60)}) for _ in range(4)]
+    rows = ["D2 D3 D4", "D1 D4 D3", "D4 D1 D2", "D3 D2 D1"]
+    section = playing(0, players=players, rows=rows)
+    rated = section_of(crosstable_of(section.event.event_id, 1))
+    systems = [SYSTEMS["glicko2.lichess"], SYSTEMS["glicko_boost"]]
+    for column in compare(rated, systems).columns:
+        ratings = [cell.worked.after.rating for cell in column.cells]
+        assert max(ratings) - min(ratings) < 1e-6
+
+
+def test_changes_have_the_decimals_of_their_ratings(client):
+    section = rated_section(players=6, rounds=3)
+    rated = section_of(crosstable_of(section.event.event_id, 1))
+    [column] = compare(rated, [SYSTEMS["openskill"]]).columns
+    for cell in column.cells:
+        before, after = Decimal(cell.before), Decimal(cell.after)
+        assert Decimal(cell.change.replace("−", "-") or 0) == after - before
+    page = client.get(section.get_absolute_url() + "laboratory/?system=openskill")
+    changes = [cell.change for cell in column.cells if cell.change]
+    assert changes
+    assert all(change in page.content.decode() for change in changes)
 
 
 def test_gain_in_a_system_where_lower_is_better_is_a_gain(client):
@@ -535,7 +613,7 @@ def test_history_uses_and_shows_published_numbers(client):
 def test_history_page_has_chart_table_and_own_ratings(client):
     two_rating_histories(2)
     html = client.get("/players/31000001/laboratory/?system=glicko").content.decode()
-    assert html.count("<polyline") == 2  # Glicko and our own ratings
+    assert html.count("<path class") == 2  # Glicko and our own ratings
     assert html.count('<th scope="row" class="fit tnum">') == 2
     assert re.search(r"<strong>A</strong> Glicko ·", html)
     profile = client.get("/players/31000001/").content.decode()
@@ -549,7 +627,7 @@ def test_at_most_three_systems_are_drawn(client):
     words = text_of(client, f"/players/31000001/laboratory/?{query}")
     assert "A chart can show up to 3 systems. It shows your first 3." in words
     html = client.get(f"/players/31000001/laboratory/?{query}").content.decode()
-    assert html.count("<polyline") == 4
+    assert html.count("<path class") == 4
     assert html.count(" checked") == 3
 
 
@@ -650,6 +728,39 @@ def test_scales_print_every_conversion_formula_with_its_first_day(client):
 def test_the_newest_text_is_named_where_its_edition_is_shown(client):
     words = text_of(client, "/laboratory/systems/uschess.2025_07/")
     assert "An edition of April 6, 2026, exists." in words
+
+
+@pytest.mark.parametrize(
+    ("key", "edition"),
+    list(zip(["2020", "2025_02", "2025_07"], EDITIONS, strict=True)),
+)
+def test_days_whose_formulas_no_text_prints_are_named_and_refused(client, key, edition):
+    words = text_of(client, f"/laboratory/systems/uschess.{key}/")
+    assert "events that started before May 8, 2013, can’t be rated here" in words
+    assert rules_in_force(date(2013, 5, 8), edition).effective_games.limit == 50
+    for day, name in (
+        (date(2013, 5, 7), "effective_games"),
+        (date(2005, 12, 31), "age_start"),
+    ):
+        with pytest.raises(NoRuleInForce):
+            getattr(rules_in_force(day, edition), name)
+
+
+def test_the_search_of_the_newest_text_starts_at_the_adjusted_prior(client):
+    """Its section 4.1: R0′ is R0 − 400 after only wins, R0 + 400 after only losses."""
+    words = text_of(client, "/laboratory/systems/uschess.2025_07/")
+    assert "starts at the adjusted prior rating (400 points lower after" in words
+
+
+def test_scales_have_the_rule_of_thumb_of_2003(client):
+    words = text_of(client, "/laboratory/scales/")
+    assert "US Chess ratings are 50 to 100 points higher than FIDE ratings" in words
+
+
+def test_the_chronology_has_both_systems_of_the_british_federation():
+    [submitted] = [one.text for one in CHRONOLOGY if one.when == "1949"]
+    assert "until at least 1967" in submitted
+    assert "Clarke’s grades there from 1958" in submitted
 
 
 def test_the_chronology_has_both_firsts_of_the_league():

@@ -1,0 +1,1 @@
+"""Requests to limit reporting for an affiliate to listed TDs."""

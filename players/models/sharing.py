@@ -1,0 +1,101 @@
+"""Following players, and sharing a rating: what a child's guardian decides."""
+
+from secrets import token_urlsafe
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+
+class Follow(models.Model):
+    """An account that gets a notice when a player is rated.
+
+    Only the account itself sees it: neither the player nor the public.
+    """
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows"
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="follows"
+    )
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "player"], name="account_follows_a_player_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class GuardianConsent(models.Model):
+    """A guardian's consent to following, sharing, or sign-in at other sites.
+
+    It is deleted when a guardian withdraws it, or when the account that gave it is no
+    longer a guardian's. From 18 on none is needed.
+    """
+
+    class Kind(models.TextChoices):
+        FOLLOW = "follow", _("Others can follow this player")
+        SHARE = "share", _("The rating can be shared")
+        SIGN_IN = "sign_in", _("The child’s account can sign in to other sites")
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="guardian_consents"
+    )
+    kind = models.CharField(_("type"), max_length=10, choices=Kind.choices)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="consents"
+    )
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["follow", "share", "sign_in"]),
+                name="guardian_consent_kind_is_known",
+            ),
+            models.UniqueConstraint(
+                fields=["player", "kind"], name="one_consent_per_child_and_kind"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.get_kind_display()}"
+
+
+class ShareLink(models.Model):
+    """A public page with a player's official rating, at an address with a secret.
+
+    Deleting it revokes the address.
+    """
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="share_links"
+    )
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="share_links"
+    )
+    token = models.CharField(max_length=43, unique=True, default=token_urlsafe)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "account"],
+                name="one_share_link_per_player_and_account",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return gettext("Share link for {player}").format(player=self.player)
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:shared", args=[self.token])

@@ -1,0 +1,1 @@
+"""Following players, and share links of a rating."""

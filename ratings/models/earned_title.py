@@ -1,0 +1,49 @@
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ratings.engine.norms import LEVELS, TITLES
+from ratings.models.systems import one_of, player_key
+
+
+class TitleDecision(models.TextChoices):
+    KEPT = "kept", gettext_lazy("Kept")
+    REVOKED = "revoked", gettext_lazy("Revoked")
+
+
+class EarnedTitle(models.Model):
+    """A norm title that the records showed once, and what happened when they ceased to.
+
+    The titles that the records show now are computed from them. The row keeps a title
+    that a correction or a rerate takes away, unless the office revokes such titles.
+    """
+
+    Decision = TitleDecision
+
+    player = player_key("earned_titles")
+    level = models.PositiveIntegerField()
+    earned_on = models.DateField(verbose_name=gettext_lazy("earned on"))
+    recorded_at = models.DateTimeField()
+    decision = models.CharField(max_length=7, choices=TitleDecision.choices, blank=True)
+
+    class Meta:
+        verbose_name = gettext_lazy("norm title")
+        verbose_name_plural = gettext_lazy("norm titles")
+        ordering = ["player", "-level"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "level"], name="norm_title_is_earned_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(level__in=LEVELS), name="norm_title_level_is_known"
+            ),
+            one_of("decision", ["", *TitleDecision.values], "title_decision_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return _("{title}: {player}").format(title=self.title, player=self.player)
+
+    @property
+    def title(self) -> str:
+        return next(one.name for one in TITLES if one.level == self.level)

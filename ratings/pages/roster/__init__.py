@@ -1,0 +1,1 @@
+"""Checking a list of players against the members."""

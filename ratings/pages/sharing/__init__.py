@@ -1,0 +1,1 @@
+"""The public page and image of a share link."""

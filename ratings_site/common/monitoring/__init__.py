@@ -1,0 +1,1 @@
+"""Monitoring: logs, metrics and error reports, each switched on by a setting."""

@@ -1,0 +1,1 @@
+"""Programs and other sites that act for an account: device sign-in, OpenID Connect."""
