@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.databases import exclusive_lock, migrated_file
 
@@ -24,6 +24,23 @@ SLOWEST_START = 240
 @pytest.fixture(autouse=True, scope="session")
 def suite_day():
     """Keep the machine's date: the office and the browser have no other."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def clicks_wait_for_pages():
+    """End a click when the page that it opens has loaded, not when it begins to come.
+
+    Counting and measuring do not wait, and would look at the first half of a page.
+    """
+    click = Locator.click
+
+    def click_and_wait(self: Locator, **options) -> None:
+        click(self, **options)
+        self.page.wait_for_load_state()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Locator, "click", click_and_wait)
+        yield
 
 
 @pytest.fixture(scope="session")
