@@ -4,9 +4,8 @@ import gc
 import math
 import os
 import shutil
-import sqlite3
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 import redis
@@ -22,7 +21,12 @@ from xdist.scheduler import LoadGroupScheduling
 from ratings_site.common.db.roles import grant_to_web_role
 from ratings_site.common.models import Office as FederationsOffice
 from tests.database_roles import WEB_ROLE, make_web_role
-from tests.databases import filled, migrated_database, migrated_file
+from tests.databases import (
+    filled,
+    migrated_copy,
+    migrated_database,
+    migrated_file,
+)
 from tests.hypothesis_settings import example_count
 from tests.live_office import EmbeddedOffice, Office, scratch_database
 from tests.suite_day import on_machine_day, on_suite_day
@@ -72,44 +76,20 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
-    """Ask once what the database can, so that no test counts these queries."""
-    with django_db_blocker.unblock():
-        assert connection.features.supports_json_field
-        if connection.vendor == "postgresql":
-            make_web_role(os.environ["DATABASE_URL"])
-            grant_to_web_role(WEB_ROLE)
+    """Ask once what the database can, so that no test counts these queries.
 
-
-@pytest.fixture(autouse=True, scope="session")
-def _restore_by_copying():
-    """After a transactional test, bring the database back as a copy on SQLite.
-
-    A flush empties each table, for which the triggers of append-only tables have to
-    step aside, and makes all permissions again.
+    After a transactional test, bring the migrated database back as a copy. A flush
+    would take longer: it empties each table and makes all permissions again.
     """
-    flush = TransactionTestCase._fixture_teardown
-    if connection.vendor != "sqlite":
-
-        def flush_history(self):
-            with connection.cursor() as cursor:
-                cursor.execute("SET session_replication_role = replica")
-            flush(self)
-            with connection.cursor() as cursor:
-                cursor.execute("SET session_replication_role = DEFAULT")
-
-        TransactionTestCase._fixture_teardown = flush_history
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        with django_db_blocker.unblock():
+            assert connection.features.supports_json_field
+            if connection.vendor == "postgresql":
+                make_web_role(os.environ["DATABASE_URL"])
+                grant_to_web_role(WEB_ROLE)
+            restore = stack.enter_context(migrated_copy())
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: restore())
         yield
-        TransactionTestCase._fixture_teardown = flush
-        return
-    with closing(sqlite3.connect(migrated_file())) as migrated:
-
-        def restore_copy(self):
-            connection.ensure_connection()
-            migrated.backup(connection.connection)
-
-        TransactionTestCase._fixture_teardown = restore_copy
-        yield
-        TransactionTestCase._fixture_teardown = flush
 
 
 @pytest.fixture(autouse=True, scope="session")
