@@ -105,13 +105,30 @@ def td_records(**member: object) -> QuerySet[Official]:
     return rows.order_by("-certified_until", "pk")
 
 
+def td_field(field: str, member: str = "") -> Subquery:
+    """Return a field of the TD record that counts for the person of each row.
+
+    *member* leads from the row to its member: "" for members, or "player__".
+    """
+    person = Coalesce(OuterRef(f"{member}merged_into"), OuterRef(f"{member}pk"))
+    # Two index lookups per row; an OR on Official would read all TDs each time.
+    numbers = Player.objects.filter(Q(pk=person) | Q(merged_into=person))
+    records = numbers.exclude(official=None).order_by(
+        "-official__certified_until", "official__pk"
+    )
+    return Subquery(records.values(f"official__{field}")[:1])
+
+
+def officials_of(**member: object) -> dict[int, Official]:
+    """Return the TD records that count by the key of the kept record (one query)."""
+    records = td_records(**member).reverse()
+    return {one.player.canonical.pk: one for one in records}
+
+
 def officials_by_id(member_ids: Iterable[str]) -> dict[str, Official]:
     """Return the TD record of each member ID, for those of TDs (two queries)."""
     asked = Player.objects.filter(member_id__in=set(member_ids))
-    found = {
-        one.player.canonical.pk: one
-        for one in td_records(pk__in=asked.order_by().values("pk")).reverse()
-    }
+    found = officials_of(pk__in=asked.order_by().values("pk"))
     numbers = asked.order_by().values_list("member_id", "merged_into", "pk")
     people = {member_id: kept or pk for member_id, kept, pk in numbers}
     return {one: found[pk] for one, pk in people.items() if pk in found}

@@ -29,8 +29,8 @@ from events.certification.rules import (
 from events.models import Entry, EventOfficial, Official, Section
 from events.records.section_rater import section_rater
 from players.claims.queries import decided_claims, waiting_claims
-from players.guardians.queries import age_class, same_person
-from players.members.queries import membership_end, membership_label
+from players.guardians.queries import age_class
+from players.members.queries import membership_end, membership_label, same_person
 from players.members.rating_history import MAIN_SYSTEM
 from players.models import Claim, Membership, Player
 from ratings_site.common.models import User

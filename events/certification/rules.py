@@ -9,7 +9,7 @@ without a first day applies to every day: the source gives none.
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import MINYEAR, date
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -118,9 +118,11 @@ def category_of(entrants: int, day: date) -> str:
 def add_months(day: date, months: int) -> date:
     """Return the same day of another month, or that month's last day.
 
+    In the first year, if the month would be before it.
+
     >>> add_months(date(2024, 8, 31), 6), add_months(date(2024, 2, 29), -12)
     (datetime.date(2025, 2, 28), datetime.date(2023, 2, 28))
     """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     last = monthrange(year, month + 1)[1]
-    return date(year, month + 1, min(day.day, last))
+    return date(max(year, MINYEAR), month + 1, min(day.day, last))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.access import td_records
+from events.access import td_field, td_records
 from events.certification.queries import open_request_of
 from events.models import Official
 from players.claims.services.claims import (
@@ -192,7 +192,7 @@ def warn_directors(today: date) -> int:
     last = today + timedelta(days=max(WARNING_DAYS))
     ending = Q(certified_until__lte=last) | Q(safe_play_until__range=(today, last))
     officials = Official.objects.filter(
-        ending, certified_until__gte=today
+        ending, certified_until__gte=today, pk=td_field("pk", "player__")
     ).select_related("player__merged_into")
     return notify(one for official in officials for one in _warnings(official, today))
 

@@ -151,6 +151,7 @@ def _office(request: HttpRequest) -> dict[str, Any]:
     return {
         "is_staff_member": is_office(user),
         "is_td": facts.official is not None,
+        "official": facts.official,
         "menu": office_menu(request.path)
         if request.path.startswith("/office/")
         else None,

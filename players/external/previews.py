@@ -32,15 +32,23 @@ def preview_rating_entry(facts: Mapping[str, Any], actor: User) -> list[PreviewL
         "day": format_day(values["list_date"]),
         "before": before.rating if before else None,
     }
+    effects = []
     if before is None:
         sentence = _("{member} gets CFC rating {rating}, effective {day}.")
-        entered = PreviewLine("entered", sentence.format(**words))
-    else:
+        effects.append(PreviewLine("entered", sentence.format(**words)))
+    elif before.rating != facts["rating"]:
         sentence = _(
             "{member}: the CFC rating of {day} changes from {before} to {rating}."
         )
-        entered = PreviewLine("corrected", sentence.format(**words), "warning")
-    effects = [entered]
+        effects.append(PreviewLine("corrected", sentence.format(**words), "warning"))
+    if before and before.games != facts["games"]:
+        for name, games in (("old", before.games), ("new", facts["games"])):
+            words[name] = "–" if games is None else games
+        sentence = _(
+            "{member}: the number of games for the CFC rating of {day} changes: "
+            "{old} → {new}."
+        )
+        effects.append(PreviewLine("games", sentence.format(**words), "warning"))
     if facts["body"] == CFC and player.residence != CANADA:
         sentence = _(
             "It won’t be used: our records show that {member} doesn’t live in Canada."

@@ -24,7 +24,7 @@ from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, ExtractYear, NullIf
 from django.utils.translation import gettext as _
 
-from players.members.queries import find_players, member_search_q
+from players.members.queries import find_players, member_search_q, same_person
 from players.models import (
     FideLinkRefusal,
     FideList,
@@ -105,16 +105,14 @@ def opted_in_before(player_ids: Iterable[int], day: date) -> set[int]:
     valid = FideOptIn.objects.filter(opted_in_on__lt=day).filter(
         Q(opted_out_on=None) | Q(opted_out_on__gte=day)
     )
-    rows = valid.filter(Q(player__in=ids) | Q(player__merged_into__in=ids)).values_list(
-        "player", "player__merged_into"
-    )
+    rows = valid.filter(same_person(ids)).values_list("player", "player__merged_into")
     return ids & {pk if pk in ids else kept for pk, kept in rows}
 
 
 def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
     """Return the opt-ins of a person under any member number, newest first."""
     kept = player.merged_into_id or player.pk
-    mine = FideOptIn.objects.filter(Q(player=kept) | Q(player__merged_into=kept))
+    mine = FideOptIn.objects.filter(same_person([kept]))
     return mine.select_related("entered_by", "opt_out_approved_by")
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.guardians.notices import is_of_age
+from players.members.queries import same_person
 from players.models import GuardianAccount, GuardianConsent, Membership, Player
 from ratings_site.common.models import User
 from ratings_site.common.notices.services import Kind, NoticeDraft
@@ -80,11 +81,6 @@ def consents(members: Collection[int]) -> QuerySet[GuardianConsent]:
     )
     given = GuardianConsent.objects.alias(person=PERSON).filter(same_person(members))
     return given.filter(Exists(guards))
-
-
-def same_person(members: Collection[int]) -> Q:
-    """Return the condition that a row is of one of the members, or of a duplicate."""
-    return Q(player__in_array=members) | Q(player__merged_into__in_array=members)
 
 
 # Recipients of notices about a member

@@ -11,8 +11,8 @@ from players.guardians.queries import (
     children_of,
     consents,
     open_to_others,
-    same_person,
 )
+from players.members.queries import same_person
 from players.models import (
     Contact,
     Follow,

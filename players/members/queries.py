@@ -1,7 +1,7 @@
 """Queries for pages about members."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 
 from django.db import connection
@@ -184,6 +184,11 @@ def external_ratings(body: str, text: str = "") -> QuerySet[ExternalRating]:
 
 def status_history(player: Player) -> QuerySet[AuditEntry]:
     return entries_about(player).filter(action="player.status_changed")
+
+
+def same_person(members: Collection[int]) -> Q:
+    """Return the condition that a row is of one of the members, or of a duplicate."""
+    return Q(player__in_array=members) | Q(player__merged_into__in_array=members)
 
 
 def same_person_ids(ids: Iterable[int]) -> dict[int, list[int]]:

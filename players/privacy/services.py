@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.guardians.queries import linked_members, notice_recipients, same_person
-from players.members.queries import same_person_ids
+from players.guardians.queries import linked_members, notice_recipients
+from players.members.queries import same_person, same_person_ids
 from players.models import Claim, Player, PrivacyRequest, ShareLink
 from players.privacy.queries import open_privacy_requests
 from ratings_site.common.accounts.permissions import require_permission

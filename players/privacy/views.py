@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.access import get_member_or_404
-from players.guardians.queries import same_person
+from players.members.queries import same_person
 from players.models import Player
 from players.privacy.forms import PrivacyForm
 from players.privacy.queries import decided_privacy_requests, open_privacy_requests

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from players.guardians.queries import linked_members, open_to_others, same_person
+from players.guardians.queries import linked_members, open_to_others
+from players.members.queries import same_person
 from players.models import Follow, GuardianConsent, Player, ShareLink
 from ratings_site.common.models import User
 

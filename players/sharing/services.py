@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.guardians.queries import same_person
+from players.members.queries import same_person
 from players.models import Player, ShareLink
 from players.sharing.queries import can_share, follow_state
 from ratings_site.common.approvals.kinds import Refusal

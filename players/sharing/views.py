@@ -16,9 +16,9 @@ from players.guardians.queries import (
     children_of,
     consents,
     linked_members,
-    same_person,
 )
 from players.guardians.services import set_consent
+from players.members.queries import same_person
 from players.privacy.queries import open_privacy_requests
 from players.privacy.services import request_privacy
 from players.sharing.queries import Kind, can_share

@@ -16,6 +16,7 @@ from ratings.office.search import (
     EXPIRED,
     NO_MEMBERSHIP,
     directory,
+    is_td,
     with_membership,
 )
 from ratings_site.common.approvals.forms import ReasonForm
@@ -70,10 +71,8 @@ class MemberFilter(forms.Form):
         if kind := wanted.get("membership"):
             members = with_membership(members, kind, timezone.localdate())
         if level := wanted.get("td"):
-            if level in Official.Level:
-                members = members.filter(official__level=level)
-            else:
-                members = members.filter(official__isnull=level == NO_TD)
+            tds = is_td(level)
+            members = members.filter(~tds if level == NO_TD else tds)
         if account := wanted.get("account"):
             members = members.filter(account__isnull=account == NO)
         return members

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from events.access import td_records
 from events.certification.services import CERTIFY
+from events.models import Official
 from players.claims.queries import address_on_record
 from players.models import Claim, Player
 from ratings_site.common.models import User
@@ -17,16 +17,18 @@ from ratings_site.common.models import User
 Action = tuple[str, str, str]
 
 
-def member_actions(player: Player, user: User) -> list[tuple[str, str]]:
+def member_actions(
+    player: Player, official: Official | None, user: User
+) -> list[tuple[str, str]]:
     """Return labels and addresses of the actions that this account may do."""
     return [
         (label, url)
-        for permissions, label, url in _actions(player)
+        for permissions, label, url in _actions(player, official)
         if user.has_perms(permissions.split())
     ]
 
 
-def _actions(player: Player) -> Iterator[Action]:
+def _actions(player: Player, official: Official | None) -> Iterator[Action]:
     own, edit = player.member_id, _url("admin:players_player_change", player.pk)
     yield "players.change_player", _("Edit"), edit
     status = _url("players_office:status", own)
@@ -39,7 +41,7 @@ def _actions(player: Player) -> Iterator[Action]:
     else:
         links = _url("players_office:links", q=own, member=own)
         yield "players.link_fide_id", _("Link FIDE ID"), f"{links}#known"
-    yield _td_action(player)
+    yield _td_action(player, official)
     if address := address_on_record(player):
         permissions = "players.view_contact players.view_guardian"
         yield permissions, _("Email"), f"mailto:{address}"
@@ -53,12 +55,11 @@ def _actions(player: Player) -> Iterator[Action]:
     yield "players.forget_member", _("Delete personal data"), forget
 
 
-def _td_action(player: Player) -> Action:
+def _td_action(player: Player, official: Official | None) -> Action:
     """Return the link to the open TD request, or else to the TD's record."""
     asked = player.claims.filter(as_td=True, state__in=Claim.OPEN_STATES).first()
     if asked is not None:
         return CERTIFY, _("Review TD request"), _url("events:td_request", asked.pk)
-    official = td_records(pk=player.pk).first()
     if official is not None:
         url = _url("admin:events_official_change", official.pk)
         return "events.change_official", _("TD certification"), url

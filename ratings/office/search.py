@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from datetime import date
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
-from events.models import CorrectionRequest, Submission
+from events.access import td_field
+from events.models import CorrectionRequest, Official, Submission
 from players.members.queries import find_players
 from players.models import Membership, Player
 
@@ -21,8 +23,8 @@ COLUMNS = {
     "status": "status",
     "membership_until": "membership_until",
     "fide_id": "fide_id",
-    "td_level": "official__level",
-    "td_certified_until": "official__certified_until",
+    "td_level": "td_level",
+    "td_certified_until": "td_certified_until",
     "account": "account_name",
 }
 EMAIL_COLUMNS = {"email": "contact__email", "guardian_email": "guardian__email"}
@@ -30,11 +32,16 @@ BIRTH_COLUMNS = {"birth_date": "birth_date"}
 
 
 def directory(text: str = "") -> QuerySet[Player]:
-    """Return all members, or those that a search finds, with ``membership_until``."""
+    """Return all members, or those that a search finds.
+
+    With ``membership_until``, ``td_level`` and ``td_certified_until``.
+    """
     members = find_players(text) if text else Player.objects.all()
     last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
-    return members.select_related("official", "account").annotate(
-        membership_until=Subquery(last.values("expires")[:1])
+    return members.select_related("account").annotate(
+        membership_until=Subquery(last.values("expires")[:1]),
+        td_level=td_field("level"),
+        td_certified_until=td_field("certified_until"),
     )
 
 
@@ -54,6 +61,15 @@ def with_membership(
     return members.filter(~Exists(theirs))
 
 
+def is_td(level: str) -> Q:
+    """Return the condition that a member is a TD, of this level if it is one."""
+    tds = Official.objects.filter(pk=td_field("pk", "player__")).order_by()
+    if level in Official.Level:
+        tds = tds.filter(level=level)
+    people = tds.values(person=Coalesce("player__merged_into", "player"))
+    return Q(pk__in=people) | Q(merged_into__in=people)
+
+
 def file_rows(
     members: QuerySet[Player], columns: dict[str, str]
 ) -> Iterator[list[str]]:
@@ -70,7 +86,7 @@ def file_rows(
 def member_on_record(member_id: str) -> Player | None:
     """Return a member with accounts, addresses and memberships (four queries)."""
     members = Player.objects.select_related(
-        "account", "official", "contact", "guardian", "merged_into"
+        "account", "contact", "guardian", "merged_into"
     ).prefetch_related("memberships__type", "duplicates", "guardian_accounts__account")
     return members.filter(member_id=member_id).first()
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.access import office_required
+from events.access import office_required, td_records
 from players.formats.table_reader import to_csv
 from players.members.queries import membership_label
 from ratings.office.forms import MemberFileForm, MemberFilter
@@ -101,12 +101,14 @@ def member(request: SignedInRequest, member_id: str) -> HttpResponse:
     if player.merged_into is not None:
         return redirect("ratings:member", player.merged_into.member_id)
     user, entries = request.user, []
+    official = td_records(pk=player.pk).first()
     if user.has_perm("common.view_auditentry"):
         entries = lines(list(entries_about(player)[:MAX_ENTRIES]))
     context = {
         "player": player,
         "membership": membership_label(player),
-        "actions": member_actions(player, user),
+        "actions": member_actions(player, official, user),
+        "official": official,
         "contact": getattr(player, "contact", None),
         "guardian": getattr(player, "guardian", None),
         "claims": player.claims.filter(as_td=False).select_related("account"),

@@ -26,8 +26,12 @@ from events.certification.services import warn_directors
 from events.corrections.queries import playing_directors, td_accounts
 from events.models import Entry, EventOfficial, EventRegistration, Official
 from events.reports.services.submissions import submit_report
+from events.review.services.invitations import create_director_list
+from players.imports.kinds import ImportRefused
+from players.models import Player
 from players.privacy.services import PrivacyRefused, decide_privacy
-from ratings_site.common.models import User
+from ratings_site.common.jobs.services import run_due_jobs
+from ratings_site.common.models import Notice, User
 from tests.events.corrections.samples import make_section, request_correction
 from tests.factories import (
     event_report,
@@ -168,9 +172,47 @@ def test_td_keeps_certification_and_record_after_a_merge(client, merged_td):
             actor=make_user(is_superuser=True),
             reason="Asked.",
         )
+    client.force_login(merged_td)
+    assert "Senior TD through Dec 31, 2098" in client.get("/account/").content.decode()
     record.certified_until = timezone.localdate()
     record.save()
     assert warn_directors(timezone.localdate()) == 1
+
+
+def test_event_leads_to_the_td_page_of_a_merged_td(client, merged_td):
+    event = make_section(make_td("other")).event
+    for player in (merged_td.player, Official.objects.first().player):
+        EventOfficial.objects.create(event=event, player=player, role="other")
+    page = client.get(event.get_absolute_url()).content.decode()
+    for number in EventOfficial.objects.values_list("player__member_id", flat=True):
+        assert f'href="/tds/{number}/"' in page
+
+
+def test_td_certified_under_a_merged_id_is_invited_once(merged_td):
+    """By the kept ID, and only without an account."""
+    staff = make_user(is_superuser=True)
+    with pytest.raises(ImportRefused):
+        create_director_list(actor=staff)
+    kept = merged_td.player
+    Player.objects.update(account=None)
+    Official.objects.create(
+        player=kept, level="club", certified_until=date(2097, 12, 31)
+    )
+    listed = create_director_list(actor=staff)
+    run_due_jobs()
+    rows = listed.rows.values_list("key", flat=True)
+    assert list(rows) == [kept.member_id]
+
+
+def test_td_is_not_warned_about_a_record_that_does_not_count(merged_td):
+    today = timezone.localdate()
+    Official.objects.update(certified_until=today)
+    assert warn_directors(today) == 1
+    Official.objects.create(
+        player=merged_td.player, level="local", certified_until=date(2099, 12, 31)
+    )
+    Notice.objects.all().delete()
+    assert warn_directors(today) == 0
 
 
 @pytest.mark.parametrize(("year", "level"), [(2097, "senior"), (2099, "local")])

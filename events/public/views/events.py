@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from events.access import is_office, show_names_to_td
+from events.access import is_office, show_names_to_td, td_field
 from events.calendar.queries.calendar import upcoming
 from events.checks.queries.newcomers import has_pending_newcomers
 from events.corrections.queries import corrections_of, requests_about
@@ -77,6 +77,7 @@ def event(request: HttpRequest, event_id: str) -> HttpResponse:
         if players <= MAX_PLAYERS
     ]
     standings = standings_of(ranked)
+    officials = found.officials.select_related("player")
     return render(
         request,
         "events/event.html",
@@ -87,7 +88,7 @@ def event(request: HttpRequest, event_id: str) -> HttpResponse:
             "has_tiebreaks": any(
                 rows and rows[0].tiebreaks for rows in standings.values()
             ),
-            "officials": list(found.officials.select_related("player__official")),
+            "officials": list(officials.annotate(td=td_field("pk", "player__"))),
             "waits": has_pending_newcomers(found.submission_id),
             "corrections": corrections_of(sections),
             "requests": _requests(request, found),

@@ -17,8 +17,9 @@ def create_director_list(*, actor: User) -> Intake:
     """Create the list of certified directors without an account."""
     require_permission(actor, PERMISSION)
     certified = Official.objects.filter(certified_until__gte=timezone.localdate())
-    directors = certified.filter(player__account=None, player__merged_into=None)
-    rows = [[one] for one in directors.values_list("player__member_id", flat=True)]
+    officials = certified.select_related("player__merged_into")
+    people = {one.player.canonical for one in officials}
+    rows = sorted([one.member_id] for one in people if one.account_id is None)
     if not rows:
         raise ImportRefused(_("All certified directors already have an account."))
     content = to_csv([["Member ID"], *rows]).encode()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from events.access import td_field
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.decisions.floors.queries.titles import highest_titles
@@ -49,7 +50,7 @@ def _facts_of(players: Sequence[int], day: date) -> dict[str, OpenFacts]:
     titles = highest_titles(owners)
     rows = Player.objects.filter(pk__in_array=players).values_list(
         *("pk", "member_id", "fide_id", "is_private"),
-        *("official__level", "official__certified_until"),
+        *(td_field("level"), td_field("certified_until")),
     )
     return {
         member_id: OpenFacts(

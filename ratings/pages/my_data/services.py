@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.models import PendingMember
-from players.guardians.queries import linked_members, same_person
-from players.members.queries import same_person_ids
+from players.guardians.queries import linked_members
+from players.members.queries import same_person, same_person_ids
 from players.models import (
     Claim,
     Contact,

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from players.access import get_member_or_404
-from players.guardians.queries import linked_members, same_person
+from players.guardians.queries import linked_members
+from players.members.queries import same_person
 from players.models import ForgetRequest, Player
 from ratings.pages.my_data.archive import archive
 from ratings.pages.my_data.queries import (

@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.access import is_office, official_of
+from events.access import is_office, official_of, officials_of
 from events.checks.name_matching import NameMatch, name_match, words_of
 from events.checks.queries.likely_members import (
     LikelyByEntry,
@@ -402,11 +402,8 @@ def _with_facts(lines: Sequence[RosterLine]) -> list[RosterLine]:
     found = {line.player.pk for line in lines if line.player}
     if not found:
         return list(lines)
-    players = (
-        Player.objects.select_related("official")
-        .prefetch_related("memberships")
-        .in_bulk(found)
-    )
+    players = Player.objects.prefetch_related("memberships").in_bulk(found)
+    tds = officials_of(pk__in=found)
     official = _official_ratings(
         {(line.player.pk, line.day) for line in lines if line.player}
     )
@@ -415,7 +412,7 @@ def _with_facts(lines: Sequence[RosterLine]) -> list[RosterLine]:
     life_masters = confirmed_members()
 
     def facts(player: Player, day: date) -> MemberFacts:
-        td = getattr(player, "official", None)
+        td = tds.get(player.pk)
         is_active = player.status == Player.Status.ACTIVE
         return MemberFacts(
             is_member=is_active and player.was_member_on(day),

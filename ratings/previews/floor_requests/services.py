@@ -61,6 +61,10 @@ def request_lower_floor(
             )
         rules = rules_in_force(today, settings.RATING_EDITION)
         check_not_too_low(standing.level, rules)
+        numbers = numbers_of(player)
+        waiting = FloorRequest.objects.open().filter(system=system, section=None)
+        if waiting.filter(player__in=numbers).exists():
+            raise FloorRefused(_("There is already an open request for this floor."))
         request = FloorRequest(
             player=player,
             system=system,

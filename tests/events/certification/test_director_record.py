@@ -363,6 +363,12 @@ def page_of(td: User) -> str:
     return reverse("events:director_record", args=[td.player.member_id])
 
 
+def test_page_survives_a_certification_that_ends_in_year_2(client, td):
+    Official.objects.update(certified_until=date(2, 1, 1))
+    client.force_login(td)
+    assert "expired on Jan 1, 0002" in client.get(page_of(td)).content.decode()
+
+
 @pytest.mark.parametrize("events", [2, 8])
 def test_page_takes_the_same_queries_for_any_number_of_events(
     client, td, people, django_assert_num_queries, events

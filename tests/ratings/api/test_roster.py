@@ -13,7 +13,13 @@ from ratings.pages.roster import queries
 from ratings.pages.roster.services import MAX_ROWS
 from ratings_site.common.api_keys.services import create_key
 from ratings_site.common.models import ApiUse, AuditEntry
-from tests.factories import make_player, make_staff, make_td, make_user
+from tests.factories import (
+    make_player,
+    make_staff,
+    make_td,
+    make_user,
+    merge_with_approval,
+)
 from tests.ratings.lists.helpers import JULY, published
 
 pytestmark = pytest.mark.django_db
@@ -275,6 +281,12 @@ def test_a_td_has_level_and_certification_of_the_day(check):
     td.player.official.save()
     [line] = check({"member_id": "30000109"})
     assert line["member"]["safe_play_until"] == "2026-09-30"
+    merge_with_approval(make_player("30000110"), td.player)
+    for number in ("30000109", "30000110"):
+        [line] = check({"member_id": number})
+        assert line["member"]["member_id"] == "30000110"
+        assert line["member"]["td"]["level"] == "senior"
+        assert line["member"]["safe_play_until"] == "2026-09-30"
 
 
 # Birth years
@@ -422,4 +434,4 @@ def test_a_check_takes_the_same_queries_for_any_size(td_key):
         return len(context)
 
     queries(1)  # what the first request loads
-    assert queries(2) == queries(30) <= 20
+    assert queries(2) == queries(30) <= 21

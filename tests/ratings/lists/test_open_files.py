@@ -26,7 +26,7 @@ from ratings.lists.tasks import OPEN_FILES
 from ratings.models import OfficialList, OfficialListFile
 from ratings_site.common.jobs.services import enqueue, run_due_jobs
 from ratings_site.common.models import Job
-from tests.factories import make_player
+from tests.factories import make_player, make_td, merge_with_approval
 from tests.ratings.lists.helpers import (
     JUNE,
     newcomer_who_lost,
@@ -213,6 +213,15 @@ def test_norm_title_is_the_highest_one_earned():
     titles = {one["member_id"]: one["norm_title"] for one in found["members"]}
     assert titles.pop("31000000") == "3rd Category"
     assert set(titles.values()) == {None}
+
+
+def test_td_certified_under_a_merged_id_has_the_level():
+    td = make_td().player
+    kept = make_player("30000009", ratings={"OTBR": (1500, 40)})
+    merge_with_approval(kept, td)
+    june = published(JUNE)
+    for day, level in ((date(2099, 12, 31), "senior"), (date(2100, 1, 1), "")):
+        assert open_facts(june, day=day)["30000009"].td_level == level
 
 
 @pytest.mark.parametrize("members", [2, 20])

@@ -17,6 +17,7 @@ from players.models import (
     Invitation,
     Membership,
     MembershipType,
+    Player,
 )
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry, User
@@ -135,6 +136,26 @@ class TestDirectory:
         ada = text_of(signed_in.get(MEMBERS, {"q": "Ada"}))
         assert "Ada Adams 12000001 IL Active Member until" in ada
         assert "Senior TD ada" in ada
+
+    def test_a_td_certified_under_a_merged_id_is_one_under_both(self, signed_in):
+        td = make_td("td", "12000001")
+        merge_with_approval(make_player("12000002"), td.player)
+        for level, numbers in (
+            ("any", ["12000001", "12000002"]),
+            ("senior", ["12000001", "12000002"]),
+            ("none", []),
+        ):
+            asked = {"td": level, "format": "csv"}
+            lines = sorted(rows(signed_in.get(MEMBERS, asked))[1:])
+            assert [line[0] for line in lines] == numbers
+            assert {(line[8], line[9]) for line in lines} <= {("senior", "2099-12-31")}
+        assert text_of(signed_in.get(MEMBERS, {"sort": "td"})).count("Senior TD") == 3
+        Official.objects.create(
+            player=Player.objects.get(member_id="12000002"),
+            level="local",
+            certified_until=date(2098, 12, 31),
+        )
+        assert names(signed_in.get(MEMBERS, {"td": "local"})) == []
 
     def test_a_field_with_a_fault_is_named_and_passed_over(self, signed_in, people):
         response = signed_in.get(MEMBERS, {"state": "Ohio", "td": "club"})
@@ -404,6 +425,11 @@ class TestMemberPage:
         response = signed_in.get(f"{MEMBERS}12000002/")
         assert response["Location"] == f"{MEMBERS}12000001/"
         assert "Merged IDs 12000002" in text_of(signed_in.get(f"{MEMBERS}12000001/"))
+
+    def test_certification_under_a_merged_id_is_on_the_record(self, signed_in):
+        merge_with_approval(make_player("12000001"), make_td("td").player)
+        page = signed_in.get(f"{MEMBERS}12000001/")
+        assert "Senior TD until Dec 31, 2099" in text_of(page)
 
     def test_an_unknown_member_is_not_found(self, signed_in):
         response = signed_in.get(f"{MEMBERS}19999999/")

@@ -17,7 +17,13 @@ from ratings.previews.floor_requests.services import (
 )
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.audit.services import entries_about
-from tests.factories import make_player, make_staff, make_user, rated_section
+from tests.factories import (
+    make_player,
+    make_staff,
+    make_user,
+    merge_with_approval,
+    rated_section,
+)
 from tests.ratings.decisions.floors.factories import (
     LOWER,
     clerk,
@@ -125,6 +131,18 @@ def test_one_request_waits_at_a_time():
     ask(player)
     with pytest.raises(FloorRefused, match="already an open request"):
         ask(player)
+
+
+def test_one_request_waits_for_both_ids_of_a_member():
+    kept = make_player(ratings={"OTBR": (1650.0, 30)})
+    merged = make_player(ratings={"OTBR": (1650.0, 30), "OTBQ": (1650.0, 30)})
+    first, _other_system = ask(merged), ask(merged, system="OTBQ")
+    merge_with_approval(kept, merged)
+    for number in (kept, merged):
+        with pytest.raises(FloorRefused, match="already an open request"):
+            ask(number)
+    decide(first, is_granted=False)
+    assert ask(kept).player == kept
 
 
 def test_request_about_another_floor_than_holds_now_is_not_granted():

@@ -204,6 +204,39 @@ def test_cfc_rating_is_looked_at_first(client, staff, members):  # noqa: F811
     assert REASON in refused.content.decode()
 
 
+def test_cfc_correction_names_what_changes(client, staff, members):  # noqa: F811
+    day = date(2024, 3, 1)
+    members[4].external_ratings.create(body="CFC", rating=2100, list_date=day)
+
+    def lines(rating: int, games: str) -> list[tuple[str, str]]:
+        said = {
+            "member": members[4].member_id,
+            "rating": rating,
+            "games": games,
+            "list_date": day.isoformat(),
+            "reason": REASON,
+            "look": "1",
+        }
+        shown = client.post("/office/cfc/", said).context["effects"]
+        return [
+            (one.code, one.sentence.partition(": ")[2])
+            for one in shown
+            if one.code in ("corrected", "games")
+        ]
+
+    rating = (
+        "corrected",
+        "the CFC rating of Mar 1, 2024 changes from 2100 to 2050.",
+    )
+    games = (
+        "games",
+        "the number of games for the CFC rating of Mar 1, 2024 changes: – → 30.",
+    )
+    assert lines(2050, "") == [rating]
+    assert lines(2100, "30") == [games]
+    assert lines(2050, "30") == [rating, games]
+
+
 # Floors
 
 
