@@ -147,7 +147,11 @@ def pytest_collection():
 
 
 # The longest tests begin first, or one process waits for the other at the end.
-LONGEST = ("tests/test_migrations.py", "tests/test_upgrade.py")
+LONGEST = (
+    "tests/test_migrations.py",
+    "tests/test_upgrade.py",
+    "tests/common/db/test_roles.py",  # with others in a group of real processes
+)
 
 
 class ByFile(LoadGroupScheduling):
