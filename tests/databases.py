@@ -107,9 +107,9 @@ class MigratedRows:
     """The rows of a migrated database on PostgreSQL."""
 
     def __init__(self) -> None:
-        with connection.cursor() as cursor:
-            self.tables = connection.introspection.table_names(cursor)
-            self.rows = {table: self._read(table) for table in self._filled()}
+        # Those of models. The stamp of the page cache is never used again.
+        self.tables = connection.introspection.django_table_names(only_existing=True)
+        self.rows = {table: self._read(table) for table in self._filled()}
 
     def _read(self, table: str) -> bytes:
         with (

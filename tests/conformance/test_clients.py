@@ -111,9 +111,15 @@ def test_kit_says_what_differs(served):
 def test_program_signs_in_and_sends_samples_until_they_are_accepted(
     served, language, request
 ):
-    """Repeating all of it changes nothing."""
+    """Repeating all of it changes nothing.
+
+    In C# for one sample: each command takes seconds to start.
+    """
     database, office, _ = served
-    client = PYTHON if language == "python" else request.getfixturevalue("compiled")
+    samples = sorted((FOLDER / "samples").iterdir())
+    client = PYTHON
+    if language == "csharp":
+        client, samples = request.getfixturevalue("compiled"), samples[:1]
     token = sign_in(client, database=database, office=office)
 
     def ask(*arguments):
@@ -121,9 +127,8 @@ def test_program_signs_in_and_sends_samples_until_they_are_accepted(
         status, answer = done.stdout.split("\n", 1)
         return int(status), json.loads(answer)
 
-    samples = sorted((FOLDER / "samples").iterdir())
     sent = [ask("send", sample) for sample in samples]
-    assert [status for status, _ in sent] == [201] * 3
+    assert {status for status, _ in sent} == {201}
     numbers = [answer["id"] for _, answer in sent]
     for number in numbers:
         status, answer = ask("submit", number)
@@ -132,8 +137,8 @@ def test_program_signs_in_and_sends_samples_until_they_are_accepted(
     for number in numbers:
         page(f"/office/reports/{number}/accept/", reason="Samples")
     shown = [ask("show", number)[1] for number in numbers]
-    assert [one["state"] for one in shown] == ["accepted"] * 3
-    wait_for(lambda: rows(database)["lines"] == 3 * 4)
+    assert [one["state"] for one in shown] == ["accepted"] * len(samples)
+    wait_for(lambda: rows(database)["lines"] == 4 * len(samples))
 
     before = rows(database)
     again = [ask("send", sample) for sample in samples]
