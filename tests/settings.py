@@ -22,5 +22,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 (WhiteNoise warns about a missing folder)
 
-if os.environ.get("DATABASE_URL"):
+if os.environ.get("DATABASE_URL") and "pytest" in sys.modules:  # not for benchmarks
     MIDDLEWARE = ["tests.database_roles.as_web_role", *MIDDLEWARE]  # noqa: F405
