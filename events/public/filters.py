@@ -191,8 +191,10 @@ def _word_filter(word: str, directors: list[Player]) -> Q:
         or word == one.member_id
     ]
     directed = EventOfficial.objects.filter(player__in_array=called)
+    # PostgreSQL uses the index of words only in a query of its own.
+    named = Event.objects.filter(search_text__has_words=words)
     return (
-        Q(search_text__has_words=words)
+        Q(pk__in=named.order_by().values("pk"))
         | Q(affiliate__in=held.order_by().values("pk"))
         | Q(pk__in=directed.order_by().values("event"))
     )

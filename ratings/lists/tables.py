@@ -157,10 +157,12 @@ class RankingTable(Table):
     def row_class(self, record: RankingRow) -> str:
         return "mine" if record.row.player_id == self.own else ""
 
-    def render_place(self, record: RankingRow) -> SafeString:
-        tied = format_html('<span class="hang" title="{}">=</span>', gettext("Tied"))
+    def render_place(self, record: RankingRow) -> str:
         place = f"{record.place:,}"
-        return format_html("{}{}", place, tied if record.is_shared else "")
+        if not record.is_shared:
+            return place
+        words = gettext("Tied")
+        return format_html('{}<span class="hang" title="{}">=</span>', place, words)
 
     def render_rating(self, value: OfficialRating) -> SafeString:
         return _official(value)
