@@ -6,10 +6,12 @@ import zipfile
 from datetime import date
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from events.formats.report_reader import read_report
 from events.models import Event
+from events.public.filters import EventFilter
 from events.records.exports import event_as_reported
 from tests.factories import (
     accepted_event,
@@ -135,6 +137,15 @@ def test_list_has_fifty_events_a_page(client, td, staff):
         )
     assert len(names(client.get("/events/"))) == 50
     assert len(names(client.get("/events/?page=2"))) == 6
+
+
+def test_words_are_found_by_their_index():
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite reads all events for a word.")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # no matter how small they are
+    searched = EventFilter({"q": "summit open"}, Event.objects.all()).qs
+    assert searched.explain().count("events_event_words") == 2
 
 
 def test_event_page_shows_its_sections_and_officials(client, td, staff):
