@@ -10,7 +10,9 @@ from contextlib import ExitStack, closing
 import pytest
 import redis
 from _pytest.runner import runtestprotocol
-from django.db import connection, transaction
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.test import TransactionTestCase
 from django.test.client import ClientHandler
 from django.test.signals import setting_changed
@@ -116,6 +118,18 @@ def _shared_middleware():
     yield
     setting_changed.disconnect(forget)
     ClientHandler.load_middleware = load
+
+
+@pytest.fixture
+def all_migrations():
+    """Return all migrations, and leave the database with them to other tests.
+
+    Tables that were made again need the triggers that `migrate` makes at its end.
+    """
+    leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    yield leaves
+    MigrationExecutor(connection).migrate(leaves)
+    emit_post_migrate_signal(verbosity=0, interactive=False, db=DEFAULT_DB_ALIAS)
 
 
 @pytest.fixture(scope="module")

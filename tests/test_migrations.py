@@ -45,16 +45,6 @@ def migrated_to(state: list[tuple[str, str]]) -> StateApps:
     return executor.loader.project_state(state).apps
 
 
-@pytest.fixture
-def all_migrations():
-    """Return all migrations, and leave the database with them to other tests."""
-    leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
-    yield leaves
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(leaves):
-        executor.migrate(leaves)
-
-
 def make_ledger() -> None:
     """Enter one of each thing that was stored otherwise before."""
     td, today = make_td(), timezone.localdate()
