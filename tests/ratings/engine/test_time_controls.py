@@ -225,3 +225,10 @@ def test_slow_games_before_their_system_get_their_own_sentence():
         "minutes and seconds add up to 60, and the rating system for such games "
         "began later."
     )
+
+
+def test_seconds_of_a_time_control_are_a_delay_unless_it_says_otherwise():
+    hour = (Control(None, 60),)
+    assert TimeControl(hour).text == "G/60;d0"
+    assert TimeControl(hour, 5).text == "G/60;d5"
+    assert TimeControl(hour, 5, is_increment=True).text == "G/60;+5"
