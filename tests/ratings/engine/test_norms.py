@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.engine.norms import (
+    TITLES,
     Norm,
     NormGame,
     expected_score,
@@ -185,3 +186,13 @@ def test_a_point_and_a_half_of_four_games_make_a_norm_against_who_is_out_of_reac
     against = games((2700, 1.0), (2700, 0.5), (2700, 0.0), (2700, 0.0))
     assert find_norm(against) == Norm(2200, 1.5, 0.0)
     assert is_possible(4, 1.5)
+
+
+def test_titles_from_candidate_master_on_need_the_rating_too():
+    """Categories take norms only (Glickman, "The US Chess Title System", 2016)."""
+    needing = {title.name: title.level for title in TITLES if title.needs_rating}
+    assert needing == {
+        "Senior Life Master": 2400,
+        "Life Master": 2200,
+        "Candidate Master": 2000,
+    }
