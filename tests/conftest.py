@@ -23,12 +23,7 @@ from xdist.scheduler import LoadGroupScheduling
 from ratings_site.common.db.roles import grant_to_web_role
 from ratings_site.common.models import Office as FederationsOffice
 from tests.database_roles import WEB_ROLE, make_web_role
-from tests.databases import (
-    filled,
-    migrated_copy,
-    migrated_database,
-    migrated_file,
-)
+from tests.databases import filled, migrated_copy, migrated_database, migrated_file
 from tests.hypothesis_settings import example_count
 from tests.live_office import EmbeddedOffice, Office, scratch_database
 from tests.suite_day import on_machine_day, on_suite_day

@@ -117,9 +117,9 @@ def test_program_signs_in_and_sends_samples_until_they_are_accepted(
     """
     database, office, _ = served
     samples = sorted((FOLDER / "samples").iterdir())
-    client = PYTHON
+    client, count = PYTHON, 3
     if language == "csharp":
-        client, samples = request.getfixturevalue("compiled"), samples[:1]
+        client, samples, count = request.getfixturevalue("compiled"), samples[:1], 1
     token = sign_in(client, database=database, office=office)
 
     def ask(*arguments):
@@ -128,7 +128,7 @@ def test_program_signs_in_and_sends_samples_until_they_are_accepted(
         return int(status), json.loads(answer)
 
     sent = [ask("send", sample) for sample in samples]
-    assert {status for status, _ in sent} == {201}
+    assert [status for status, _ in sent] == [201] * count
     numbers = [answer["id"] for _, answer in sent]
     for number in numbers:
         status, answer = ask("submit", number)
@@ -137,8 +137,8 @@ def test_program_signs_in_and_sends_samples_until_they_are_accepted(
     for number in numbers:
         page(f"/office/reports/{number}/accept/", reason="Samples")
     shown = [ask("show", number)[1] for number in numbers]
-    assert [one["state"] for one in shown] == ["accepted"] * len(samples)
-    wait_for(lambda: rows(database)["lines"] == 4 * len(samples))
+    assert [one["state"] for one in shown] == ["accepted"] * count
+    wait_for(lambda: rows(database)["lines"] == count * 4)
 
     before = rows(database)
     again = [ask("send", sample) for sample in samples]
