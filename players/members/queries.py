@@ -188,9 +188,9 @@ def status_history(player: Player) -> QuerySet[AuditEntry]:
 
 def same_person(members: Collection[int]) -> Q:
     """Return the condition that a row is of one of the members, or of a duplicate."""
-    numbers = Q(pk__in_array=members) | Q(merged_into__in_array=members)
+    any_id = Q(pk__in_array=members) | Q(merged_into__in_array=members)
     # Two index lookups; an OR across the join would read the whole table.
-    return Q(player__in=Player.objects.filter(numbers).order_by().values("pk"))
+    return Q(player__in=Player.objects.filter(any_id).order_by().values("pk"))
 
 
 def same_person_ids(ids: Iterable[int]) -> dict[int, list[int]]:
