@@ -5,14 +5,15 @@ from typing import Any
 
 import django_filters
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Upper
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Upper
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
 from events.public.event_search import EventSearch
 from players.members.forms import MemberIdField
+from players.members.queries import same_person
 from players.models import Player
 from ratings_site.common.names.phonetics import searchable
 from ratings_site.common.ui.fields import (
@@ -160,24 +161,32 @@ class EventFilter(django_filters.FilterSet):  # type: ignore[misc]
         return events
 
     def by_player(self, events: Events, _name: str, member_id: str) -> Events:
+        asked = Player.objects.filter(member_id=member_id)
+        kept = Subquery(asked.values(person=Coalesce("merged_into", "pk")))
+        person = Player.objects.filter(Q(pk=kept) | Q(merged_into=kept)).order_by()
         entries = Entry.objects.filter(
-            section__event=OuterRef("pk"), player__member_id=member_id
+            section__event=OuterRef("pk"), player__in=person.values("pk")
         )
         return events.filter(Exists(entries))
 
 
 def _directors_matching(words: list[str]) -> list[Player]:
-    """Return the directors with any of the words in their name or ID.
+    """Return members with any of the words as ID, and directors with one in the name.
 
     They are read once, because the events that match are both counted and shown.
     """
-    called = Q(member_id__in=words)
+    called = Q()
     for word in words:
         called |= Q(search_name__contains=_normalized(word), is_private=False)
-    # Only directors, who are few, are searched.
-    directing = EventOfficial.objects.order_by().values("player")
-    directors = Player.objects.filter(called, pk__in=directing).order_by()
-    return list(directors.only("search_name", "is_private", "member_id"))
+    # Only the names of directors, who are few, are searched.
+    directing = EventOfficial.objects.order_by()
+    merged = directing.exclude(player__merged_into=None)
+    people = directing.values("player").union(merged.values("player__merged_into"))
+    members = Player.objects.order_by().only(
+        "search_name", "is_private", "member_id", "merged_into"
+    )
+    directors = members.filter(called, pk__in=people)
+    return list(members.filter(member_id__in=words).union(directors))
 
 
 def _word_filter(word: str, directors: list[Player]) -> Q:
@@ -185,12 +194,12 @@ def _word_filter(word: str, directors: list[Player]) -> Q:
     clubs = Affiliate.objects.annotate(capitals=Upper("name"))
     held = clubs.filter(Q(capitals__has_words=words) | Q(affiliate_id__iexact=word))
     called = [
-        one.pk
+        one.merged_into_id or one.pk
         for one in directors
         if (_normalized(word) in one.search_name and not one.is_private)
         or word == one.member_id
     ]
-    directed = EventOfficial.objects.filter(player__in_array=called)
+    directed = EventOfficial.objects.filter(same_person(called))
     # PostgreSQL uses the index of words only in a query of its own.
     named = Event.objects.filter(search_text__has_words=words)
     return (

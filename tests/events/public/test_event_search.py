@@ -5,12 +5,14 @@ from datetime import date
 
 import pytest
 
+from players.models import Player
 from tests.factories import (
     event_report,
     make_affiliate,
     make_player,
     make_staff,
     make_td,
+    merge_with_approval,
     rated_event,
     section_report,
     swiss_rows,
@@ -114,6 +116,24 @@ def test_htmx_gets_the_whole_page_back_into_the_history(client, events):
     headers = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
     response = client.get("/events/?q=cup", headers=headers)
     assert "<html" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["q=12000002", "q=12000009", "q=keptname", "q=muller", "player=13000009"],
+)
+def test_events_of_merged_ids_are_found_by_any_id_and_name(client, db, query):
+    make_affiliate("A6000002")
+    staff, td = make_staff("staff"), make_td("boris", "12000002")
+    td.player.family_name = "Müller"
+    td.player.save()
+    add(td, staff, "May Open", date(2024, 5, 4))
+    kept = make_player("12000009", family_name="Keptname")
+    merge_with_approval(kept, td.player)
+    merge_with_approval(
+        make_player("13000009"), Player.objects.get(member_id="13000001")
+    )
+    assert names(client.get(f"/events/?{query}")) == ["May Open"]
 
 
 @pytest.mark.parametrize(
