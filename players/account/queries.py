@@ -5,10 +5,12 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 
 from players.claims.queries import open_claims_of
 from players.fide.queries import open_opt_in
 from players.guardians.queries import children_of
+from players.models import Player
 from players.sharing.queries import followed_players
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import User
@@ -42,10 +44,15 @@ def account_summary(account: User) -> dict[str, Any]:
 
 
 def find_accounts(text: str) -> list[User]:
-    """Return the accounts with exactly this username, email address or member ID."""
+    """Return the accounts with exactly this username, email address or member ID.
+
+    An ID that was merged finds the account of the person and of the guardians, too.
+    """
     named = Q(username__iexact=text) | Q(email__iexact=text)
-    guards = Q(children__player__member_id=text, children__ended_at=None)
-    meant = named | Q(player__member_id=text) | guards
+    numbered = Player.objects.filter(member_id=text).order_by()
+    person = numbered.values(person=Coalesce("merged_into", "pk"))
+    guards = Q(children__player__in=person, children__ended_at=None)
+    meant = named | Q(player__in=person) | guards
     factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
     found = User.objects.filter(meant, is_active=True).distinct()
     known = found.select_related("player").annotate(has_factor=Exists(factors))

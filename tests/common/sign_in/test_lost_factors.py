@@ -12,7 +12,13 @@ from events.review.groups import MANAGER
 from ratings_site.common.jobs.services import run_due_jobs
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.sign_in.services import ResetRefused, reset_factors
-from tests.factories import make_player, make_staff, make_user, verified
+from tests.factories import (
+    make_player,
+    make_staff,
+    make_user,
+    merge_with_approval,
+    verified,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +73,19 @@ def test_account_signs_in_again_and_stays(client, boss, ann):
     reset_factors(account_id=ann.pk, actor=boss, reason=REASON)
     client.post("/accounts/login/", {"login": "ann", "password": "secret"})
     assert "<h1>ann</h1>" in client.get("/account/").content.decode()
+
+
+def test_accounts_are_found_by_any_id_of_the_member(client, boss, ann):
+    kept = make_player("12000001", account=ann)
+    merge_with_approval(kept, make_player("12000002"))
+    client.force_login(boss)
+    for number in ("12000001", "12000002"):
+        assert f"/{ann.pk}/factors/" in shown(client, number)
+    assert f"/{ann.pk}/factors/" not in shown(client, "12000003")
+
+
+def shown(client, text) -> str:
+    return client.get("/office/accounts/", {"q": text}).content.decode()
 
 
 def test_no_factor_is_taken_from_oneself_or_where_none_is(boss, ann):
