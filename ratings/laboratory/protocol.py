@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
@@ -191,6 +192,11 @@ class Pool:
 
     def birth_year(self, player: int) -> int | None:
         return self.birth_years[player] if self.birth_years else None
+
+    def age(self, player: int, day: int) -> int | None:
+        """Return the year of an ordinal *day* less that of birth; None if unknown."""
+        born = self.birth_year(player)
+        return None if born is None else date.fromordinal(day).year - born
 
 
 @dataclass(frozen=True)

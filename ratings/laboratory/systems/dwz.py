@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import official
@@ -263,7 +262,7 @@ class DwzTable(Table):
         own, edition = self._ratings[player], self.parameters.edition
         score = math.fsum([points for _rating, points in games])
         expected = expected_total(own, [rating for rating, _p in games], edition)
-        age = self._age(player, event.day)
+        age = self.pool.age(player, event.day)
         limit = self._bound[player]
         coefficient = development(own, age, score, expected, limit, edition)
         rating = official(new_rating(own, score, expected, coefficient, len(games)))
@@ -284,10 +283,6 @@ class DwzTable(Table):
             return rating
         performed = official(performance(games))
         return performed if performed - rating > above else rating
-
-    def _age(self, player: int, day: int) -> int | None:
-        born = self.pool.birth_year(player)
-        return None if born is None else date.fromordinal(day).year - born
 
     def _store_unrated_games(self, event: _Event) -> None:
         """Store the games of players who stay unrated, for as long as the rules say."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
 from ratings.engine.numbers import official
@@ -187,15 +186,9 @@ class EcfTable(Table):
         return new_rating(rating, self._k(player, day), score, expected)
 
     def _k(self, player: int, day: int) -> float:
-        born = self.pool.birth_year(player)
-        if born is None:
-            return self.parameters.k
-        age = date.fromordinal(day).year - born
-        return (
-            self.parameters.junior_k
-            if age < self.parameters.junior_below
-            else self.parameters.k
-        )
+        age = self.pool.age(player, day)
+        is_junior = age is not None and age < self.parameters.junior_below
+        return self.parameters.junior_k if is_junior else self.parameters.k
 
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)

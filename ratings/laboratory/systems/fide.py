@@ -289,10 +289,9 @@ class FideTable(Table):
         self, sums: list[int], counts: list[int], day: int, rules: Rules
     ) -> None:
         """Change the rating of each rated player who played, rounded once."""
-        year = date.fromordinal(day).year
         for player, games in enumerate(counts):
             if games:
-                k = self._k(player, games, year, rules.coefficients)
+                k = self._k(player, games, day, rules.coefficients)
                 rating = self._ratings[player] + round_half_away(k * sums[player])
                 self.counts[player] += games
                 if rating >= rules.floor:
@@ -300,11 +299,10 @@ class FideTable(Table):
                 else:
                     self._ratings[player] = 0
 
-    def _k(self, player: int, games: int, year: int, rule: Coefficients) -> int:
+    def _k(self, player: int, games: int, day: int, rule: Coefficients) -> int:
         if self.parameters.k:
             return capped_coefficient(self.parameters.k, games, rule.most)
-        born = self.pool.birth_year(player)
-        age = None if born is None else year - born
+        age = self.pool.age(player, day)
         k = coefficient(rule, self.counts[player], self._peaks[player], age)
         return capped_coefficient(k, games, rule.most)
 

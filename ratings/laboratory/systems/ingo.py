@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
 from ratings.laboratory.cases import Case, event_totals, score_of
@@ -226,8 +225,7 @@ class DevelopmentTable(BasicTable):
     def _new_number(
         self, player: int, entry: Mapping[int, float], results: list[Result], day: int
     ) -> float:
-        born = self.pool.birth_year(player)
-        age = None if born is None else date.fromordinal(day).year - born
+        age = self.pool.age(player, day)
         return blended(
             entry[player],
             self._performance(player, entry, results),
