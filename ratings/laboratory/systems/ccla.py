@@ -19,7 +19,6 @@ from ratings.laboratory.protocol import (
     Example,
     Games,
     Moment,
-    Pool,
     Shape,
     Source,
     Standing,
@@ -95,10 +94,6 @@ class CclaParameters:
 class CclaTable(Table):
     """Ratings of one pool in whole points, changed by game after game."""
 
-    def __init__(self, pool: Pool, parameters: CclaParameters) -> None:
-        super().__init__(pool, parameters)
-        self._start = float(official(parameters.start))
-
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings = self.ratings
         shares = []
@@ -112,7 +107,8 @@ class CclaTable(Table):
         return shares
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings, count, start = self.ratings, self.counts, self._start
+        ratings, count = self.ratings, self.counts
+        start = float(official(self.parameters.start))
         columns = zip(games.white, games.black, games.points, strict=True)
         for player, opponent, points in columns:
             white, black = ratings[player], ratings[opponent]

@@ -14,7 +14,6 @@ from ratings.laboratory.protocol import (
     Example,
     Games,
     Moment,
-    Pool,
     Shape,
     Source,
     Standing,
@@ -63,14 +62,11 @@ class CorrespondenceParameters:
 class CorrespondenceTable(Table):
     """Ratings of one pool, changed by game after game."""
 
-    def __init__(self, pool: Pool, parameters: CorrespondenceParameters) -> None:
-        super().__init__(pool, parameters)
-        self._k = parameters.k
-        self._cap = cap_of(parameters.max_difference)
-        self._start = parameters.start
+    parameters: CorrespondenceParameters
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings, reach = self.ratings, min(self._cap, 400.0)
+        cap = cap_of(self.parameters.max_difference)
+        ratings, reach = self.ratings, min(cap, 400.0)
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         return [
@@ -79,10 +75,11 @@ class CorrespondenceTable(Table):
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
-        ratings, count, k, cap = self.ratings, self.counts, self._k, self._cap
+        ratings, count, rules = self.ratings, self.counts, self.parameters
+        k, cap = rules.k, cap_of(rules.max_difference)
         for player in {*games.white, *games.black}:
             if math.isnan(ratings[player]):
-                ratings[player] = self._start
+                ratings[player] = rules.start
         columns = zip(games.white, games.black, games.points, strict=True)
         for white, black, points in columns:
             difference = ratings[white] - ratings[black]

@@ -159,9 +159,6 @@ class EloTable(Table):
 
     def __init__(self, pool: Pool, parameters: EloParameters) -> None:
         super().__init__(pool, parameters)
-        self._k = parameters.k
-        self._cap = cap_of(parameters.cap)
-        self._start = parameters.start
         self._surplus = [0.0] * pool.size
 
     @abstractmethod
@@ -174,7 +171,7 @@ class EloTable(Table):
 
     def _differences(self, games: Games) -> list[float]:
         """Return White's rating less Black's, not a number where one has none."""
-        ratings, cap = self._comparison_ratings(), self._cap
+        ratings, cap = self._comparison_ratings(), cap_of(self.parameters.cap)
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         if cap == math.inf:
@@ -189,10 +186,10 @@ class EloTable(Table):
         return self._expected(self._differences(games))
 
     def update(self, games: Games, moment: Moment) -> None:
-        players = {*games.white, *games.black}
+        players, rules = {*games.white, *games.black}, self.parameters
         for player in players:
             if math.isnan(self.ratings[player]):
-                self._rate(player, self._start)
+                self._rate(player, rules.start)
         surplus, count = self._surplus, self.counts
         expected = self._update_expectations(self._differences(games))
         columns = zip(games.white, games.black, games.points, expected, strict=True)
@@ -203,7 +200,7 @@ class EloTable(Table):
             count[white] += 1
             count[black] += 1
         for player in players:
-            self._rate(player, self.ratings[player] + self._k * surplus[player])
+            self._rate(player, self.ratings[player] + rules.k * surplus[player])
             surplus[player] = 0.0
             self.evaluations[player] += 1
 
