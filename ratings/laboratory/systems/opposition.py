@@ -110,7 +110,9 @@ class OppositionTable(Table):
         """Return a rated *player*'s number after the event."""
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings, spread, reach = self.ratings, self._spread, self._reach()
+        ratings, spread = self.ratings, self._spread
+        # Beyond this difference the expectation grows no more.
+        reach = min(self._limit, abs(spread) / 2)
         pairs = zip(games.white, games.black, strict=True)
         differences = [ratings[white] - ratings[black] for white, black in pairs]
         return [
@@ -118,13 +120,11 @@ class OppositionTable(Table):
             for d in differences
         ]
 
-    def _reach(self) -> float:
-        """Return the difference beyond which the expectation grows no more."""
-        return min(self._limit, abs(self._spread) / 2)
-
     def update(self, games: Games, moment: Moment) -> None:
         results = results_of(games)
-        entry = self._entries(results)
+        entry = entry_numbers(
+            self.ratings, results, self.parameters.start, self._spread
+        )
         for player, met in results.items():
             if math.isnan(self.ratings[player]):
                 new = entry[player]
@@ -133,9 +133,6 @@ class OppositionTable(Table):
             self.counts[player] += len(met)
             self.evaluations[player] += 1
             self.ratings[player] = new
-
-    def _entries(self, results: Mapping[int, list[Result]]) -> Mapping[int, float]:
-        return entry_numbers(self.ratings, results, self.parameters.start, self._spread)
 
     def _limited(self, number: float, own: float) -> float:
         return min(max(number, own - self._limit), own + self._limit)
