@@ -10,11 +10,10 @@ no reading of the formula for z.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     About,
@@ -263,4 +262,3 @@ class GlickoBoost(System):
 
 
 SYSTEMS: tuple[System, ...] = (GlickoBoost(),)
-CASES: Mapping[str, Case] = {}

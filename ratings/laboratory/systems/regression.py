@@ -9,12 +9,11 @@ next begins. A rating system that comes near it has little left to gain.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -274,4 +273,3 @@ class Regression(System):
 
 
 SYSTEMS: tuple[System, ...] = (Regression(),)
-CASES: Mapping[str, Case] = {}

@@ -12,12 +12,11 @@ patents on the method are named on its page.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import again, parameter, white_advantage
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -508,4 +507,3 @@ class TrueSkill(System):
 
 
 SYSTEMS: tuple[System, ...] = (TrueSkill(),)
-CASES: Mapping[str, Case] = {}

@@ -7,11 +7,9 @@ the percentage system: a percentage can be computed, and is offered as an illust
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
@@ -246,4 +244,3 @@ SYSTEMS: tuple[System, ...] = (
     Ussr(),
     IccfUsa(),
 )
-CASES: Mapping[str, Case] = {}

@@ -12,11 +12,10 @@ logistic expectation with White's advantage.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.equations import (
     PlayerGames,
     WindowTable,
@@ -326,4 +325,3 @@ class Universal(System):
 
 
 SYSTEMS: tuple[System, ...] = (Universal(),)
-CASES: Mapping[str, Case] = {}

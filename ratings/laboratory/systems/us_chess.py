@@ -8,7 +8,7 @@ absolute floor act as they do in the office.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, ClassVar, Final
@@ -30,7 +30,6 @@ from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System as RatingSystem
 from ratings.engine.time_controls import TimeControl, parse_time_control
 from ratings.engine.variation.variables import CATALOG
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
     About,
@@ -438,4 +437,3 @@ class UsChessJuly2025(UsChess):
 
 
 SYSTEMS: tuple[System, ...] = (UsChessJuly2025(), UsChessFebruary2025(), UsChess2020())
-CASES: Mapping[str, Case] = {}

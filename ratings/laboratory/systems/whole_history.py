@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import parameter, white_advantage
 from ratings.laboratory.protocol import (
     UNKNOWN,
@@ -450,4 +449,3 @@ class BradleyTerry(WholeHistory):
 
 
 SYSTEMS: tuple[System, ...] = (WholeHistory(), BradleyTerry())
-CASES: Mapping[str, Case] = {}
