@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from ratings.laboratory.cases import Case
 from ratings.laboratory.parameters import again, parameter
 from ratings.laboratory.protocol import (
     About,
@@ -31,12 +30,11 @@ from ratings.laboratory.protocol import (
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
 from . import glicko, glicko2
-from .glicko import BY_HAND, deviation_of, players_of
+from .glicko import BY_HAND, VarianceTable, players_of
 
 SCALE: Final = 400.0 / math.log(10.0)
 """Rating points of one unit of strength θ (Glickman 2025, equation 6.1)."""
@@ -286,12 +284,11 @@ class IccfParameters:
     period_days: float = again(glicko2.Parameters, "period_days", 91.3125)
 
 
-class DrawTable(Table):
-    """Ratings and RD², in rating points; a rating that is not a number is unrated."""
+class DrawTable(VarianceTable):
+    """Ratings and RD², in rating points, and how often games are drawn."""
 
     def __init__(self, pool: Pool, parameters: Any) -> None:
         super().__init__(pool, parameters)
-        self.variances = [0.0] * pool.size
         self.rated_at = [_NOT_YET] * pool.size
         self.draws, self.draws_growth = self._draws()
 
@@ -358,13 +355,8 @@ class DrawTable(Table):
     def _learn(self, games: Games, known: Mapping[int, Standing]) -> None:
         """Learn how often games are drawn, where a system does."""
 
-    def deviation(self, player: int) -> float:
-        return math.sqrt(self.variances[player])
-
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)
-        deviation = deviation_of(standing, self.parameters.first_deviation)
-        self.variances[player] = max(deviation * deviation, 1e-6)
         self.rated_at[player] = _NOT_YET
 
 
@@ -455,4 +447,3 @@ class Iccf(System):
 
 
 SYSTEMS: Sequence[System] = (Davidson(), Iccf())
-CASES: Mapping[str, Case] = {}

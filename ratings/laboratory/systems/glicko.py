@@ -181,15 +181,32 @@ class Parameters:
     white_advantage: float = white_advantage()
 
 
-class GlickoTable(Table):
+class VarianceTable(Table):
     """Ratings and RD² as columns; a rating that is not a number is unrated."""
+
+    min_variance = 1e-6
+
+    def __init__(self, pool: Pool, parameters: Any) -> None:
+        super().__init__(pool, parameters)
+        self.variances = [0.0] * pool.size
+
+    def deviation(self, player: int) -> float:
+        return math.sqrt(self.variances[player])
+
+    def seed(self, player: int, standing: Standing) -> None:
+        super().seed(player, standing)
+        deviation = deviation_of(standing, self.parameters.first_deviation)
+        self.variances[player] = max(deviation * deviation, self.min_variance)
+
+
+class GlickoTable(VarianceTable):
+    """Also the period in which each player was rated last."""
 
     parameters: Parameters
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         super().__init__(pool, parameters)
         size = pool.size
-        self.variances = [0.0] * size
         self.rated_in = [NOT_YET] * size
         # Work columns of one update: g, Σg²E(1 − E) and Σg(s − E) of each player.
         self.g_of = [0.0] * size
@@ -262,13 +279,8 @@ class GlickoTable(Table):
             self.variances[player] = max(1.0 / precision, lowest)
             self.curvature[player] = self.gain[player] = 0.0
 
-    def deviation(self, player: int) -> float:
-        return math.sqrt(self.variances[player])
-
     def seed(self, player: int, standing: Standing) -> None:
         super().seed(player, standing)
-        deviation = deviation_of(standing, self.parameters.first_deviation)
-        self.variances[player] = max(deviation * deviation, 1e-6)
         self.rated_in[player] = NOT_YET
 
 
@@ -317,6 +329,14 @@ def players_of(games: Games) -> list[int]:
     return list(dict.fromkeys(both))
 
 
+PAPER_GAMES: Final = (
+    (Standing(1400.0, deviation=30.0), 1.0),
+    (Standing(1550.0, deviation=100.0), 0.0),
+    (Standing(1700.0, deviation=300.0), 0.0),
+)
+"""The example of the paper, which systems made from Glicko use, too."""
+
+
 class Glicko(System):
     about = About(
         key="glicko",
@@ -334,11 +354,7 @@ class Glicko(System):
     table = GlickoTable
     example = Example(
         player=Standing(1500.0, deviation=200.0),
-        games=(
-            (Standing(1400.0, deviation=30.0), 1.0),
-            (Standing(1550.0, deviation=100.0), 0.0),
-            (Standing(1700.0, deviation=300.0), 0.0),
-        ),
+        games=PAPER_GAMES,
         printed="1464",
         source=PAPER,
     )

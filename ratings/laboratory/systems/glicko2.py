@@ -307,11 +307,7 @@ class Glicko2(System):
     table = Glicko2Table
     example = Example(
         player=Standing(1500.0, deviation=200.0, volatility=0.06),
-        games=(
-            (Standing(1400.0, deviation=30.0), 1.0),
-            (Standing(1550.0, deviation=100.0), 0.0),
-            (Standing(1700.0, deviation=300.0), 0.0),
-        ),
+        games=glicko.PAPER_GAMES,
         printed="1464.05",
         source=PACKAGE,
     )

@@ -20,17 +20,15 @@ from ratings.laboratory.protocol import (
     Example,
     Games,
     Moment,
-    Pool,
     Shape,
     Source,
     Standing,
     Status,
     System,
-    Table,
 )
 from ratings.laboratory.words import _
 
-from .glicko import deviation_of
+from .glicko import VarianceTable, deviation_of
 
 FIRST_MEAN: Final = 25.0
 FIRST_DEVIATION: Final = FIRST_MEAN / 3.0
@@ -132,14 +130,11 @@ class Parameters:
     white_advantage: float = white_advantage()
 
 
-class OpenSkillTable(Table):
+class OpenSkillTable(VarianceTable):
     """μ and σ² as columns; a μ that is not a number is unrated."""
 
     parameters: Parameters
-
-    def __init__(self, pool: Pool, parameters: Parameters) -> None:
-        super().__init__(pool, parameters)
-        self.variances = [0.0] * pool.size
+    min_variance = 1e-9
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         means, variances = self.ratings, self.variances
@@ -179,14 +174,6 @@ class OpenSkillTable(Table):
             start = self.parameters
             mean, variance = start.first_mean, start.first_deviation**2
         return Belief(mean, variance + growth)
-
-    def deviation(self, player: int) -> float:
-        return math.sqrt(self.variances[player])
-
-    def seed(self, player: int, standing: Standing) -> None:
-        super().seed(player, standing)
-        deviation = deviation_of(standing, self.parameters.first_deviation)
-        self.variances[player] = max(deviation * deviation, 1e-9)
 
 
 class OpenSkill(System):

@@ -172,11 +172,7 @@ class Stephenson(System):
     table = StephensonTable
     example = Example(
         player=Standing(1500.0, deviation=200.0),
-        games=(
-            (Standing(1400.0, deviation=30.0), 1.0),
-            (Standing(1550.0, deviation=100.0), 0.0),
-            (Standing(1700.0, deviation=300.0), 0.0),
-        ),
+        games=glicko.PAPER_GAMES,
         printed="1464.11",
         source=PACKAGE,
         parameters={"c": 0.0, "h": 0.0, "b": 0.0, "strength": 0.0},
