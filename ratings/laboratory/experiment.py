@@ -162,10 +162,8 @@ def run(
     spans = list(history.periods(plan.months, plan.first_day, plan.last_day))
     if spans and system.about.status is Status.USES_THE_FUTURE:
         table.load_future_games(history.games.part(spans[0].start, spans[-1].stop))
-    periods = 0
     for period in spans:
         under_way.take(period)
-        periods += 1
         for observe in observers:
             observe(period.moment, table)
     table.finish()
@@ -177,7 +175,7 @@ def run(
         predictions=under_way.predictions,
         table=table,
         players=len(history.ids),
-        periods=periods,
+        periods=len(spans),
         white_ratings=under_way.white_ratings,
         black_ratings=under_way.black_ratings,
     )

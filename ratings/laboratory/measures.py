@@ -203,7 +203,8 @@ def player_month_squares(
     [[1, 2], [6, 6], [1.0, 1.0]]
     """
     # One whole number for player and month is a much faster key than a pair.
-    first, span = min(months, default=0), _span(months)
+    first = min(months, default=0)
+    span = max(months, default=0) - first + 1
     errors: dict[int, float] = {}
     known = errors.get
     for month, one, other, score, prediction in zip(
@@ -219,10 +220,6 @@ def player_month_squares(
         array("i", [first + key % span for key in errors]),
         array("d", [error * error for error in errors.values()]),
     )
-
-
-def _span(months: Sequence[int]) -> int:
-    return max(months, default=0) - min(months, default=0) + 1
 
 
 def player_month_rmse(

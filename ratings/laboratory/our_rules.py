@@ -146,26 +146,19 @@ class RulesResult:
 
     def history(self) -> History:
         """Return the games as a history of the laboratory; *one* is White."""
-        return games_to_history(self.played, self.members)
-
-
-def games_to_history(played: RatedGames, members: Members) -> History:
-    """Return rated games as a history of the laboratory."""
-    none = array("i", [0]) * len(played.one)
-    return History(
-        ids=tuple(map(str, members.ids)),
-        names=(),
-        birth_years=tuple(year or None for year in members.birth_years),
-        states=tuple(members.states),
-        event_names=(),
-        games=Games(
-            white=played.one,
-            black=played.other,
-            points=array("d", (points / 2 for points in played.half_points)),
-            days=played.day,
-            events=played.section,
-            minutes=none,
-            colored=array("b", [0]) * len(played.one),
-        ),
-        rated_days=played.day,
-    )
+        played, members = self.played, self.members
+        return History(
+            ids=tuple(map(str, members.ids)),
+            birth_years=tuple(year or None for year in members.birth_years),
+            states=tuple(members.states),
+            games=Games(
+                white=played.one,
+                black=played.other,
+                points=array("d", (points / 2 for points in played.half_points)),
+                days=played.day,
+                events=played.section,
+                minutes=array("i", [0]) * len(played.one),
+                colored=array("b", [0]) * len(played.one),
+            ),
+            rated_days=played.day,
+        )

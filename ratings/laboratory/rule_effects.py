@@ -93,13 +93,13 @@ def rule_effects(answer: RulesResult, number: int) -> RuleEffects:
         )
         if one == one and other == other
     ]
-    active = [
-        one
-        for one in movers
-        if before.ended.rated_on[one.player] > last_day - ACTIVE_DAYS
+    activity = _activity(movers, before, last_day)
+    shown = [
+        abs(one.shown_difference)
+        for one, name in zip(movers, activity, strict=True)
+        if name == ACTIVE
     ]
-    shown = [abs(one.shown_difference) for one in active]
-    year = _year(last_day)
+    year = date.fromordinal(max(last_day, 1)).year
     born = answer.members.birth_years
     ages = [year - born[one.player] if born[one.player] else None for one in movers]
     return RuleEffects(
@@ -108,7 +108,7 @@ def rule_effects(answer: RulesResult, number: int) -> RuleEffects:
         classes=effects_by_band(movers, [one.before for one in movers], RATING_BANDS),
         ages=effects_by_band(movers, ages, AGE_BANDS),
         states=_named(movers, [answer.members.states[one.player] for one in movers]),
-        activity=_named(movers, _activity(movers, before, last_day)),
+        activity=_named(movers, activity),
         reached=list(_classes(before.ended, after.ended)),
         floors=_floors(before.ended, after.ended),
         levels=list(zip(before.levels, after.levels, strict=False)),
@@ -119,10 +119,6 @@ def rule_effects(answer: RulesResult, number: int) -> RuleEffects:
             :MAX_MOVERS
         ],
     )
-
-
-def _year(day: int) -> int:
-    return date.fromordinal(max(day, 1)).year
 
 
 def _activity(movers: Sequence[Mover], before: Replay, last_day: int) -> list[str]:
