@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Final
 
 from ratings.laboratory.history import NO_EVENT, History, HistoryBuilder
-from ratings.laboratory.protocol import OnlineFacts
 from ratings.laboratory.words import _
 
 from .findings import Findings
@@ -51,29 +50,18 @@ def load_history(reading: Reading) -> LoadedHistory:
     return loading.finish()
 
 
-class _HistoryLoader:
-    """Takes records one by one and builds a history from them."""
+class _HistoryLoader(HistoryBuilder):
+    """Builds a history from records, which it takes one by one, and checks it."""
 
     def __init__(self, findings: Findings) -> None:
+        super().__init__()
         self.findings = findings
-        self.players: dict[str, int] = {}
-        self.names: list[str] = []
-        self.born = array("i")
         self.has_id = bytearray()
         self.rated_on = array("i")
         self.first_ratings = array("d")
         self.player_lines = array("i")
-        self.events: dict[str, int] = {}
         self.event_lines = array("i")
-        self.white = array("i")
-        self.black = array("i")
-        self.points = array("d")
-        self.days = array("i")
-        self.of_event = array("i")
-        self.minutes = array("i")
-        self.colored = array("b")
         self.lines = array("i")
-        self.online: dict[int, OnlineFacts] = {}
 
     def add(self, record: GameRecord) -> None:
         white = self._player(record, record.white, record.white_id)
@@ -93,22 +81,23 @@ class _HistoryLoader:
         self._note_birth_year(record, black, record.black_birth_year)
         self._note_rating(record.day, white, record.white_rating)
         self._note_rating(record.day, black, record.black_rating)
-        self.white.append(white)
-        self.black.append(black)
-        self.points.append(record.points)
-        self.days.append(record.day)
-        self.of_event.append(self._event(record) if record.event else NO_EVENT)
-        self.minutes.append(record.minutes)
-        self.colored.append(record.is_colored)
         self.lines.append(record.line)
-        if record.online:
-            self.online[len(self.lines) - 1] = record.online
+        self.game(
+            white,
+            black,
+            record.points,
+            record.day,
+            self._event(record) if record.event else NO_EVENT,
+            record.minutes,
+            record.is_colored,
+            record.online,
+        )
 
     def _player(self, record: GameRecord, name: str, id: str) -> int | None:
         key = id or name
-        number = self.players.get(key)
+        number = self._players.get(key)
         if number is None:
-            if len(self.players) >= MAX_PLAYERS:
+            if len(self._players) >= MAX_PLAYERS:
                 self.findings.skip(
                     "players",
                     record.line,
@@ -117,9 +106,7 @@ class _HistoryLoader:
                     most=MAX_PLAYERS,
                 )
                 return None
-            number = self.players[key] = len(self.players)
-            self.names.append(name)
-            self.born.append(0)
+            number = self.player(key, name)
             self.has_id.append(bool(id))
             self.player_lines.append(record.line)
             self.rated_on.append(0)
@@ -127,9 +114,9 @@ class _HistoryLoader:
         return number
 
     def _event(self, record: GameRecord) -> int:
-        number = self.events.get(record.event)
+        number = self._events.get(record.event)
         if number is None:
-            if len(self.events) >= MAX_EVENTS:
+            if len(self._events) >= MAX_EVENTS:
                 self.findings.drop(
                     "events",
                     record.line,
@@ -137,34 +124,35 @@ class _HistoryLoader:
                     most=MAX_EVENTS,
                 )
                 return NO_EVENT
-            number = self.events[record.event] = len(self.events)
+            number = self.event(record.event, record.event)
             self.event_lines.append(record.line)
         return number
 
     def _note_birth_year(
         self, record: GameRecord, player: int, year: int | None
     ) -> None:
-        if year is None or self.born[player] == year:
+        known = self._birth_years[player]
+        if year is None or year == known:
             return
         played = date.fromordinal(record.day).year
         if year > played:
             pattern = _("“{name}” has a birth year of {year}, which is after the game.")
-        elif self.born[player]:
+        elif known:
             pattern = _(
                 "“{name}” has a birth year of {year} here, but {before} earlier in "
                 "the file."
             )
         else:
-            self.born[player] = year
+            self._birth_years[player] = year
             return
         self.findings.drop(
             "born",
             record.line,
             pattern,
             _("Use the same birth year everywhere."),
-            name=self.names[player],
+            name=self._names[player],
             year=str(year),
-            before=str(self.born[player]),
+            before=str(known or 0),
         )
 
     def _note_rating(self, day: int, player: int, rating: float | None) -> None:
@@ -176,21 +164,7 @@ class _HistoryLoader:
     # --- Findings about the whole file ---
 
     def finish(self) -> LoadedHistory:
-        builder = HistoryBuilder()
-        for number, (id, name) in enumerate(zip(self.players, self.names, strict=True)):
-            builder.player(id, name, self.born[number] or None)
-        events = self._split_events(builder)
-        for game, (event, day) in enumerate(zip(self.of_event, self.days, strict=True)):
-            builder.game(
-                self.white[game],
-                self.black[game],
-                self.points[game],
-                day,
-                NO_EVENT if event == NO_EVENT else events[event, day],
-                self.minutes[game],
-                bool(self.colored[game]),
-                self.online.get(game),
-            )
+        self._split_events()
         self._check_players()
         self._check_namesakes()
         self._check_shares()
@@ -200,29 +174,30 @@ class _HistoryLoader:
             for player, day in enumerate(self.rated_on)
             if day
         }
-        return LoadedHistory(builder.build(), self.findings, ratings)
+        return LoadedHistory(self.build(), self.findings, ratings)
 
-    def _split_events(self, builder: HistoryBuilder) -> dict[tuple[int, int], int]:
-        """Return the history's event of each event's name and day."""
-        names = list(self.events)
+    def _split_events(self) -> None:
+        """Make each part of an event that follows a long break an event of its own."""
+        names = self._event_names
         days: list[set[int]] = [set() for _name in names]
-        for event, day in zip(self.of_event, self.days, strict=True):
+        for event, day in zip(self._of_event, self._days, strict=True):
             if event != NO_EVENT:
                 days[event].add(day)
+        self._events, self._event_names, self._last_days = {}, [], array("i")
         found: dict[tuple[int, int], int] = {}
         for event, name in enumerate(names):
             for part in _split_at_gaps(sorted(days[event])):
-                number = self._event_number(
-                    builder, name, part, self.event_lines[event]
-                )
+                number = self._part_number(name, part, self.event_lines[event])
                 found.update(((event, day), number) for day in part)
-        return found
+        for game, event in enumerate(self._of_event):
+            if event != NO_EVENT:
+                self._of_event[game] = found[event, self._days[game]]
 
-    def _event_number(
-        self, builder: HistoryBuilder, name: str, days: Sequence[int], line: int
-    ) -> int:
+    def _part_number(self, name: str, days: Sequence[int], line: int) -> int:
         if days[-1] - days[0] <= MAX_EVENT_DAYS:
-            return builder.event(f"{name} {days[0]}", name)
+            number = self.event(f"{name} {days[0]}", name)
+            self._last_days[number] = max(self._last_days[number], days[-1])
+            return number
         self.findings.remark(
             "long_event",
             line,
@@ -236,10 +211,10 @@ class _HistoryLoader:
     def _check_players(self) -> None:
         named = {
             name: number
-            for number, name in enumerate(self.names)
+            for number, name in enumerate(self._names)
             if name and not self.has_id[number]
         }
-        for number, name in enumerate(self.names):
+        for number, name in enumerate(self._names):
             if self.has_id[number] and name in named:
                 self.findings.remark(
                     "with_and_without_id",
@@ -254,9 +229,9 @@ class _HistoryLoader:
 
     def _check_namesakes(self) -> None:
         """Report one name under two IDs: possibly one player."""
-        ids = list(self.players)
+        ids = list(self._players)
         first: dict[str, int] = {}
-        for number, name in enumerate(self.names):
+        for number, name in enumerate(self._names):
             if not name or not self.has_id[number]:
                 continue
             other = first.setdefault(name, number)
@@ -276,12 +251,12 @@ class _HistoryLoader:
 
     def _check_shares(self) -> None:
         """Report a player who is in most games, which makes the others uncertain."""
-        games = Counter(self.white)
-        games.update(self.black)
-        if len(self.days) < MIN_GAMES_FOR_SHARE:
+        games = Counter(self._white)
+        games.update(self._black)
+        if len(self._days) < MIN_GAMES_FOR_SHARE:
             return
         player, count = games.most_common(1)[0]
-        if 2 * count > len(self.days):
+        if 2 * count > len(self._days):
             self.findings.remark(
                 "one_player",
                 self.player_lines[player],
@@ -290,13 +265,13 @@ class _HistoryLoader:
                     "will be uncertain because they depend on one player."
                 ),
                 _("Check that the right column holds the players."),
-                name=self.names[player] or list(self.players)[player],
+                name=self._names[player] or list(self._players)[player],
                 count=count,
-                games=len(self.days),
+                games=len(self._days),
             )
 
     def _check_days(self) -> None:
-        if not self.days:
+        if not self._days:
             self.findings.remark(
                 "no_games",
                 0,
@@ -305,7 +280,7 @@ class _HistoryLoader:
             return
         self._check_order()
         self._check_same_day()
-        first_lines = dict(zip(reversed(self.days), reversed(self.lines), strict=True))
+        first_lines = dict(zip(reversed(self._days), reversed(self.lines), strict=True))
         days = sorted(first_lines)
         if len(days) == 1:
             self.findings.remark(
@@ -320,7 +295,7 @@ class _HistoryLoader:
             self._check_gap(before, after, first_lines[after])
 
     def _check_order(self) -> None:
-        for place, (before, after) in enumerate(pairwise(self.days), start=1):
+        for place, (before, after) in enumerate(pairwise(self._days), start=1):
             if after < before:
                 self.findings.remark(
                     "order",
@@ -331,10 +306,11 @@ class _HistoryLoader:
                 return
 
     def _check_same_day(self) -> None:
-        played = array("i", [0]) * len(self.players)
+        played = array("i", [0]) * len(self._players)
         first_line = count = 0
-        for game, (white, black) in enumerate(zip(self.white, self.black, strict=True)):
-            day = self.days[game]
+        sides = zip(self._white, self._black, strict=True)
+        for game, (white, black) in enumerate(sides):
+            day = self._days[game]
             if played[white] == day or played[black] == day:
                 count += 1
                 first_line = first_line or self.lines[game]
