@@ -11,7 +11,7 @@ that the texts leave open.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -21,7 +21,7 @@ from .i18n import _
 from .messages import engine_message
 from .rule_history import DatedValue, RuleHistory
 from .systems import System
-from .variation.parameter import Changes, number, positive, switch
+from .variation.parameter import Changes, Parameter, number, positive, switch
 
 FEBRUARY_2025 = "2025-02-10"
 JULY_2025 = "2025-07-26"
@@ -176,6 +176,23 @@ def multiply_k(rules: Any, factor: float) -> Mapping[str, Any]:
         lower = rules.lower_k
         changes["lower_k"] = replace(lower, flat=lower.flat * factor)
     return changes
+
+
+# The numbers of a conversion that may be varied: name, path, unit and bounds.
+_CONVERSION_NUMBERS = (
+    ("low_intercept", "lines.0.intercept", POINTS, -5000, 5000),
+    ("low_slope", "lines.0.slope", "", 0, 10),
+    ("high_intercept", "lines.-1.intercept", POINTS, -5000, 5000),
+    ("high_slope", "lines.-1.slope", "", 0, 10),
+)
+
+
+def conversion_numbers(source: str, *labels: str) -> Iterator[Parameter]:
+    """Yield the numbers of the lowest and highest piece, with these labels."""
+    for label, (name, path, unit, low, high) in zip(
+        labels, _CONVERSION_NUMBERS, strict=True
+    ):
+        yield number(label, unit, low, high, name=f"{source}_{name}", at=path)
 
 
 class Constants:
@@ -564,38 +581,13 @@ class Constants:
             edition=FEBRUARY_2025,
         ),
     ).vary(
-        number(
+        *conversion_numbers(
+            "fide",
             _("FIDE conversion, low range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="fide_low_intercept",
-            at="lines.0.intercept",
-        ),
-        number(
             _("FIDE conversion, low range: multiply by"),
-            "",
-            0,
-            10,
-            name="fide_low_slope",
-            at="lines.0.slope",
-        ),
-        number(
             _("FIDE conversion, high range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="fide_high_intercept",
-            at="lines.-1.intercept",
-        ),
-        number(
             _("FIDE conversion, high range: multiply by"),
-            "",
-            0,
-            10,
-            name="fide_high_slope",
-            at="lines.-1.slope",
-        ),
+        )
     )
 
     youth_conversion = RuleHistory(
@@ -622,38 +614,13 @@ class Constants:
             edition=FEBRUARY_2025,
         ),
     ).vary(
-        number(
+        *conversion_numbers(
+            "youth",
             _("Youth conversion, low range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="youth_low_intercept",
-            at="lines.0.intercept",
-        ),
-        number(
             _("Youth conversion, low range: multiply by"),
-            "",
-            0,
-            10,
-            name="youth_low_slope",
-            at="lines.0.slope",
-        ),
-        number(
             _("Youth conversion, high range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="youth_high_intercept",
-            at="lines.-1.intercept",
-        ),
-        number(
             _("Youth conversion, high range: multiply by"),
-            "",
-            0,
-            10,
-            name="youth_high_slope",
-            at="lines.-1.slope",
-        ),
+        )
     )
 
     cfc_conversion = RuleHistory(
@@ -682,38 +649,13 @@ class Constants:
             edition=FEBRUARY_2025,
         ),
     ).vary(
-        number(
+        *conversion_numbers(
+            "cfc",
             _("CFC conversion, low range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="cfc_low_intercept",
-            at="lines.0.intercept",
-        ),
-        number(
             _("CFC conversion, low range: multiply by"),
-            "",
-            0,
-            10,
-            name="cfc_low_slope",
-            at="lines.0.slope",
-        ),
-        number(
             _("CFC conversion, high range: add"),
-            POINTS,
-            -5000,
-            5000,
-            name="cfc_high_intercept",
-            at="lines.-1.intercept",
-        ),
-        number(
             _("CFC conversion, high range: multiply by"),
-            "",
-            0,
-            10,
-            name="cfc_high_slope",
-            at="lines.-1.slope",
-        ),
+        )
     )
 
     # --- Floors ---
