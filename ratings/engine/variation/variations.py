@@ -257,31 +257,20 @@ def _validate_value(name: str, value: Any) -> None:
         return
     if isinstance(about.default, bool):
         return
-    given = f"{value:.10g}"
+    sentence = ""
     if not math.isfinite(value):
-        raise BadVariation(name, _("{name}: {given} is not a number."), given=given)
-    if isinstance(about.default, int) and value != int(value):
-        raise BadVariation(
-            name, _("{name}: {given} is not a whole number."), given=given
-        )
-    if about.is_exclusive and value <= (about.low or 0):
-        raise BadVariation(
-            name,
-            _("{name}: {given} must be more than {above}."),
-            above=about.low,
-            given=given,
-        )
-    if about.low is not None and value < about.low:
-        raise BadVariation(
-            name, _("{name}: {given} is less than {low}."), low=about.low, given=given
-        )
-    if about.high is not None and value > about.high:
-        raise BadVariation(
-            name,
-            _("{name}: {given} is more than {high}."),
-            high=about.high,
-            given=given,
-        )
+        sentence = _("{name}: {given} is not a number.")
+    elif isinstance(about.default, int) and value != int(value):
+        sentence = _("{name}: {given} is not a whole number.")
+    elif about.is_exclusive and value <= (about.low or 0):
+        sentence = _("{name}: {given} must be more than {above}.")
+    elif about.low is not None and value < about.low:
+        sentence = _("{name}: {given} is less than {low}.")
+    elif about.high is not None and value > about.high:
+        sentence = _("{name}: {given} is more than {high}.")
+    if sentence:
+        limits = {"above": about.low, "low": about.low, "high": about.high}
+        raise BadVariation(name, sentence, given=f"{value:.10g}", **limits)
 
 
 def catalog_lines() -> Iterable[str]:
