@@ -1205,6 +1205,7 @@ def rate_in_system(
     the states before it. A foreign event has one pass, against known ratings
     (`foreign.rate_foreign_event`).
     """
+    people, states = world.people, world.states
     items, entries = world.program.items, world.program.entries
     sides = world.program.sides
     first = items.first_entry[item]
@@ -1213,21 +1214,12 @@ def rate_in_system(
     lower_k = items.lower_k[item] == 1 and system == items.system_a[item]
     if items.kind[item] == FOREIGN:
         if not prepare_foreign_event(
-            world.states,
-            entries,
-            workspace,
-            row,
-            first,
-            players,
-            system,
-            is_match,
-            lower_k,
+            states, entries, workspace, row, first, players, system, is_match, lower_k
         ):
             return False
         strength: Floats = sides.foreign_rating
     else:
         end_day = items.ends[item]
-        people, states = world.people, world.states
         if not set_starting_ratings(
             people, states, entries, workspace, row, first, players, system, end_day
         ):
