@@ -1,7 +1,7 @@
 """The options of an experiment: its variants, and how they are run."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from itertools import product
 from math import prod
@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic import TypeAdapter
 
 from ratings.engine.variation.variations import Variation
 from ratings.laboratory.experiment import COMMON_START, Newcomers, Plan
@@ -62,10 +63,6 @@ class GameSelection:
     low: int | None = None
     high: int | None = None
 
-    @classmethod
-    def from_json(cls, said: dict[str, Any]) -> "GameSelection":
-        return cls(**{**said, **_days(said, "first_day", "last_day")})
-
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -89,16 +86,14 @@ class RunOptions:
     since: date | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        said: dict[str, Any] = _STORED_OPTIONS.dump_python(self, mode="json")
+        return said
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> "RunOptions":
-        chosen = GameSelection.from_json(said["chosen"]) if said["chosen"] else None
-        said = {"white": WhiteAdvantageMode.OWN.value, **said}  # as it was before
-        known = {one.name for one in fields(cls)}  # older ones said more
-        kept = {name: value for name, value in said.items() if name in known}
-        days = _days(said, "since", "test_from")
-        return cls(**{**kept, "chosen": chosen, **days})
+        """Return stored options; older ones said more, which is left out."""
+        white = WhiteAdvantageMode.OWN.value  # where nothing is said of it
+        return _STORED_OPTIONS.validate_python({"white": white, **said})
 
     def plan(self, seeds: Mapping[int, float]) -> Plan:
         """Return the laboratory's own plan, with each system's advantage of White."""
@@ -115,18 +110,7 @@ class RunOptions:
         )
 
 
-def _plain(value: Any) -> Any:
-    """Return a value, or the values of a selection, as JSON has it."""
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _days(said: Mapping[str, Any], *names: str) -> dict[str, date | None]:
-    return {
-        name: date.fromisoformat(said[name]) if said.get(name) else None
-        for name in names
-    }
+_STORED_OPTIONS = TypeAdapter(RunOptions)
 
 
 @dataclass(frozen=True, slots=True)
