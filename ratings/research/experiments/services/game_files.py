@@ -1,7 +1,7 @@
 """Uploaded games: CSV, TRF or PGN, read into a history."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from gzip import GzipFile
 from io import BufferedReader
@@ -19,7 +19,7 @@ from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
 from ratings.laboratory.history import History, HistoryBuilder
 from ratings.laboratory.readers.findings import EFFECTS, Effect
-from ratings.laboratory.readers.findings import Finding as ReaderFinding
+from ratings.laboratory.readers.history_loader import LoadedHistory
 from ratings.laboratory.readers.sandboxed_reader import BEGIN, read_stream, read_text
 from ratings.laboratory.readers.value_parsers import FIRST_YEAR, LAST_YEAR
 from ratings.research.experiments.services.histories import (
@@ -41,10 +41,8 @@ SECONDS, MEGABYTES = 60, 1_500
 def read_games(name: str, content: bytes) -> ExperimentGames:
     """Read a file of any of the three kinds; omissions are in the findings."""
     if looks_like_trf(content):
-        history, findings = _read_trf(name, content)
-    else:
-        history, findings = _read_text(content)
-    return ExperimentGames(history, initial_ratings(history), findings)
+        return _read_trf(name, content)
+    return _loaded_games(read_text(content))
 
 
 def read_games_stream(name: str, stream: BinaryIO) -> ExperimentGames:
@@ -57,10 +55,7 @@ def read_games_stream(name: str, stream: BinaryIO) -> ExperimentGames:
         return read_games_stream(name, BufferedReader(GzipFile(fileobj=stream)))
     if looks_like_trf(begin):
         return read_games(name, stream.read())
-    loaded = read_stream(stream, begin, max_games=sys.maxsize)
-    return ExperimentGames(
-        loaded.history, initial_ratings(loaded.history), _findings_of(loaded.findings)
-    )
+    return _loaded_games(read_stream(stream, begin, max_games=sys.maxsize))
 
 
 def read_uploaded_games(name: str, content: bytes) -> ExperimentGames:
@@ -105,13 +100,8 @@ def _initial_rating(birth_year: int | None, ordinal: int) -> float:
 # --- A row for each game, or PGN ---
 
 
-def _read_text(content: bytes) -> tuple[History, list[Finding]]:
-    loaded = read_text(content)
-    return loaded.history, _findings_of(loaded.findings)
-
-
-def _findings_of(findings: Iterable[ReaderFinding]) -> list[Finding]:
-    return [
+def _loaded_games(loaded: LoadedHistory) -> ExperimentGames:
+    findings = [
         finding(
             (_("Line {number:,}") if one.line else "", {"number": one.line}),
             (one.pattern, one.values),
@@ -119,14 +109,15 @@ def _findings_of(findings: Iterable[ReaderFinding]) -> list[Finding]:
             one.hint,
             effect=one.effect,
         )
-        for one in findings
+        for one in loaded.findings
     ]
+    return ExperimentGames(loaded.history, initial_ratings(loaded.history), findings)
 
 
 # --- FIDE's tournament report file ---
 
 
-def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
+def _read_trf(name: str, content: bytes) -> ExperimentGames:
     result = read_files([(name, content)])
     findings = [
         finding((str(one.place), None), (one.message, None), one.hint)
@@ -135,7 +126,8 @@ def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
     builder = HistoryBuilder()
     if result.reported is not None:
         findings.extend(_add_report(builder, result.reported))
-    return builder.build(), findings[:MAX_FINDINGS]
+    history = builder.build()
+    return ExperimentGames(history, initial_ratings(history), findings[:MAX_FINDINGS])
 
 
 def _add_report(builder: HistoryBuilder, reported: ReportedEvent) -> Iterator[Finding]:
