@@ -224,17 +224,20 @@ def _replayed(found: Experiment | None, form: RuleComparisonForm) -> dict[str, A
     if found is None:
         return {}
     if found.is_open:
-        progress = progress_of(found)
-        return {
-            "experiment": found,
-            "progress": progress,
-            "given_up": is_stalled(found),
-        }
+        return _progress_context(found)
     answers, sheets = effects_of(found, form.labels())
     return {"experiment": found, "answers": answers, "sheets": sheets}
 
 
 # --- Reading ---
+
+
+def _progress_context(found: Experiment) -> dict[str, Any]:
+    return {
+        "experiment": found,
+        "progress": progress_of(found),
+        "given_up": is_stalled(found),
+    }
 
 
 @require_safe
@@ -248,11 +251,9 @@ def experiment(request: HttpRequest, pk: int) -> HttpResponse:
     # Only the committee sees these; for others they are not even loaded.
     findings = found.findings if may_run else []
     context = {
-        "experiment": found,
+        **_progress_context(found),
         "shown": shown,
         "may_run": may_run,
-        "progress": progress_of(found),
-        "given_up": is_stalled(found),
         "badge": badge_of(found.results),
         "acts": _available_actions(found, request.user) if may_run else [],
         "findings": [render_finding(one) for one in findings[:MAX_FINDINGS_SHOWN]],
@@ -298,11 +299,7 @@ def report_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that polls while the experiment runs."""
     found = _experiment(request.user, pk)
-    context = {
-        "experiment": found,
-        "progress": progress_of(found),
-        "given_up": is_stalled(found),
-    }
+    context = _progress_context(found)
     response = render(request, "ratings/laboratory/experiment_progress.html", context)
     if not found.is_open:
         response["HX-Refresh"] = "true"

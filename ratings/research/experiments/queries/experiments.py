@@ -148,7 +148,7 @@ def experiment_page(
     )
     if experiment.results is None:
         return shown
-    sheets = _sheets(experiment, variants, for_committee=for_committee)
+    sheets = Sheets(experiment, variants, names, for_committee=for_committee)
     chosen = next(one for one in variants if one.number == number)
     return replace(
         shown,
@@ -169,7 +169,8 @@ def sheets_of(experiment: Experiment, *, for_committee: bool) -> dict[str, Sheet
     if experiment.results is None:
         return {}
     variants = variants_of(experiment)
-    sheets = _sheets(experiment, variants, for_committee=for_committee)
+    names = names_of(variants)
+    sheets = Sheets(experiment, variants, names, for_committee=for_committee)
     found = [*sheets.of_all()]
     for one in variants:
         found.extend(sheets.sheets_of_variant(one))
@@ -341,13 +342,3 @@ def facts_to_repeat(experiment: Experiment) -> Iterator[tuple[str, str]]:
                 python=facts["python"],
             ),
         )
-
-
-def _sheets(
-    experiment: Experiment,
-    variants: Sequence[ExperimentVariant],
-    *,
-    for_committee: bool,
-) -> Sheets:
-    names = names_of(variants)
-    return Sheets(experiment, variants, names, for_committee=for_committee)

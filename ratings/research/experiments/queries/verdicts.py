@@ -22,7 +22,6 @@ from ratings.laboratory.verdict import (
 )
 from ratings.research.experiments.queries.cells import MIN_PEOPLE
 
-PRIMARY_MEASURE = "scaled_deviance"
 # Older results have ranges by events alone, which were too narrow.
 RANGES_COVER_SINCE = 2
 # More changes would be too much to read; the tables have them all.
