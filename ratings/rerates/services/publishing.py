@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from events.models import Section
-from ratings.ledger.services.projection import FIELDS
+from ratings.ledger.services.projection import ATTRIBUTES, RATING_COLUMNS
 from ratings.ledger.services.sections import open_match_requests
 from ratings.models import (
     Calculation,
@@ -266,9 +266,9 @@ def _ask_for_lower_floors(run: Run) -> None:
 
 def _move_ratings(run: Run) -> None:
     """Copy the run's ratings: insert those of the unrated, update the others."""
-    columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
-    theirs = ", ".join(["player_id", "system", "after", *_RATING_COLUMNS[1:]])
-    moved = ", ".join(f"{name} = new.{name}" for name in _RATING_COLUMNS[1:])
+    columns = ", ".join(RATING_COLUMNS)
+    theirs = ", ".join(["player_id", "system", "after", *ATTRIBUTES[1:]])
+    moved = ", ".join(f"{name} = new.{name}" for name in ATTRIBUTES[1:])
     ratings, differences = PlayerRating._meta.db_table, RunDifference._meta.db_table
     copied = (
         f"INSERT INTO {ratings} ({columns}) SELECT {theirs} FROM {differences} AS new "  # noqa: S608 (our own names)
@@ -295,10 +295,6 @@ def _move_ratings(run: Run) -> None:
     if gone.exists():
         same_rating = gone.filter(player=OuterRef("player"), system=OuterRef("system"))
         PlayerRating.objects.filter(Exists(same_rating)).delete()
-
-
-_COLUMNS = {one.name: one.column or "" for one in PlayerRating._meta.concrete_fields}
-_RATING_COLUMNS = [_COLUMNS[name] for name in FIELDS]
 
 
 def _keep_whole_points(run: Run) -> None:

@@ -14,6 +14,7 @@ from ratings.ledger.services.player_states import (
     RatingState,
     load_states,
 )
+from ratings.ledger.services.projection import LAST_LINE
 from ratings.ledger.services.rating_order import OrderKey
 from ratings.models import Calculation, FloorLowering, RatingChange
 
@@ -114,21 +115,6 @@ def _apply_previous_lines(
             standings[player].pop(system, None)
 
 
-# The columns of a line that make a `RatingState`, all but its primary key.
-_STANDING: tuple[str, ...] = (
-    "post_rating",
-    "post_games",
-    "record",
-    "wins",
-    "draws",
-    "losses",
-    "three_game_events",
-    "peak",
-    "age_start",
-    "calculation__age_day",
-)
-
-
 class LineResult(NamedTuple):
     """The player and system of a line, and the state after it."""
 
@@ -145,7 +131,7 @@ def states_after_lines(lines: Collection[int]) -> dict[int, LineResult]:
             player, system, RatingState(rating, games, Record(record), *rest)
         )
         for player, system, rating, games, record, *rest in rows.values_list(
-            "player_id", "calculation__system", *_STANDING, "pk"
+            *LAST_LINE[:-1]  # all but the day of the rules
         )
     }
 
