@@ -22,7 +22,7 @@ from ratings.decisions.matches.queries import (
 )
 from ratings.engine.explanation import explain
 from ratings.engine.floors import lowered_floor
-from ratings.engine.inputs import Kind, RatingInput
+from ratings.engine.inputs import Game, Kind, RatingInput
 from ratings.engine.matches import MatchChange, match_nets
 from ratings.engine.results import RatingResult
 from ratings.engine.rule_history import NoRuleInForce
@@ -36,7 +36,6 @@ from ratings.ledger.services.ledger_lines import rules_for_day
 from ratings.ledger.services.player_states import PlayerState, load_states
 from ratings.ledger.services.previews import facts_from_report
 from ratings.ledger.services.rating_inputs import (
-    PersonGame,
     SectionFacts,
     build_rating_input,
     rules_for,
@@ -217,7 +216,7 @@ def _facts(
         starts=day,
         ends=day,
         persons=(first, second),
-        games=tuple(PersonGame(first, second, one, 2 - one) for one in scores),
+        games=tuple(Game(first, second, one, 2 - one) for one in scores),
     )
 
 

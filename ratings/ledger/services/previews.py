@@ -22,7 +22,7 @@ from events.formats.translatable_text import translatable
 from events.records.kinds import KINDS
 from events.records.schedules import deciding_control
 from players.models import Player
-from ratings.engine.inputs import Kind
+from ratings.engine.inputs import Game, Kind
 from ratings.engine.norms import MIN_ROUNDS, Norm, NormGame, find_norm
 from ratings.engine.numbers import official
 from ratings.engine.rule_history import NoRuleInForce
@@ -41,7 +41,7 @@ from ratings.ledger.services.ledger_lines import (
     rate_facts,
 )
 from ratings.ledger.services.player_states import PlayerState, load_states
-from ratings.ledger.services.rating_inputs import Person, PersonGame, SectionFacts
+from ratings.ledger.services.rating_inputs import Person, SectionFacts
 
 NO_BIRTH_DATES: Mapping[str, date] = MappingProxyType({})
 
@@ -225,7 +225,7 @@ def facts_from_report(
         ends=ends,
         persons=tuple(dict.fromkeys(person_of.values())),
         games=tuple(
-            PersonGame(
+            Game(
                 person_of[game.first],
                 person_of[game.second],
                 HALF_POINTS[game.first_outcome],

@@ -24,21 +24,11 @@ Person = Any
 
 
 @dataclass(frozen=True, slots=True)
-class PersonGame:
-    """A game between two persons, regardless of their pairing numbers."""
-
-    a: Person
-    b: Person
-    score_a: int
-    score_b: int
-
-
-@dataclass(frozen=True, slots=True)
 class SectionFacts:
     """The facts about a section that rating needs, without player states.
 
     *persons* are in the order of their (first) pairing numbers; a member who re-entered
-    is one person.
+    is one person. *games* are between persons, regardless of pairing numbers.
     """
 
     kind: Kind
@@ -47,11 +37,25 @@ class SectionFacts:
     starts: date
     ends: date
     persons: tuple[Person, ...]
-    games: tuple[PersonGame, ...]
+    games: tuple[Game, ...]
 
     @property
     def systems(self) -> tuple[System, ...]:
         return systems_for(self.time_control, online=self.is_online, day=self.starts)
+
+    def rating_input(
+        self, system: System, competitors: Iterable[Competitor]
+    ) -> RatingInput:
+        """Return the engine's input for the section in one system."""
+        return RatingInput(
+            system=system,
+            kind=self.kind,
+            time_control=self.time_control,
+            start_date=self.starts,
+            end_date=self.ends,
+            competitors=tuple(competitors),
+            games=self.games,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def read_section_facts(section: Section) -> SectionFacts:
         ends=section.ends,
         persons=tuple(dict.fromkeys(person_of.values())),
         games=tuple(
-            PersonGame(
+            Game(
                 person_of[first],
                 person_of[second],
                 HALF_POINTS[first_outcome],
@@ -124,7 +128,7 @@ def facts_from_packed(
         ends=packed.ends,
         persons=tuple(dict.fromkeys(persons)),
         games=tuple(
-            PersonGame(persons[first], persons[second], *divmod(scores, 3))
+            Game(persons[first], persons[second], *divmod(scores, 3))
             for first, second, scores in zip(
                 packed.first, packed.second, packed.scores, strict=True
             )
@@ -136,7 +140,7 @@ def rules_for(facts: SectionFacts) -> Rules:
     return rules_in_force(facts.starts, settings.RATING_EDITION)
 
 
-def tallies(games: Iterable[PersonGame | Game]) -> dict[Person, Tally]:
+def tallies(games: Iterable[Game]) -> dict[Person, Tally]:
     """Count each person's wins, draws and losses."""
     counts: defaultdict[Person, list[int]] = defaultdict(lambda: [0, 0, 0])
     for game in games:
@@ -161,27 +165,18 @@ def build_rating_input(
     section's own games (2025 text, section 5).
     """
     done = tallies(facts.games)
-    return RatingInput(
-        system=system,
-        kind=facts.kind,
-        time_control=facts.time_control,
-        start_date=facts.starts,
-        end_date=facts.ends,
-        competitors=tuple(
-            build_competitor(
-                person,
-                states[person],
-                done.get(person, Tally()),
-                day=facts.ends,
-                system=system,
-                rules=rules,
-            )
-            for person in facts.persons
-        ),
-        games=tuple(
-            Game(game.a, game.b, game.score_a, game.score_b) for game in facts.games
-        ),
+    competitors = (
+        build_competitor(
+            person,
+            states[person],
+            done.get(person, Tally()),
+            day=facts.ends,
+            system=system,
+            rules=rules,
+        )
+        for person in facts.persons
     )
+    return facts.rating_input(system, competitors)
 
 
 def build_competitor(

@@ -11,7 +11,7 @@ from datetime import date
 
 from players.models import Player
 from ratings.engine.floors import peak_floor
-from ratings.engine.inputs import Kind, PlayerId, Record
+from ratings.engine.inputs import Game, Kind, PlayerId, Record
 from ratings.engine.numbers import official
 from ratings.engine.results import RatingResult
 from ratings.engine.rules import Rules
@@ -22,7 +22,6 @@ from ratings.ledger.queries.published_ratings import published_change
 from ratings.ledger.services.ledger_lines import RatedSystem
 from ratings.ledger.services.player_states import PlayerState, RatingState, load_states
 from ratings.ledger.services.rating_inputs import (
-    PersonGame,
     SectionFacts,
     Tally,
     build_rating_input,
@@ -165,7 +164,7 @@ class PlayerEvent:
 def rate_player_event(event: PlayerEvent, meetings: Iterable[Meeting]) -> RatedSystem:
     """Rate these games, all of which have a score."""
     games = tuple(
-        PersonGame(event.me, one.opponent, one.score, 2 - one.score)
+        Game(event.me, one.opponent, one.score, 2 - one.score)
         for one in meetings
         if one.score is not None
     )

@@ -5,9 +5,9 @@ from events.formats.played_games import HALF_POINTS
 from events.models import CorrectionRequest
 from events.models.documents import SectionDocument
 from players.models import Player
-from ratings.engine.inputs import Kind
+from ratings.engine.inputs import Game, Kind
 from ratings.engine.time_controls import parse_time_control
-from ratings.ledger.services.rating_inputs import PersonGame, SectionFacts
+from ratings.ledger.services.rating_inputs import SectionFacts
 from ratings.models import Run
 from ratings.rerates.services.sources import Hypothesis
 from ratings.rerates.services.what_if import (
@@ -35,7 +35,7 @@ def facts_of_document(document: SectionDocument) -> SectionFacts:
         ends=document.ends,
         persons=tuple(dict.fromkeys(person_of.values())),
         games=tuple(
-            PersonGame(
+            Game(
                 person_of[game.first],
                 person_of[game.second],
                 HALF_POINTS[game.first_outcome],

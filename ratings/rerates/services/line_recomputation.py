@@ -15,7 +15,6 @@ from itertools import islice, product
 from typing import Any, NamedTuple
 
 from events.models import (
-    ForeignGame,
     ForeignResult,
     PackedSection,
     Section,
@@ -27,13 +26,7 @@ from events.records.services.packing import unpacked_document
 from players.models import Player, PlayerMerge
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.age_based_start import remaining_age_start
-from ratings.engine.inputs import (
-    AssignedRating,
-    Competitor,
-    Game,
-    RatingInput,
-    Record,
-)
+from ratings.engine.inputs import AssignedRating, Competitor, Record
 from ratings.engine.matches import MatchChange, MatchNets, window_starts
 from ratings.engine.numbers import exact_sum
 from ratings.engine.results import peak_after
@@ -215,12 +208,19 @@ class _Batch:
             result = self.foreign[calculation.foreign_id]
             if result.version > 1:
                 return None  # it may be based on earlier games
-            again = _foreign_line(result, line, before, rules)
-            facts = foreign_facts(_in_rounds(result))
-            place, digest = (
-                foreign_order_key(result),
-                foreign_result_digest(result, facts),
+            in_rounds = sorted(
+                result.games.all(), key=lambda game: (game.round_number, game.pk)
             )
+            facts = foreign_facts(in_rounds)
+            again = rated_foreign_line(
+                _competitor(line, result.event.ends),
+                before,
+                facts,
+                rules,
+                is_youth=result.event.is_youth,
+            )
+            place = foreign_order_key(result)
+            digest = foreign_result_digest(result, facts)
         player = line.player_id
         values = {name: getattr(again, name) for name in COPIED}
         return Recomputation({player: values}, (player,), place, digest)
@@ -243,17 +243,8 @@ class _Batch:
         }
         if done.keys() != lines.keys():
             return Recomputation({}, (), None, "")
-        rating_input = RatingInput(
-            system=System(calculation.system),
-            kind=facts.kind,
-            time_control=facts.time_control,
-            start_date=facts.starts,
-            end_date=facts.ends,
-            competitors=tuple(competitors.values()),
-            games=tuple(
-                Game(game.a, game.b, game.score_a, game.score_b) for game in facts.games
-            ),
-        )
+        system = System(calculation.system)
+        rating_input = facts.rating_input(system, competitors.values())
         again = {
             player: line_values(
                 result,
@@ -409,22 +400,6 @@ def _is_rated_too_early(calculation: Calculation, line: Line, rules: Rules) -> b
         and calculation.engine_version == ENGINE_VERSION
         and line.pre_games <= rules.established_after
     )
-
-
-def _foreign_line(
-    result: ForeignResult,
-    line: Line,
-    before: RatingState | None,
-    rules: Rules,
-) -> RatingChange:
-    facts = foreign_facts(_in_rounds(result))
-    competitor = _competitor(line, result.event.ends)
-    is_youth = result.event.is_youth
-    return rated_foreign_line(competitor, before, facts, rules, is_youth=is_youth)
-
-
-def _in_rounds(result: ForeignResult) -> list[ForeignGame]:
-    return sorted(result.games.all(), key=lambda game: (game.round_number, game.pk))
 
 
 def _named(calculations: Iterable[Calculation], source: str) -> set[int]:

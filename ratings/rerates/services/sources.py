@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 
 from events.models import ForeignGame, ForeignResult, PackedSection, Section
 from events.records.services.packing import pack_missing
-from ratings.engine.inputs import Kind
+from ratings.engine.inputs import Game, Kind
 from ratings.engine.time_controls import parse_time_control
 from ratings.engine.variation.variations import NO_VARIATION, Change, Variation
 from ratings.ledger.services.digests import adjustment_digest, opening_digest
@@ -20,7 +20,7 @@ from ratings.ledger.services.foreign_facts import (
     foreign_facts,
     foreign_result_digest,
 )
-from ratings.ledger.services.rating_inputs import PersonGame, SectionFacts
+from ratings.ledger.services.rating_inputs import SectionFacts
 from ratings.ledger.services.rating_order import foreign_order_key
 from ratings.models import (
     Adjustment,
@@ -162,7 +162,7 @@ def _facts_in(data: Mapping[str, Any] | None) -> SectionFacts | None:
         starts=date.fromisoformat(data["starts"]),
         ends=date.fromisoformat(data["ends"]),
         persons=tuple(data["persons"]),
-        games=tuple(PersonGame(*game) for game in data["games"]),
+        games=tuple(Game(*game) for game in data["games"]),
     )
 
 

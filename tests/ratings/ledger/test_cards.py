@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from events.models import Game
+from ratings.engine import inputs
 from ratings.engine.inputs import Kind, Record
 from ratings.engine.rules import DEFAULT_EDITION, rules_in_force
 from ratings.engine.systems import System
@@ -14,7 +15,6 @@ from ratings.ledger.services.player_states import (
     load_states,
 )
 from ratings.ledger.services.rating_inputs import (
-    PersonGame,
     Tally,
     build_rating_input,
     highest_floor,
@@ -50,8 +50,8 @@ def test_facts_are_persons_in_order_and_games_by_rounds():
 
     assert facts.persons == (one.pk, two.pk, three.pk)
     assert facts.games == (
-        PersonGame(one.pk, two.pk, 2, 0),
-        PersonGame(one.pk, three.pk, 1, 1),
+        inputs.Game(one.pk, two.pk, 2, 0),
+        inputs.Game(one.pk, three.pk, 1, 1),
     )
     assert (facts.kind, facts.is_online) == (Kind.SWISS, False)
     assert (facts.starts, facts.ends) == (START, END)
@@ -94,7 +94,7 @@ def test_rated_player_brings_no_birth_date_and_no_sources():
 
 
 def test_tally_counts_each_side():
-    games = [PersonGame(1, 2, 2, 0), PersonGame(2, 1, 1, 1), PersonGame(1, 3, 0, 0)]
+    games = [inputs.Game(1, 2, 2, 0), inputs.Game(2, 1, 1, 1), inputs.Game(1, 3, 0, 0)]
     assert tallies(games) == {
         1: Tally(wins=1, draws=1, losses=1),
         2: Tally(wins=0, draws=1, losses=1),

@@ -8,9 +8,10 @@ import pytest
 from events.models import Section
 from events.records.services.packing import pack_section
 from players.models import Player
+from ratings.engine.inputs import Game
 from ratings.engine.numbers import official
 from ratings.ledger.services.pending_rerates import add_pending_rerate
-from ratings.ledger.services.rating_inputs import PersonGame, read_section_facts
+from ratings.ledger.services.rating_inputs import read_section_facts
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -94,7 +95,7 @@ def test_corrected_result(rated):
         (place, game) for place, game in enumerate(facts.games) if game.score_a == 2
     )
     games = list(facts.games)
-    games[place] = PersonGame(game.a, game.b, 0, 2)
+    games[place] = Game(game.a, game.b, 0, 2)
     supposed = replace(facts, games=tuple(games))
     hypothesis = Hypothesis(from_day=MARCH, facts={section.pk: supposed})
     said = predicted_changes(hypothesis)

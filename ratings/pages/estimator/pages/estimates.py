@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from events.checks import messages
 from players.models import Player
 from ratings.engine.explanation import explain
-from ratings.engine.inputs import Kind, PlayerId
+from ratings.engine.inputs import Game, Kind, PlayerId
 from ratings.engine.results import RatingResult
 from ratings.engine.rule_history import NoRuleInForce
 from ratings.engine.rules import Rules
@@ -34,7 +34,6 @@ from ratings.ledger.queries.published_ratings import published_change
 from ratings.ledger.services.ledger_lines import RatedSystem, rate_facts, rules_for_day
 from ratings.ledger.services.player_states import PlayerState
 from ratings.ledger.services.rating_inputs import (
-    PersonGame,
     SectionFacts,
     Tally,
     highest_floor,
@@ -451,7 +450,7 @@ def _section_facts(form: SectionForm, keys: dict[int, PlayerId]) -> SectionFacts
         ends=cleaned["day"],
         persons=tuple(keys.values()),
         games=tuple(
-            PersonGame(keys[game.first], keys[game.second], game.score, 2 - game.score)
+            Game(keys[game.first], keys[game.second], game.score, 2 - game.score)
             for game in cleaned["rows"].games
         ),
     )
