@@ -126,17 +126,3 @@ def adjustment_digest(adjustment: Adjustment) -> str:
         float(adjustment.rating),
         adjustment.games,
     )
-
-
-def foreign_digest(
-    *,
-    starts: str,
-    ends: str,
-    is_youth: bool,
-    results: Sequence[tuple[int, int]],
-    meetings: int,
-) -> str:
-    """Digest a foreign result. *results* are FIDE ratings with half points scored."""
-    return source_digest(
-        "foreign", starts, ends, is_youth, tuple(map(tuple, results)), meetings
-    )

@@ -10,7 +10,7 @@ from events.models import ForeignGame, ForeignResult
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.services.digests import foreign_digest
+from ratings.ledger.services.digests import source_digest
 from ratings.ledger.services.rating_inputs import Tally
 from ratings.ledger.services.rating_order import foreign_order_key
 from ratings.models import Calculation, RatingChange
@@ -56,12 +56,13 @@ def foreign_facts(games: Sequence[ForeignGame]) -> ForeignFacts:
 
 def foreign_result_digest(result: ForeignResult, facts: ForeignFacts) -> str:
     event = result.event
-    return foreign_digest(
-        starts=event.starts.isoformat(),
-        ends=event.ends.isoformat(),
-        is_youth=event.is_youth,
-        results=facts.results,
-        meetings=facts.meetings,
+    return source_digest(
+        "foreign",
+        event.starts.isoformat(),
+        event.ends.isoformat(),
+        event.is_youth,
+        facts.results,
+        facts.meetings,
     )
 
 
