@@ -121,25 +121,6 @@ def write_calculation(
     return worked.calculation
 
 
-def build_line(
-    result: RatingResult,
-    competitor: Competitor,
-    before: RatingState | None,
-    tally: Tally,
-    rules: Rules,
-    nets: MatchNets | None = None,
-    age_starts: Sequence[float] = (),
-) -> RatingChange:
-    """Return the unsaved ledger line of one player's result.
-
-    *tally* is the player's score in the source; *nets* the net changes by earlier
-    matches, None outside a match; *age_starts* the ratings in other systems that still
-    are an age-based start.
-    """
-    values = line_values(result, competitor, before, tally, rules, nets, age_starts)
-    return RatingChange(**values)
-
-
 def line_values(
     result: RatingResult,
     competitor: Competitor,
@@ -149,7 +130,12 @@ def line_values(
     nets: MatchNets | None = None,
     age_starts: Sequence[float] = (),
 ) -> dict[str, Any]:
-    """Return the columns of `build_line` by name."""
+    """Return the columns of the ledger line of one player's result, by name.
+
+    *tally* is the player's score in the source; *nets* the net changes by earlier
+    matches, None outside a match; *age_starts* the ratings in other systems that still
+    are an age-based start.
+    """
     counts = before or UNRATED
     return dict(
         player_id=result.id,
@@ -238,14 +224,16 @@ class RatedSystem:
         """
         done = tallies(self.rating_input.games)
         return [
-            build_line(
-                result,
-                competitor,
-                states[result.id].standings.get(self.system),
-                done[result.id],
-                self.rules,
-                self._match_nets(competitor),
-                states[result.id].age_starts(self.system),
+            RatingChange(
+                **line_values(
+                    result,
+                    competitor,
+                    states[result.id].standings.get(self.system),
+                    done[result.id],
+                    self.rules,
+                    self._match_nets(competitor),
+                    states[result.id].age_starts(self.system),
+                )
             )
             for result, competitor in zip(
                 self.results, self.rating_input.competitors, strict=True

@@ -22,8 +22,8 @@ from ratings.ledger.services.foreign_facts import (
 from ratings.ledger.services.ledger_lines import (
     ComputedCalculation,
     build_calculation,
-    build_line,
     incremental_run,
+    line_values,
     pre_state,
     rules_for_day,
     write_calculation,
@@ -261,7 +261,8 @@ def rated_foreign_line(
 ) -> RatingChange:
     opponents = facts.converted(rules, is_youth=is_youth)
     rated = rate_foreign_event(competitor, opponents, rules, facts.meetings)
-    return build_line(rated, competitor, before, facts.tally, rules)
+    values = line_values(rated, competitor, before, facts.tally, rules)
+    return RatingChange(**values)
 
 
 def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
