@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
@@ -39,7 +41,7 @@ from ratings.rerates.services.line_recomputation import find_faults
 from ratings.rerates.services.players import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
 from ratings.rerates.services.sources import Source
-from ratings.rerates.services.staged_ledger import ID_BATCH_SIZE
+from ratings.rerates.services.staged_ledger import ID_BATCH_SIZE, read_lines
 from ratings.rerates.services.start import earliest_pending_day
 from ratings.rerates.services.states_before import states_before
 from ratings_site.common.db.snapshot import snapshot
@@ -51,10 +53,12 @@ MAX_FAULTS = 20
 class AuditCheck:
     """The result of one check of the audit. *faults* are sentences, not all of them.
 
-    *expected* are differences that pending rerates explain: their days and counts.
+    *expected* are differences that pending rerates explain: their days and counts. A
+    pending rerate explains all differences from *marked_from* on.
     """
 
     question: str
+    marked_from: date | None = None
     checked: int = 0
     wrong: int = 0
     faults: list[str] = field(default_factory=list)
@@ -70,6 +74,13 @@ class AuditCheck:
         if len(self.faults) < MAX_FAULTS:
             whose = "" if player is None else f"{Player.objects.get(pk=player)}: "
             self.faults.append(f"{whose}{sentence}")
+
+    def differ(self, on: date, sentence: str, player: int | None = None) -> None:
+        """Count a difference as a fault, or as explained by a pending rerate."""
+        if self.marked_from is not None and on >= self.marked_from:
+            self.expected[on] += 1
+        else:
+            self.fault(sentence, player=player)
 
 
 def run_audit(size: int | None) -> Iterator[AuditCheck]:
@@ -95,40 +106,23 @@ def audit_ledger() -> AuditCheck:
     marked_from = earliest_pending_day()
     candidates = read_candidates(None, None)
     history = read_history(None, settings.RATING_EDITION)
-    comparison = _Comparison(history, candidates, marked_from)
+    finding = AuditCheck("A full replay matches the ledger.", marked_from)
+    comparison = _Comparison(history, candidates, finding)
     for chunk in replay_chunks(history):
         comparison.compare(chunk)
     comparison.finish()
-    return comparison.finding
-
-
-@dataclass(frozen=True, slots=True)
-class _DifferenceRecorder:
-    """Counts a difference as a fault, or as explained by a pending rerate."""
-
-    finding: AuditCheck
-    marked_from: date | None
-
-    def differ(self, on: date, sentence: str, player: int | None = None) -> None:
-        if self.marked_from is not None and on >= self.marked_from:
-            self.finding.expected[on] += 1
-        else:
-            self.finding.fault(sentence, player=player)
+    return finding
 
 
 class _Comparison:
     """Compares a replay with the ledger, line by line."""
 
     def __init__(
-        self,
-        history: History,
-        candidates: dict[Key, Candidate],
-        marked_from: date | None,
+        self, history: History, candidates: dict[Key, Candidate], finding: AuditCheck
     ) -> None:
-        self.finding = AuditCheck("A full replay matches the ledger.")
         self._history = history
         self._candidates = candidates
-        self._explained = _DifferenceRecorder(self.finding, marked_from)
+        self._finding = finding
         # The line behind each row, numbered over the whole replay.
         self._lines = array("q")
 
@@ -138,7 +132,7 @@ class _Comparison:
             for source, system, _, _ in chunk.calculations
         ]
         numbers = [one.pk for one in found if one]
-        stored, older = stored_lines(numbers), _of_older_engines(numbers)
+        stored, older = read_lines(numbers, *COPIED), _of_older_engines(numbers)
         digests = chunk_digests(self._history, chunk)
         rows = list(
             zip(
@@ -152,12 +146,9 @@ class _Comparison:
             lines = stored.get(candidate.pk, {}) if candidate else {}
             self._compare_lines(chunk, source, system, range(first, end), rows, lines)
             if candidate is None:
-                self._differ(source.day, f"{named(source, system)} is not rated.")
+                self._differ(source, system, " is not rated.")
             elif candidate.digest != digest and candidate.pk not in older:
-                self._differ(
-                    source.day,
-                    f"{named(source, system)} has a different inputs digest.",
-                )
+                self._differ(source, system, " has a different inputs digest.")
 
     def _compare_lines(
         self,
@@ -166,47 +157,28 @@ class _Comparison:
         system: int,
         places: range,
         rows: list[tuple[Any, ...]],
-        lines: dict[int, tuple[int, int | None, tuple[Any, ...]]],
+        lines: dict[int, tuple[Any, ...]],
     ) -> None:
         columns, ids = chunk.results.rows, self._history.player_index.ids
+        differ = partial(self._differ, source, system)
         for row in places:
             player = ids[columns.player[row]]
-            pk, previous, stored = lines.pop(player, (NEW, None, ()))
+            line = lines.pop(player, (NEW, None))
+            pk, previous, stored = line[0], line[1], line[2:]
             before = columns.previous_row[row]
             self._lines.append(pk)
-            self.finding.checked += 1
+            self._finding.checked += 1
             if pk == NEW:
-                self._differ(
-                    source.day,
-                    f"{named(source, system)} has no line of this member.",
-                    player,
-                )
+                differ(" has no line of this member.", player)
             elif stored != rows[row]:
-                names = [
-                    name
-                    for name, old, new in zip(COPIED, stored, rows[row], strict=True)
-                    if old != new
-                ]
-                self._differ(
-                    source.day,
-                    f"{named(source, system)}: the replay differs in "
-                    f"{', '.join(names)}.",
-                    player,
-                )
+                names = _differing(COPIED, stored, rows[row])
+                differ(f": the replay differs in {names}.", player)
             elif previous != (self._lines[before] if before >= 0 else None):
-                self._differ(
-                    source.day,
-                    f"{named(source, system)}: the line continues a different "
-                    "line than in the replay.",
-                    player,
+                differ(
+                    ": the line continues a different line than in the replay.", player
                 )
         for player in lines:
-            self._differ(
-                source.day,
-                f"{named(source, system)} has a line of this member, who has no game "
-                "in it.",
-                player,
-            )
+            differ(" has a line of this member, who has no game in it.", player)
 
     def finish(self) -> None:
         """Report calculations of the ledger that have lines but no source."""
@@ -218,14 +190,17 @@ class _Comparison:
                 .distinct()
             )
             for calculation in calculations:
-                self._differ(
-                    calculation.order_date.toordinal(),
+                self._finding.differ(
+                    calculation.order_date,
                     f"Calculation {calculation.pk} ({calculation.order_key}) "
                     f"{_no_line_reason(calculation)}",
                 )
 
-    def _differ(self, day: int, sentence: str, player: int | None = None) -> None:
-        self._explained.differ(date.fromordinal(day), sentence, player)
+    def _differ(
+        self, source: Source, system: int, what: str, player: int | None = None
+    ) -> None:
+        day = date.fromordinal(source.day)
+        self._finding.differ(day, f"{named(source, system)}{what}", player)
 
 
 def _no_line_reason(calculation: Calculation) -> str:
@@ -251,18 +226,10 @@ def named(source: Source, system: int) -> str:
     return f"{kind.capitalize()}{where} ({source.pk}), {SYSTEM_NAMES[system]}"
 
 
-def stored_lines(
-    calculations: Iterable[int],
-) -> dict[int, dict[int, tuple[int, int | None, tuple[Any, ...]]]]:
-    """Return by calculation and player: the line's key, the key before, the columns."""
-    stored: dict[int, dict[int, tuple[int, int | None, tuple[Any, ...]]]] = {}
-    for batch in batches(calculations, ID_BATCH_SIZE):
-        lines = RatingChange.objects.filter(calculation__in_array=batch).order_by()
-        for calculation, player, pk, previous, *columns in lines.values_list(
-            "calculation_id", "player_id", "pk", "previous_id", *COPIED
-        ):
-            stored.setdefault(calculation, {})[player] = (pk, previous, tuple(columns))
-    return stored
+def _differing(names: Iterable[str], ones: Iterable[Any], others: Iterable[Any]) -> str:
+    """Return the names of the columns in which two rows differ."""
+    columns = zip(names, ones, others, strict=True)
+    return ", ".join(name for name, one, other in columns if one != other)
 
 
 def audit_ratings() -> AuditCheck:
@@ -298,15 +265,8 @@ def _compare_rating(
     if wanted is None:
         finding.fault(f"{rating} has no line in the ledger.", player=player)
     elif values != wanted:
-        differing = [
-            name
-            for name, one, other in zip(FIELDS, values, wanted, strict=True)
-            if one != other
-        ]
-        finding.fault(
-            f"{rating} is not what the ledger says: {', '.join(differing)}.",
-            player=player,
-        )
+        names = _differing(FIELDS, values, wanted)
+        finding.fault(f"{rating} is not what the ledger says: {names}.", player=player)
 
 
 def audit_chains() -> AuditCheck:
@@ -316,10 +276,12 @@ def audit_chains() -> AuditCheck:
     same: so there is one end. Pending rerates explain the lines that an undone rerate
     leaves.
     """
-    finding = AuditCheck("The rating changes of each member and system form one chain.")
+    finding = AuditCheck(
+        "The rating changes of each member and system form one chain.",
+        earliest_pending_day(),
+    )
     current = RatingChange.objects.filter(calculation__is_current=True).order_by()
     finding.checked = current.count()
-    explain = _DifferenceRecorder(finding, earliest_pending_day())
     day, system = "calculation__order_date", "calculation__system"
     before = current.filter(
         pk=OuterRef("previous_id"),
@@ -329,7 +291,7 @@ def audit_chains() -> AuditCheck:
     later = current.filter(previous_id__isnull=False)
     loose = later.filter(~Exists(before))
     for on, name, player in loose.values_list(day, system, "player_id").iterator():
-        explain.differ(
+        finding.differ(
             on, f"a current {name} line continues one that is not current.", player
         )
     for rows, sentence in (
@@ -339,7 +301,7 @@ def audit_chains() -> AuditCheck:
         several = rows.annotate(lines=Count("pk"), on=Max(day)).filter(lines__gt=1)
         for row in several.iterator():
             text = f"{row['lines']} current {row[system]} lines {sentence}"
-            explain.differ(row["on"], text, row["player_id"])
+            finding.differ(row["on"], text, row["player_id"])
     return finding
 
 
@@ -416,13 +378,9 @@ def _rate_again(finding: AuditCheck, calculation: Calculation) -> None:
     if {line.player_id for line in lines} != stored.keys():
         finding.fault(f"{named}: different players have lines.")
         return
+    names = ("previous_id", *COPIED)
+    values = attrgetter(*names)
     for line in lines:
-        differing = [
-            name
-            for name in ("previous_id", *COPIED)
-            if getattr(line, name) != getattr(stored[line.player_id], name)
-        ]
+        differing = _differing(names, values(line), values(stored[line.player_id]))
         if differing:
-            finding.fault(
-                f"{named}: {', '.join(differing)} differ.", player=line.player_id
-            )
+            finding.fault(f"{named}: {differing} differ.", player=line.player_id)

@@ -163,7 +163,7 @@ class StagedLedger:
             for candidate, digest in zip(candidates, digests, strict=True)
             if candidate and candidate.digest == digest and not candidate.is_late
         ]
-        stored = _read_lines(equal)
+        stored = read_lines(equal)
         kept = []
         for (_, _, first, end), candidate in zip(
             chunk.calculations, candidates, strict=True
@@ -175,11 +175,7 @@ class StagedLedger:
         return MatchedChunk(digests, candidates, kept)
 
     def _keep(
-        self,
-        chunk: Chunk,
-        stored: dict[int, tuple[int, int | None]],
-        first: int,
-        end: int,
+        self, chunk: Chunk, stored: dict[int, tuple[Any, ...]], first: int, end: int
     ) -> bool:
         """Keep a calculation whose lines continue the same lines as before."""
         if len(stored) != end - first:
@@ -382,19 +378,17 @@ def supersede(run: Run, calculations: list[int]) -> None:
         Calculation.objects.filter(pk__in_array=batch).update(superseded_by=run)
 
 
-def _read_lines(
-    calculations: list[int],
-) -> dict[int, dict[int, tuple[int, int | None]]]:
-    """Return the lines of calculations: by player its key and the key before."""
-    stored: dict[int, dict[int, tuple[int, int | None]]] = {
-        pk: {} for pk in calculations
-    }
+def read_lines(
+    calculations: list[int], *columns: str
+) -> dict[int, dict[int, tuple[Any, ...]]]:
+    """Return the lines of calculations by player: key, key before, and *columns*."""
+    stored: dict[int, dict[int, tuple[Any, ...]]] = {pk: {} for pk in calculations}
     for batch in batches(calculations, ID_BATCH_SIZE):
         lines = RatingChange.objects.filter(calculation__in_array=batch).order_by()
-        for calculation, player, pk, previous in lines.values_list(
-            "calculation_id", "player_id", "pk", "previous_id"
+        for row in lines.values_list(
+            "calculation_id", "player_id", "pk", "previous_id", *columns
         ):
-            stored[calculation][player] = (pk, previous)
+            stored[row[0]][row[1]] = row[2:]
     return stored
 
 

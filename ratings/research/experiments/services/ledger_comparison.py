@@ -6,7 +6,7 @@ from typing import Any
 
 from ratings.laboratory.our_rules import Control
 from ratings.models import Calculation, RatingChange
-from ratings.rerates.services.audit import named, stored_lines
+from ratings.rerates.services.audit import named
 from ratings.rerates.services.ledger_columns import (
     COPIED,
     STORED_WORDS,
@@ -15,6 +15,7 @@ from ratings.rerates.services.ledger_columns import (
 )
 from ratings.rerates.services.replay import Chunk, History
 from ratings.rerates.services.sources import Source
+from ratings.rerates.services.staged_ledger import read_lines
 from ratings.rerates.services.start import earliest_pending_day
 from ratings_site.common.db.binary_copy import (
     is_possible,
@@ -88,7 +89,7 @@ class LedgerComparison:
         calculations: Sequence[tuple[Source, int, int, int]],
         stored: Sequence[int | None],
     ) -> None:
-        lines = stored_lines([pk for pk in stored if pk is not None])
+        lines = read_lines([pk for pk in stored if pk is not None], *COPIED)
         columns = chunk.results.rows
         rows = list(
             zip(*line_columns(columns, range(chunk.results.rows_used)), strict=True)
@@ -98,7 +99,7 @@ class LedgerComparison:
             differing = 0
             for row in range(first, end):
                 line = theirs.pop(history.player_index.ids[columns.player[row]], None)
-                differing += line is None or line[2] != rows[row]
+                differing += line is None or line[2:] != rows[row]
             self._count(source, system, end - first, differing, len(theirs))
 
     def _count(
