@@ -191,16 +191,12 @@ class ChangeSummary:
         self.started: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
         self.steps: Counter[str] = Counter()
-        self.floors = 0
-        self.established = 0
-        self.classes = 0
-        # How many of the floors and classes that differ are higher than before.
-        self.higher: Counter[str] = Counter()
         self.extremes: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
-        self.shown: dict[str, list[dict[str, Any]]] = {
-            "floors": [],
-            "established": [],
-            "classes": [],
+        # How many differ, how many of them are higher than before, and the first ones.
+        self.touched: dict[str, dict[str, Any]] = {
+            "floors": {"count": 0, "higher": 0, "shown": []},
+            "established": {"count": 0, "shown": []},
+            "classes": {"count": 0, "higher": 0, "shown": []},
         }
         self._movers: list[tuple[int, int, dict[str, Any]]] = []
 
@@ -245,23 +241,22 @@ class ChangeSummary:
         self, move: RatingDifference, before: ProjectedRating, after: ProjectedRating
     ) -> None:
         if before.floor != after.floor:
-            self.floors += 1
-            self.higher["floors"] += before.floor < after.floor
-            self._show("floors", move, before=before.floor, after=after.floor)
+            self.touched["floors"]["higher"] += before.floor < after.floor
+            self._touch("floors", move, before=before.floor, after=after.floor)
         if is_established(before) != is_established(after):
-            self.established += 1
-            self._show("established", move, before=before.games, after=after.games)
+            self._touch("established", move, before=before.games, after=after.games)
         old, new = (
             rating_class_for(official(one.rating)).name for one in (before, after)
         )
         if old != new:
-            self.classes += 1
-            self.higher["classes"] += before.rating < after.rating
-            self._show("classes", move, before=old, after=new)
+            self.touched["classes"]["higher"] += before.rating < after.rating
+            self._touch("classes", move, before=old, after=new)
 
-    def _show(self, kind: str, move: RatingDifference, **change: Any) -> None:
-        if len(self.shown[kind]) < MAX_SHOWN:
-            self.shown[kind].append(
+    def _touch(self, kind: str, move: RatingDifference, **change: Any) -> None:
+        touched = self.touched[kind]
+        touched["count"] += 1
+        if len(touched["shown"]) < MAX_SHOWN:
+            touched["shown"].append(
                 {"player": move.player, "system": move.system, **change}
             )
 
@@ -280,20 +275,7 @@ class ChangeSummary:
             "histogram": {step: self.steps[step] for step in all_steps()},
             "movers": [entry for *_, entry in sorted(self._movers, reverse=True)],
             "largest": {side: move for side, (_, move) in self.extremes.items()},
-            "floors": {
-                "count": self.floors,
-                "higher": self.higher["floors"],
-                "shown": self.shown["floors"],
-            },
-            "established": {
-                "count": self.established,
-                "shown": self.shown["established"],
-            },
-            "classes": {
-                "count": self.classes,
-                "higher": self.higher["classes"],
-                "shown": self.shown["classes"],
-            },
+            **self.touched,
         }
 
 
