@@ -4,7 +4,6 @@ import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import date
 from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
@@ -37,7 +36,7 @@ from ratings.rerates.services.staged_ledger import (
     TransactionFactory,
     merge_leftover_tables,
 )
-from ratings.rerates.services.start import Snapshot, earliest_pending_day
+from ratings.rerates.services.start import Snapshot, replay_start
 from ratings_site.common.db.bulk import gc_paused, tune_for_large_queries
 from ratings_site.common.db.parallel import ParallelConnections
 
@@ -55,7 +54,7 @@ def run_pass(
     began = perf_counter()
     seen = Snapshot.now()
     run.pass_number += 1
-    run.from_day = replay_start(run)
+    run.from_day = replay_start(run.from_day)
     run.progress = {"seen": seen.as_json(), "done": 0, "total": 0}
     with part():
         run.save(update_fields=["pass_number", "from_day", "progress"])
@@ -114,14 +113,6 @@ def run_pass(
 def is_complete(run: Run) -> bool:
     """Return whether the newest pass of a run is finished, with a full preview."""
     return "retired" in run.progress
-
-
-def replay_start(run: Run) -> date | None:
-    """Return the day to replay from: the run's own, or an earlier pending rerate's."""
-    earliest = earliest_pending_day()
-    if run.from_day is None or earliest is None:
-        return run.from_day
-    return min(run.from_day, earliest)
 
 
 def peak_memory() -> int:

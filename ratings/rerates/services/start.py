@@ -1,7 +1,7 @@
 """Start a rerate, or retry one that failed; the data that a pass has seen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Self
 
@@ -54,11 +54,7 @@ class Snapshot:
         return cls(marks, calculation, seen.get("published", 0))
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "marks": sorted(self.marks),
-            "calculation": self.calculation,
-            "published": self.published,
-        }
+        return asdict(self) | {"marks": sorted(self.marks)}
 
 
 def _rated_as_it_arrived() -> QuerySet[Calculation]:
@@ -92,6 +88,14 @@ class RerateRefused(Refusal):
 def earliest_pending_day() -> date | None:
     """Return the first day of the earliest pending rerate, None if there is none."""
     return RerateMark.objects.pending().first_day()
+
+
+def replay_start(from_day: date | None) -> date | None:
+    """Return the day to replay from: this one, or an earlier pending rerate's."""
+    earliest = earliest_pending_day()
+    if from_day is None or earliest is None:
+        return from_day
+    return min(from_day, earliest)
 
 
 def start_rerate(

@@ -1,6 +1,5 @@
 """Simulate changes: a replay in memory that writes no rating."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -34,7 +33,7 @@ from ratings.rerates.services.sources import (
     from_json,
     to_json,
 )
-from ratings.rerates.services.start import clean_reason, earliest_pending_day
+from ratings.rerates.services.start import clean_reason, replay_start
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import Job, User
@@ -116,7 +115,7 @@ def simulate(hypothesis: Hypothesis) -> Differences:
     Both sides are replays of the same window: changes by pending rerates are no
     difference. Raises NotReplayable if a source cannot be rated as assumed.
     """
-    from_day = _first_day(hypothesis)
+    from_day = replay_start(hypothesis.from_day)
     edition = settings.RATING_EDITION
     # The same people on both sides: a player of one side has a rating on both.
     baseline = read_history(from_day, edition, also=hypothesis.people)
@@ -147,13 +146,6 @@ def _refuse_missing_rules(baseline: History, supposed: History) -> None:
             raise NotReplayable(one)
 
 
-def _first_day(hypothesis: Hypothesis) -> date | None:
-    earliest = earliest_pending_day()
-    if hypothesis.from_day is None or earliest is None:
-        return hypothesis.from_day
-    return min(hypothesis.from_day, earliest)
-
-
 RatingMove = tuple[float | None, float]
 LineKey = tuple[int, int, int, int]
 
@@ -170,9 +162,7 @@ def _compare_lines(
     """
     waiting: dict[LineKey, RatingMove] = {}
     wanted: dict[LineKey, RatingMove] = {}
-    sections: defaultdict[int, SectionDifference] = defaultdict(
-        lambda: SectionDifference(0)
-    )
+    sections: dict[int, SectionDifference] = {}
 
     def differ(
         key: LineKey, before: RatingMove | None, after: RatingMove | None
@@ -181,7 +171,8 @@ def _compare_lines(
             return
         rank, source, _, _ = key
         if rank == Calculation.Rank.SECTION:
-            _count(sections[source], source, before, after)
+            section = sections.setdefault(source, SectionDifference(source))
+            _count(section, before, after)
             if source in hypothesis.facts:
                 differences.lines.append(_difference(key, before, after))
 
@@ -220,12 +211,8 @@ def _lines(
 
 
 def _count(
-    section: SectionDifference,
-    source: int,
-    before: RatingMove | None,
-    after: RatingMove | None,
+    section: SectionDifference, before: RatingMove | None, after: RatingMove | None
 ) -> None:
-    section.section = source
     if before is None or after is None:
         section.players += 1
         return
@@ -283,8 +270,7 @@ def _whole(move: RatingDifference) -> int:
 def is_quick(from_day: date) -> bool:
     """Return whether the replay from a day on is short enough for a request."""
     window = Calculation.objects.filter(
-        is_current=True,
-        order_date__gte=min(from_day, earliest_pending_day() or from_day),
+        is_current=True, order_date__gte=replay_start(from_day)
     )
     return window[: SMALL_WINDOW + 1].count() <= SMALL_WINDOW
 
