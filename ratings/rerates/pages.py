@@ -44,15 +44,7 @@ def preview_summary(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
         yield PreviewLine("no_change", _("No current rating changes."))
         return
     yield _whole_changes(summary)
-    players = summary["players"]
-    yield PreviewLine(
-        "members",
-        ngettext(
-            "{number:,} member is affected.",
-            "{number:,} members are affected.",
-            players,
-        ).format(number=players),
-    )
+    yield _members(summary["players"])
     yield from _largest(summary)
     yield from _begun(summary)
     yield from _moved(
@@ -82,37 +74,45 @@ def _whole_changes(summary: Mapping[str, Any]) -> PreviewLine:
     number = summary["whole_changes"]
     if not number:
         return PreviewLine("ratings", _("No rating changes by a whole point."))
-    systems = ", ".join(
-        f"{_(system.label)} ({summary['whole'][system]:,})"
-        for system in System
-        if summary["whole"].get(system)
-    )
     sentence = ngettext(
         "{number:,} rating changes by a whole point or more: {systems}.",
         "{number:,} ratings change by a whole point or more: {systems}.",
         number,
     )
+    systems = _by_system(summary["whole"])
     return PreviewLine("ratings", sentence.format(number=number, systems=systems))
+
+
+def _by_system(numbers: Mapping[str, int]) -> str:
+    return ", ".join(
+        f"{_(system.label)} ({numbers[system]:,})"
+        for system in System
+        if numbers.get(system)
+    )
+
+
+def _members(number: int) -> PreviewLine:
+    return PreviewLine(
+        "members",
+        ngettext(
+            "{number:,} member is affected.",
+            "{number:,} members are affected.",
+            number,
+        ).format(number=number),
+    )
 
 
 def _largest(summary: Mapping[str, Any]) -> Iterator[PreviewLine]:
     extremes = _extremes(summary)
     people = Player.objects.in_bulk({move["player"] for move in extremes.values()})
-
-    def largest(side: str) -> str:
-        move = extremes[side]
-        return f"{signed(_points(move))} ({people[move['player']].name}, {_name(move)})"
-
     for side, sentence in (
         ("gain", _("Largest gain: {gain}.")),
         ("loss", _("Largest loss: {loss}.")),
     ):
-        if side in extremes:
-            yield PreviewLine(side, sentence.format(**{side: largest(side)}))
-
-
-def _name(move: Mapping[str, Any]) -> str:
-    return _(System(move["system"]).label)
+        if move := extremes.get(side):
+            name, system = people[move["player"]].name, _(System(move["system"]).label)
+            text = f"{signed(_points(move))} ({name}, {system})"
+            yield PreviewLine(side, sentence.format(**{side: text}))
 
 
 def _points(move: Mapping[str, Any]) -> int:
@@ -417,27 +417,15 @@ def _restored_ratings(run: Run) -> Iterator[PreviewLine]:
         return
     members = run.differences.order_by().values("player").distinct().count()
     total = sum(numbers.values())
-    systems = ", ".join(
-        f"{_(system.label)} ({numbers[system]:,})"
-        for system in System
-        if system in numbers
-    )
     yield PreviewLine(
         "ratings",
         ngettext(
             "{number:,} rating goes back to its value before the rerate: {systems}.",
             "{number:,} ratings go back to their values before the rerate: {systems}.",
             total,
-        ).format(number=total, systems=systems),
+        ).format(number=total, systems=_by_system(numbers)),
     )
-    yield PreviewLine(
-        "members",
-        ngettext(
-            "{number:,} member is affected.",
-            "{number:,} members are affected.",
-            members,
-        ).format(number=members),
-    )
+    yield _members(members)
 
 
 def _reopened_pending_rerates(run: Run) -> Iterator[PreviewLine]:
