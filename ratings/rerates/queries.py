@@ -349,16 +349,9 @@ def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
     Two queries. Replaced lines of a merged duplicate are included.
     """
     new = _lines(player, calculation__run=run, calculation__superseded_by=None)
-    old = {
-        (key, system): line
-        for key, system, line in _keyed(
-            _lines(player, calculation__superseded_by=run).exclude(calculation__run=run)
-        )
-    }
-    revised = [
-        _revised(line, old.pop((key, system), None), line)
-        for key, system, line in _keyed(new)
-    ]
+    replaced = _lines(player, calculation__superseded_by=run)
+    old = {_source(line): line for line in replaced.exclude(calculation__run=run)}
+    revised = [_revised(line, old.pop(_source(line), None), line) for line in new]
     revised += [_revised(line, line, None) for line in old.values()]
     revised.sort(key=lambda one: (one.calculation.order_key, one.system))
     return revised[:MAX_LINES]
@@ -374,13 +367,10 @@ def _lines(player: Player, **conditions: Any) -> QuerySet[RatingChange]:
     )
 
 
-def _keyed(
-    lines: Iterable[RatingChange],
-) -> Iterable[tuple[tuple[Any, ...], str, RatingChange]]:
-    for line in lines:
-        made = line.calculation
-        source = tuple(getattr(made, f"{name}_id") for name in made.SOURCES)
-        yield source, made.system, line
+def _source(line: RatingChange) -> tuple[Any, ...]:
+    """Return the system of a line, and what was rated."""
+    made = line.calculation
+    return (made.system, *(getattr(made, f"{name}_id") for name in made.SOURCES))
 
 
 def _revised(
