@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
+from operator import attrgetter
 from typing import Any, Self
 
 from django.conf import settings
@@ -25,8 +26,7 @@ from ratings.engine.replay.arrays import (
 )
 from ratings.engine.systems import Body, System
 from ratings.ledger.services.player_states import CANADA
-from ratings.models import Ceiling, Floor, FloorLowering
-from ratings.rerates.services.sources import NO_HYPOTHESIS, Hypothesis
+from ratings.rerates.services.sources import NO_HYPOTHESIS, OBJECTS, Hypothesis
 from ratings_site.common.db.binary_copy import day_ordinal, read_columns
 from ratings_site.common.db.in_array import InArray
 
@@ -98,23 +98,20 @@ def rows_of_players(
     return rows.filter(InArray(F(by), players))
 
 
-class PlayerRows:
-    """Rows of some players, read in a way that suits how many they are."""
+def read_rows_of(
+    rows: QuerySet[Any],
+    players: Collection[int],
+    *fields: str,
+    by: str = "player_id",
+) -> Iterator[tuple[Any, ...]]:
+    """Yield these *fields* of the rows whose column *by* is one of the players.
 
-    def __init__(self, players: Collection[int]) -> None:
-        self.players = players
-
-    def rows(
-        self, rows: QuerySet[Any], *fields: str, by: str = "player_id"
-    ) -> Iterator[tuple[Any, ...]]:
-        """Yield these *fields* of the rows whose column *by* is one of the players.
-
-        *by* is the first field of each row.
-        """
-        found = rows_of_players(rows, self.players, by).values_list(by, *fields)
-        for row in found.iterator(chunk_size=ID_BATCH_SIZE):
-            if row[0] in self.players:
-                yield row
+    *by* is the first field of each row.
+    """
+    found = rows_of_players(rows, players, by).values_list(by, *fields)
+    for row in found.iterator(chunk_size=ID_BATCH_SIZE):
+        if row[0] in players:
+            yield row
 
 
 def read_columns_of(
@@ -142,40 +139,36 @@ def read_people(
     duplicates = [
         dup for dup, kept in player_index.owner.items() if kept in player_index.number
     ]
-    picked = PlayerRows({*player_index.ids, *duplicates})
-    births = _birth_days(player_index, picked)
-    adults = _adults(player_index, picked)
-    externals = _externals(player_index, picked)
-    grants = _grants(player_index, picked, supposed)
+    players = {*player_index.ids, *duplicates}
+    births = _birth_days(player_index, players)
+    adults = _adults(player_index, players)
+    externals = _externals(player_index, players)
+    grants = _grants(player_index, players, supposed)
     return People.of(births, adults, externals, grants)
 
 
-def _birth_days(player_index: PlayerIndex, picked: PlayerRows) -> "array[int]":
+def _birth_days(player_index: PlayerIndex, players: set[int]) -> "array[int]":
     days = array("i", [0]) * len(player_index.ids)
     born = Player.objects.filter(birth_date__isnull=False).order_by()
-    known = read_columns_of(
-        born, picked.players, "qi", day_ordinal("birth_date"), by="pk"
-    )
+    known = read_columns_of(born, players, "qi", day_ordinal("birth_date"), by="pk")
     for player, day in zip(*known, strict=True):
         if player in player_index.number:
             days[player_index.number[player]] = day
     if settings.BIRTH_YEAR_AS_MID_YEAR:
         born = Player.objects.filter(birth_date=None, birth_year__isnull=False)
-        years = read_columns_of(
-            born.order_by(), picked.players, "qi", "birth_year", by="pk"
-        )
+        years = read_columns_of(born.order_by(), players, "qi", "birth_year", by="pk")
         for player, year in zip(*years, strict=True):
             if player in player_index.number:
                 days[player_index.number[player]] = mid_year(year).toordinal()
     return days
 
 
-def _adults(player_index: PlayerIndex, picked: PlayerRows) -> "array[int]":
+def _adults(player_index: PlayerIndex, players: set[int]) -> "array[int]":
     """Return the day from which each has had an adult membership."""
     first_days = array("i", [NEVER]) * len(player_index.ids)
     memberships = Membership.objects.filter(type__is_adult=True).order_by()
     for player, starts in zip(
-        *read_columns_of(memberships, picked.players, "qi", day_ordinal("starts")),
+        *read_columns_of(memberships, players, "qi", day_ordinal("starts")),
         strict=True,
     ):
         for number in _numbers(player_index, player):
@@ -190,13 +183,14 @@ def _numbers(player_index: PlayerIndex, player: int) -> tuple[int, ...]:
 
 
 def _externals(
-    player_index: PlayerIndex, picked: PlayerRows
+    player_index: PlayerIndex, players: set[int]
 ) -> dict[int, list[External]]:
     """Of two ratings of a day the last counts: the member's own, not a duplicate's."""
-    rows = picked.rows(
+    rows = read_rows_of(
         ExternalRating.objects.filter(
             ~Q(body="CFC") | Q(player__residence=CANADA)
         ).order_by(F("player__merged_into").desc(nulls_last=True), "pk"),
+        players,
         "body",
         "list_date",
         "rating",
@@ -213,36 +207,26 @@ def _externals(
 
 
 def _grants(
-    player_index: PlayerIndex, picked: PlayerRows, supposed: Hypothesis
+    player_index: PlayerIndex, players: set[int], supposed: Hypothesis
 ) -> dict[int, list[Grant]]:
     grants: defaultdict[int, list[Grant]] = defaultdict(list)
-
-    def add(player: int, grant: Grant) -> None:
-        for number in _numbers(player_index, player):
-            grants[number].append(grant)
-
-    fields = ("system", "level", "starts", "ends")
-    for kind, model, unsaved in (
-        (FLOOR, Floor, supposed.floors),
-        (CEILING, Ceiling, supposed.ceilings),
+    for kind, name in (
+        (FLOOR, "floors"),
+        (CEILING, "ceilings"),
+        (LOWERING, "lowerings"),
     ):
-        more = [(g.player_id, g.system, g.level, g.starts, g.ends) for g in unsaved]
-        for player, system, level, starts, ends in [
-            *picked.rows(model.objects.order_by("pk"), *fields),
-            *more,
-        ]:
-            add(player, _grant(kind, system, level, starts, ends))
-    lowerings = [
-        *picked.rows(FloorLowering.objects.order_by("pk"), "system", "level", "starts"),
-        *((g.player_id, g.system, g.level, g.starts) for g in supposed.lowerings),
-    ]
-    for player, system, level, starts in lowerings:
-        add(player, _grant(LOWERING, system, level, starts, None))
+        model, columns = OBJECTS[name]
+        rows = model._default_manager.order_by("pk")
+        saved = read_rows_of(rows, players, *columns[1:])
+        assumed = map(attrgetter(*columns), getattr(supposed, name))
+        for player, *values in chain(saved, assumed):
+            for number in _numbers(player_index, player):
+                grants[number].append(_grant(kind, *values))
     return grants
 
 
 def _grant(
-    kind: int, system: str, level: float, starts: date, ends: date | None
+    kind: int, system: str, level: float, starts: date, ends: date | None = None
 ) -> Grant:
     until = NEVER if ends is None else ends.toordinal()
     number = SYSTEM_NUMBER[system]

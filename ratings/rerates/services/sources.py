@@ -67,9 +67,9 @@ class Hypothesis:
 
 NO_HYPOTHESIS = Hypothesis()
 
-# The columns of grants and adjustments that decide ratings.
+# The columns of grants and adjustments that decide ratings, the member first.
 _GRANT = ("player_id", "system", "level", "starts", "ends")
-_OBJECTS: dict[str, tuple[type[Model], tuple[str, ...]]] = {
+OBJECTS: dict[str, tuple[type[Model], tuple[str, ...]]] = {
     "floors": (Floor, _GRANT),
     "lowerings": (FloorLowering, ("player_id", "system", "level", "starts")),
     "ceilings": (Ceiling, _GRANT),
@@ -93,7 +93,7 @@ def to_json(hypothesis: Hypothesis) -> dict[str, Any]:
                 {column: _day_out(getattr(one, column)) for column in columns}
                 for one in getattr(hypothesis, name)
             ]
-            for name, (_, columns) in _OBJECTS.items()
+            for name, (_, columns) in OBJECTS.items()
         },
     }
 
@@ -101,7 +101,7 @@ def to_json(hypothesis: Hypothesis) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any]) -> Hypothesis:
     objects: dict[str, Any] = {
         name: [model(**_object_in(one)) for one in data[name]]
-        for name, (model, _) in _OBJECTS.items()
+        for name, (model, _) in OBJECTS.items()
     }
     return Hypothesis(
         from_day=_day_in(data["from_day"]),

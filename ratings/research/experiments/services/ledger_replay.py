@@ -25,7 +25,7 @@ from ratings.laboratory.our_rules import (
     Replay,
 )
 from ratings.rerates.services.kernel_compiler import loop_for
-from ratings.rerates.services.players import SYSTEM_NUMBER, PlayerRows
+from ratings.rerates.services.players import SYSTEM_NUMBER, read_rows_of
 from ratings.rerates.services.rating_differences import replayed_floors
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
@@ -80,12 +80,8 @@ class LedgerSources:
         player_index = self.history.player_index
         states = [""] * len(player_index.ids)
         years = array("i", [0]) * len(player_index.ids)
-        rows = PlayerRows(player_index.number).rows(
-            Player.objects.annotate(born=ExtractYear("birth_date")).order_by(),
-            "born",
-            "state",
-            by="pk",
-        )
+        players = Player.objects.annotate(born=ExtractYear("birth_date")).order_by()
+        rows = read_rows_of(players, player_index.number, "born", "state", by="pk")
         for pk, born, state in rows:
             years[player_index.number[pk]] = born or 0
             states[player_index.number[pk]] = state
