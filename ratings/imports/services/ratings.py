@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from players.external.services import report_rating_change
@@ -111,24 +111,9 @@ class _Records:
         self.members = {member_id: pk for member_id, pk, _ in found}
         self.merged = {member_id: other for member_id, _, other in found if other}
         ids = self.members.values()
-        self.openings = {
-            (pk, system): rating
-            for pk, system, rating in OpeningEntry.objects.filter(
-                player__in_array=ids
-            ).values_list("player_id", "system", "rating")
-        }
-        self.ratings = {
-            (pk, system): rating
-            for pk, system, rating in _rated(ids).values_list(
-                "player_id", "system", "rating"
-            )
-        }
-        self.external = {
-            (pk, body, day): rating
-            for pk, body, day, rating in ExternalRating.objects.filter(
-                player__in_array=ids
-            ).values_list("player_id", "body", "list_date", "rating")
-        }
+        self.openings = _by_key(OpeningEntry, ids, "system")
+        self.ratings = _by_key(PlayerRating, ids, "system")
+        self.external = _by_key(ExternalRating, ids, "body", "list_date")
 
     def rating(self, row: RatingRow) -> float | None:
         """Return the existing opening entry, or else the existing rating."""
@@ -139,8 +124,16 @@ class _Records:
         return self.openings.get(key, self.ratings.get(key))
 
 
-def _rated(ids: Collection[int]) -> QuerySet[PlayerRating]:
-    return PlayerRating.objects.filter(player__in_array=ids).order_by()
+def _of_players(model: type[Model], ids: Collection[int]) -> QuerySet[Any]:
+    return model._default_manager.filter(player__in_array=ids).order_by()
+
+
+def _by_key(
+    model: type[Model], ids: Collection[int], *key: str
+) -> dict[tuple[Any, ...], Any]:
+    """Return the ratings of players by primary key and the columns of *key*."""
+    rows = _of_players(model, ids).values_list("player_id", *key, "rating")
+    return {row[:-1]: row[-1] for row in rows}
 
 
 def _values(row: RatingRow) -> dict[str, Any]:
@@ -207,7 +200,7 @@ def apply(intake: Intake, actor: User | None) -> dict[str, Any]:
 
 def _refuse_rated_since(rows: list[IntakeRow], players: dict[str, Player]) -> None:
     ids = [players[row.key].pk for row in rows]
-    taken = set(_rated(ids).values_list("player_id", "system"))
+    taken = _by_key(PlayerRating, ids, "system")
     for row in rows:
         if (players[row.key].pk, row.values["system"]) in taken:
             raise ApplyRefused("changed_since", member_id=row.key, line=row.line)
@@ -287,11 +280,11 @@ def _add_up(rows: list[IntakeRow], players: dict[str, Player], totals: Totals) -
     ids = {player.pk for player in players.values()}
     read_back = {
         (pk, system): (rating, games)
-        for pk, system, rating, games in _rated(ids).values_list(
+        for pk, system, rating, games in _of_players(PlayerRating, ids).values_list(
             "player_id", "system", "rating", "games"
         )
     }
-    external = ExternalRating.objects.filter(player__in_array=ids)
+    external = _of_players(ExternalRating, ids)
     for pk, body, day, rating, games in external.values_list(
         "player_id", "body", "list_date", "rating", "games"
     ):
