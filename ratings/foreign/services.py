@@ -15,7 +15,6 @@ from events.foreign.services.results import PERMISSION
 from events.formats.translatable_text import translatable
 from events.models import ForeignResult
 from ratings.engine.rule_history import NoRuleInForce
-from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.foreign.queries import GameRow, Verdict, converted_games, verdicts
 from ratings.ledger.queries.engine_errors import refusal
@@ -233,15 +232,14 @@ def _preview(result: ForeignResult, state: PlayerState, games_before: int) -> Pr
             "will rate it."
         )
         return Preview(result, shown, None, sentence, waits=True)
-    return Preview(result, shown, _line(result, state, before, rules))
-
-
-def _line(
-    result: ForeignResult, state: PlayerState, before: RatingState, rules: Rules
-) -> RatingChange:
-    facts = foreign_facts(list(result.games.all()))
-    player_id, is_youth = result.player.canonical.pk, result.event.is_youth
-    return foreign_line(player_id, state, facts, rules, is_youth=is_youth)
+    line = foreign_line(
+        result.player.canonical.pk,
+        state,
+        foreign_facts(games),
+        rules,
+        is_youth=result.event.is_youth,
+    )
+    return Preview(result, shown, line)
 
 
 # --- The batch ---
