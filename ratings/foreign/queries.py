@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
+from events.models import ForeignEvent, ForeignGame, ForeignResult
 from players.fide.queries import fide_ratings_on, opted_in_before
 from players.models import ExternalRating, Membership, Player
 from ratings.engine.foreign import opponents_conversion
@@ -326,10 +326,7 @@ class ResultRow:
     line: RatingChange
     before: float | None
     after: float
-    is_late: bool
-    played: RatedInputs
     games: tuple[GameRow, ...]
-    corrections: tuple[ForeignVersion, ...]
     is_changed: bool
     why_url: str
 
@@ -419,17 +416,14 @@ def _shown(result: ForeignResult, calculation: Calculation) -> ResultRow:
     player = result.player.canonical
     line = calculation.changes.all()[0]
     rules = rules_in_force(calculation.rules_day, calculation.edition)
-    versions = tuple(result.versions.all())
+    versions = result.versions.all()
     return ResultRow(
         result=result,
         player=player,
         line=line,
         before=published_before(line),
         after=published(line),
-        is_late=calculation.is_late,
-        played=played,
         games=converted_games(played.games, rules, is_youth=played.is_youth),
-        corrections=versions,
         is_changed=any(one.replaced_at > calculation.created_at for one in versions)
         or result.status != ForeignResult.Status.RATED,
         why_url=reverse(
