@@ -2,8 +2,8 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
     RECORD_VALUES,
@@ -35,10 +35,10 @@ class Calculation(models.Model):
     """
 
     class Rank(models.IntegerChoices):
-        OPENING = 0, gettext_lazy("Opening rating")
-        ADJUSTMENT = 1, gettext_lazy("Adjustment")
-        SECTION = 2, gettext_lazy("Section")
-        FOREIGN = 3, gettext_lazy("Foreign event")
+        OPENING = 0, _("Opening rating")
+        ADJUSTMENT = 1, _("Adjustment")
+        SECTION = 2, _("Section")
+        FOREIGN = 3, _("Foreign event")
 
     SOURCES = ("opening", "adjustment", "section", "foreign")
 
@@ -56,7 +56,7 @@ class Calculation(models.Model):
     )
     opening = models.ForeignKey(
         "ratings.OpeningEntry",
-        verbose_name=gettext_lazy("opening rating"),
+        verbose_name=_("opening rating"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -73,7 +73,7 @@ class Calculation(models.Model):
     )
     foreign = models.ForeignKey(
         "events.ForeignResult",
-        verbose_name=gettext_lazy("foreign result"),
+        verbose_name=_("foreign result"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -82,40 +82,36 @@ class Calculation(models.Model):
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
     section_version = models.PositiveSmallIntegerField(
-        default=1, help_text=gettext_lazy("Section version that was rated.")
+        default=1, help_text=_("Section version that was rated.")
     )
     order_date = models.DateField()
     order_rank = models.PositiveSmallIntegerField(choices=Rank.choices)
     order_starts = models.DateField()
     order_event_id = models.CharField(max_length=12, blank=True)
     order_section = models.PositiveSmallIntegerField(default=0)
-    edition = models.CharField(
-        verbose_name=gettext_lazy("rules edition"), max_length=10
-    )
+    edition = models.CharField(_("rules edition"), max_length=10)
     rules_day = models.DateField(
-        verbose_name=gettext_lazy("rules date"),
-        help_text=gettext_lazy("Start date. Determines which rules apply."),
+        _("rules date"),
+        help_text=_("Start date. Determines which rules apply."),
     )
     age_day = models.DateField(
-        verbose_name=gettext_lazy("age date"),
-        help_text=gettext_lazy("End date. Used for ages and inactive ratings."),
+        _("age date"),
+        help_text=_("End date. Used for ages and inactive ratings."),
     )
     engine_version = models.CharField(max_length=20)
-    inputs_digest = models.CharField(
-        verbose_name=gettext_lazy("input checksum"), max_length=64
-    )
+    inputs_digest = models.CharField(_("input checksum"), max_length=64)
     is_late = models.BooleanField(
-        verbose_name=gettext_lazy("late"),
+        _("late"),
         default=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "Rated from current ratings because a player already had a later rated "
             "event."
         ),
     )
-    is_current = models.BooleanField(verbose_name=gettext_lazy("current"), default=True)
+    is_current = models.BooleanField(_("current"), default=True)
     superseded_by = models.ForeignKey(
         "ratings.Run",
-        verbose_name=gettext_lazy("replaced by"),
+        verbose_name=_("replaced by"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -213,10 +209,10 @@ class CalculationInputs(models.Model):
     document = models.TextField()
 
     class Meta:
-        verbose_name_plural = gettext_lazy("calculation inputs")
+        verbose_name_plural = _("calculation inputs")
 
     def __str__(self) -> str:
-        return _("Inputs of {calculation_id}").format(
+        return gettext("Inputs of {calculation_id}").format(
             calculation_id=self.calculation_id
         )
 
@@ -229,11 +225,11 @@ class RatingChange(models.Model):
     """
 
     class Formula(models.TextChoices):
-        SPECIAL = "special", gettext_lazy("Special formula")
-        STANDARD = "standard", gettext_lazy("Standard formula")
-        OPENING = "opening", gettext_lazy("Imported")
-        ADJUSTMENT = "adjustment", gettext_lazy("Adjusted by the office")
-        NONE = "none", gettext_lazy("No games")
+        SPECIAL = "special", _("Special formula")
+        STANDARD = "standard", _("Standard formula")
+        OPENING = "opening", _("Imported")
+        ADJUSTMENT = "adjustment", _("Adjusted by the office")
+        NONE = "none", _("No games")
 
     # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
@@ -241,21 +237,13 @@ class RatingChange(models.Model):
         Calculation, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
     player = player_key("rating_changes", db_index=False)
-    pre_rating = models.FloatField(
-        verbose_name=gettext_lazy("rating before"), null=True
-    )
-    pre_games = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("games before"), default=0
-    )
-    pre_record = record_field(
-        verbose_name=gettext_lazy("record before"), default="none"
-    )
+    pre_rating = models.FloatField(_("rating before"), null=True)
+    pre_games = models.PositiveIntegerField(_("games before"), default=0)
+    pre_record = record_field(verbose_name=_("record before"), default="none")
     pre_age_start = models.FloatField(
-        verbose_name=gettext_lazy("age-based start before"),
+        _("age-based start before"),
         null=True,
-        help_text=gettext_lazy(
-            "Age-based initial rating, if the previous rating was still that."
-        ),
+        help_text=_("Age-based initial rating, if the previous rating was still that."),
     )
     # The line before this one: the player's last in the system when it was
     # computed. Current lines of a player form a chain. A plain number, because a
@@ -263,17 +251,15 @@ class RatingChange(models.Model):
     previous_id = models.BigIntegerField(null=True)
     initial_rating = models.FloatField(
         null=True,
-        help_text=gettext_lazy(
-            "Starting value of the calculation. Shown to staff only."
-        ),
+        help_text=_("Starting value of the calculation. Shown to staff only."),
     )
     initial_games = models.PositiveIntegerField(default=0)
     effective_games = models.FloatField(null=True)
     formula = models.CharField(max_length=10, choices=Formula.choices)
     half_points = models.PositiveIntegerField(default=0)
     games = models.PositiveIntegerField(default=0)
-    expected = models.FloatField(verbose_name=gettext_lazy("expected score"), null=True)
-    k = models.FloatField(verbose_name=gettext_lazy("K-factor"), null=True)
+    expected = models.FloatField(_("expected score"), null=True)
+    k = models.FloatField(_("K-factor"), null=True)
     bonus = models.FloatField(null=True)
     intermediate = models.FloatField(null=True)
     floor_given = models.FloatField(null=True)
@@ -282,38 +268,36 @@ class RatingChange(models.Model):
     ceiling_used = models.FloatField(null=True)
     floor_request = models.BooleanField(
         default=False,
-        help_text=gettext_lazy("Match result that requested a lower floor."),
+        help_text=_("Match result that requested a lower floor."),
     )
     match_net_180 = models.FloatField(
-        verbose_name=gettext_lazy("net in matches, 180 days"),
+        _("net in matches, 180 days"),
         null=True,
-        help_text=gettext_lazy("Net change from matches in the previous 180 days."),
+        help_text=_("Net change from matches in the previous 180 days."),
     )
     match_net_3y = models.FloatField(
-        verbose_name=gettext_lazy("net in matches, 3 years"),
+        _("net in matches, 3 years"),
         null=True,
-        help_text=gettext_lazy("Net change from matches in the previous three years."),
+        help_text=_("Net change from matches in the previous three years."),
     )
-    post_rating = models.FloatField(verbose_name=gettext_lazy("rating after"))
-    post_games = models.PositiveIntegerField(verbose_name=gettext_lazy("games after"))
+    post_rating = models.FloatField(_("rating after"))
+    post_games = models.PositiveIntegerField(_("games after"))
     record = record_field()
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("three-game events"), default=0
-    )
+    three_game_events = models.PositiveIntegerField(_("three-game events"), default=0)
     peak = models.FloatField(
-        verbose_name=gettext_lazy("peak rating"),
+        _("peak rating"),
         null=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Highest established rating, or highest since the floor was last lowered."
         ),
     )
     age_start = models.FloatField(
-        verbose_name=gettext_lazy("age-based start"),
+        _("age-based start"),
         null=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Age-based initial rating, if the rating is still that. Published to "
             "the nearest 50."
         ),

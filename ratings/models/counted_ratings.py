@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import system_field, system_is_known
 
@@ -15,9 +15,9 @@ class CountedRatings(models.Model):
     """
 
     class Of(models.TextChoices):
-        EVERYBODY = "all", gettext_lazy("All players")
-        STATE = "state", gettext_lazy("State")
-        AGES = "ages", gettext_lazy("Age")
+        EVERYBODY = "all", _("All players")
+        STATE = "state", _("State")
+        AGES = "ages", _("Age")
 
     system = system_field()
     standing = models.CharField(max_length=11, blank=True)
@@ -26,7 +26,7 @@ class CountedRatings(models.Model):
     group = models.CharField(
         max_length=2,
         blank=True,
-        help_text=gettext_lazy("The state, or the position of the age group."),
+        help_text=_("The state, or the position of the age group."),
     )
     people = models.PositiveIntegerField()
     mean = models.FloatField()
@@ -37,7 +37,7 @@ class CountedRatings(models.Model):
     counted_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = gettext_lazy("counted ratings")
+        verbose_name_plural = _("counted ratings")
         constraints = [
             models.UniqueConstraint(
                 fields=["system", "standing", "activity", "of", "group"],

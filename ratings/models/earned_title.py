@@ -1,15 +1,15 @@
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.norms import LEVELS, TITLES
 from ratings.models.systems import one_of, player_key
 
 
 class TitleDecision(models.TextChoices):
-    KEPT = "kept", gettext_lazy("Kept")
-    REVOKED = "revoked", gettext_lazy("Revoked")
+    KEPT = "kept", _("Kept")
+    REVOKED = "revoked", _("Revoked")
 
 
 class EarnedTitle(models.Model):
@@ -23,13 +23,13 @@ class EarnedTitle(models.Model):
 
     player = player_key("earned_titles")
     level = models.PositiveIntegerField()
-    earned_on = models.DateField(verbose_name=gettext_lazy("earned on"))
+    earned_on = models.DateField(_("earned on"))
     recorded_at = models.DateTimeField()
     decision = models.CharField(max_length=7, choices=TitleDecision.choices, blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("norm title")
-        verbose_name_plural = gettext_lazy("norm titles")
+        verbose_name = _("norm title")
+        verbose_name_plural = _("norm titles")
         ordering = ["player", "-level"]
         constraints = [
             models.UniqueConstraint(
@@ -42,7 +42,7 @@ class EarnedTitle(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{title}: {player}").format(title=self.title, player=self.player)
+        return gettext("{title}: {player}").format(title=self.title, player=self.player)
 
     @property
     def title(self) -> str:

@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.lookups import Exact
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.systems import System
 from ratings.models.systems import (
@@ -24,20 +24,16 @@ class Floor(models.Model):
     """A granted floor. Absolute and peak floors are computed instead."""
 
     class Kind(models.TextChoices):
-        LIFE_MASTER = "life_master", gettext_lazy("Original Life Master")
-        MONEY = "money", gettext_lazy("Money floor")
-        OFFICE = "office", gettext_lazy("Set by the office")
+        LIFE_MASTER = "life_master", _("Original Life Master")
+        MONEY = "money", _("Money floor")
+        OFFICE = "office", _("Set by the office")
 
     player = player_key("granted_floors")
     system = system_field()
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=12, choices=Kind.choices)
     level = models.PositiveIntegerField()
-    starts = models.DateField(verbose_name=gettext_lazy("first day"))
-    ends = models.DateField(
-        verbose_name=gettext_lazy("last day"), null=True, blank=True
-    )
+    starts = models.DateField(_("first day"))
+    ends = models.DateField(_("last day"), null=True, blank=True)
     reason = models.TextField()
     section = models.ForeignKey(
         "events.Section",
@@ -45,37 +41,37 @@ class Floor(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text=gettext_lazy("Section where the prize was won."),
+        help_text=_("Section where the prize was won."),
     )
     prize = models.PositiveIntegerField(
-        null=True, blank=True, help_text=gettext_lazy("Prize in whole dollars.")
+        null=True, blank=True, help_text=_("Prize in whole dollars.")
     )
     prize_limit = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("Rating limit of the section or the prize."),
+        help_text=_("Rating limit of the section or the prize."),
     )
     evidence = models.TextField(blank=True)
     granted_by = account_key()
     approved_by = optional_account_key(
-        help_text=gettext_lazy("Second approver, if one is required.")
+        help_text=_("Second approver, if one is required.")
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        verbose_name = gettext_lazy("granted floor")
-        verbose_name_plural = gettext_lazy("granted floors")
+        verbose_name = _("granted floor")
+        verbose_name_plural = _("granted floors")
         ordering = ["player", "system", "-starts"]
         permissions = [
-            ("grant_floor", gettext_lazy("Can grant or end a floor")),
-            ("lower_floor", gettext_lazy("Can decide requests to lower a floor")),
+            ("grant_floor", _("Can grant or end a floor")),
+            ("lower_floor", _("Can decide requests to lower a floor")),
         ]
         constraints = [
             models.CheckConstraint(
                 # An absolute floor from earlier records is anywhere up to 150.
                 condition=Exact(F("level") % 100, 0) | Q(kind="office", level__lte=150),
                 name="floor_is_a_hundred_point_level",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "Enter a floor in steps of 100, such as 1200 or 1300 (2025 "
                     "text, section 5)."
                 ),
@@ -83,16 +79,12 @@ class Floor(models.Model):
             models.CheckConstraint(
                 condition=~Q(kind="money") | Q(level__lte=2000),
                 name="money_floor_is_at_most_2000",
-                violation_error_message=gettext_lazy(
-                    "A money floor can’t be above 2000."
-                ),
+                violation_error_message=_("A money floor can’t be above 2000."),
             ),
             models.CheckConstraint(
                 condition=Q(level__gte=100) & Q(level__lte=2200),
                 name="floor_lies_between_100_and_2200",
-                violation_error_message=gettext_lazy(
-                    "Enter a floor between 100 and 2200."
-                ),
+                violation_error_message=_("Enter a floor between 100 and 2200."),
             ),
             not_blank("reason", "floor_has_a_reason"),
             models.CheckConstraint(
@@ -103,7 +95,7 @@ class Floor(models.Model):
             models.CheckConstraint(
                 condition=~Q(kind="life_master") | Q(system="OTBR"),
                 name="life_master_floor_is_regular_only",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "The Original Life Master floor applies only to Regular ratings."
                 ),
             ),
@@ -123,17 +115,15 @@ class Ceiling(models.Model):
     player = player_key("ceilings")
     system = system_field()
     level = models.PositiveIntegerField()
-    starts = models.DateField(verbose_name=gettext_lazy("first day"))
-    ends = models.DateField(
-        verbose_name=gettext_lazy("last day"), null=True, blank=True
-    )
+    starts = models.DateField(_("first day"))
+    ends = models.DateField(_("last day"), null=True, blank=True)
     reason = models.TextField()
     imposed_by = account_key()
     imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering = ["player", "system", "-starts"]
-        permissions = [("impose_ceiling", gettext_lazy("Can impose or end a ceiling"))]
+        permissions = [("impose_ceiling", _("Can impose or end a ceiling"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="ceiling_lies_above_100"
@@ -147,7 +137,7 @@ class Ceiling(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Ceiling {level} of {player}").format(
+        return gettext("Ceiling {level} of {player}").format(
             level=self.level, player=self.player
         )
 
@@ -162,36 +152,34 @@ class FloorRequest(ReviewItem):
     """
 
     class Status(models.TextChoices):
-        ASKED = "asked", gettext_lazy("Waiting")
-        GRANTED = "granted", gettext_lazy("Granted")
-        REFUSED = "refused", gettext_lazy("Declined")
+        ASKED = "asked", _("Waiting")
+        GRANTED = "granted", _("Granted")
+        REFUSED = "refused", _("Declined")
 
     STATE_FIELD, REASON_FIELD = "status", "decision_reason"
     OPEN_STATES = (Status.ASKED,)
 
     player = player_key("floor_requests")
     system = system_field()
-    floor = models.PositiveIntegerField(help_text=gettext_lazy("Current floor."))
+    floor = models.PositiveIntegerField(help_text=_("Current floor."))
     section = models.ForeignKey(
         "events.Section",
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="floor_requests",
-        help_text=gettext_lazy("Match that led to the request."),
+        help_text=_("Match that led to the request."),
     )
     day = models.DateField(
-        verbose_name=gettext_lazy("effective date"),
-        help_text=gettext_lazy("Date the lower floor would take effect."),
+        _("effective date"),
+        help_text=_("Date the lower floor would take effect."),
     )
     reason = models.TextField(blank=True)
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
     )
-    asked_by = optional_account_key(gettext_lazy("requested by"))
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), auto_now_add=True
-    )
+    asked_by = optional_account_key(_("requested by"))
+    asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
     decided_by = optional_account_key()
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
@@ -203,7 +191,7 @@ class FloorRequest(ReviewItem):
                 fields=["player", "system"],
                 condition=Q(status="asked", section__isnull=True),
                 name="one_open_floor_request_per_player_and_system",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "There is already an open request for this floor."
                 ),
             ),
@@ -224,7 +212,7 @@ class FloorRequest(ReviewItem):
         ]
 
     def __str__(self) -> str:
-        return _("{player}: lower the floor {floor} ({system})").format(
+        return gettext("{player}: lower the floor {floor} ({system})").format(
             player=self.player, floor=self.floor, system=self.system
         )
 
@@ -239,7 +227,7 @@ class FloorLowering(models.Model):
     player = player_key("floor_lowerings")
     system = system_field()
     level = models.PositiveIntegerField()
-    starts = models.DateField(verbose_name=gettext_lazy("first day"))
+    starts = models.DateField(_("first day"))
     request = models.OneToOneField(
         FloorRequest,
         null=True,
@@ -252,14 +240,14 @@ class FloorLowering(models.Model):
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("lowered floor")
-        verbose_name_plural = gettext_lazy("lowered floors")
+        verbose_name = _("lowered floor")
+        verbose_name_plural = _("lowered floors")
         ordering = ["player", "system", "-starts"]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system", "starts"],
                 name="floor_is_lowered_once_a_day",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This floor is already lowered on that date."
                 ),
             ),
@@ -270,7 +258,7 @@ class FloorLowering(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Floor lowered to {level} of {player}").format(
+        return gettext("Floor lowered to {level} of {player}").format(
             level=self.level, player=self.player
         )
 
@@ -282,18 +270,16 @@ class Adjustment(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REINSTATE = "reinstate", gettext_lazy("Restore an earlier rating")
-        CORRECT_START = "correct_start", gettext_lazy("Correct an initial rating")
-        EXECUTIVE = "executive", gettext_lazy("Executive Director review")
+        REINSTATE = "reinstate", _("Restore an earlier rating")
+        CORRECT_START = "correct_start", _("Correct an initial rating")
+        EXECUTIVE = "executive", _("Executive Director review")
 
     player = player_key("adjustments")
     system = system_field()
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=16, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=16, choices=Kind.choices)
     day = models.DateField(
-        verbose_name=gettext_lazy("effective date"),
-        help_text=gettext_lazy("Effective date of the rating."),
+        _("effective date"),
+        help_text=_("Effective date of the rating."),
     )
     rating = models.FloatField()
     games = models.PositiveIntegerField()
@@ -304,29 +290,27 @@ class Adjustment(models.Model):
     withdrawn_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("Rerates ignore it from this date on."),
+        help_text=_("Rerates ignore it from this date on."),
     )
 
     class Meta:
-        verbose_name = gettext_lazy("rating adjustment")
-        verbose_name_plural = gettext_lazy("rating adjustments")
+        verbose_name = _("rating adjustment")
+        verbose_name_plural = _("rating adjustments")
         ordering = ["player", "system", "-day"]
-        permissions = [("adjust_rating", gettext_lazy("Can adjust a rating"))]
+        permissions = [("adjust_rating", _("Can adjust a rating"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system", "day"],
                 condition=Q(withdrawn_at__isnull=True),
                 name="one_adjustment_per_player_system_and_day",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This rating is already adjusted on that date."
                 ),
             ),
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="adjusted_rating_is_plausible",
-                violation_error_message=gettext_lazy(
-                    "Enter a rating between 100 and 3500."
-                ),
+                violation_error_message=_("Enter a rating between 100 and 3500."),
             ),
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="adjusted_rating_rests_on_games"
@@ -341,9 +325,9 @@ class Adjustment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{player}: {system} set to {rating} on {day}").format(
+        return gettext("{player}: {system} set to {rating} on {day}").format(
             player=self.player,
-            system=_(System(self.system).label),
+            system=gettext(System(self.system).label),
             rating=whole(self.rating),
             day=format_day(self.day),
         )

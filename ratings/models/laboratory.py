@@ -5,8 +5,8 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import not_blank, one_of
 from ratings_site.common.models.keys import optional_account_key
@@ -17,21 +17,19 @@ class GamesFile(models.Model):
 
     name = models.CharField(max_length=200)
     stored_as = models.CharField(
-        verbose_name=gettext_lazy("stored file"),
+        _("stored file"),
         max_length=200,
         blank=True,
-        help_text=gettext_lazy("Name in file storage. Blank after deletion."),
+        help_text=_("Name in file storage. Blank after deletion."),
     )
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
-    size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sent_by = optional_account_key(gettext_lazy("uploaded by"))
-    sent_at = models.DateTimeField(
-        verbose_name=gettext_lazy("uploaded at"), auto_now_add=True
-    )
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
+    size = models.PositiveIntegerField(help_text=_("Size in bytes."))
+    sent_by = optional_account_key(_("uploaded by"))
+    sent_at = models.DateTimeField(_("uploaded at"), auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("game history file")
-        verbose_name_plural = gettext_lazy("game history files")
+        verbose_name = _("game history file")
+        verbose_name_plural = _("game history files")
         ordering = ["-pk"]
 
     def __str__(self) -> str:
@@ -46,9 +44,7 @@ class GamesHistory(models.Model):
     only.
     """
 
-    digest = models.CharField(
-        verbose_name=gettext_lazy("checksum"), max_length=64, unique=True
-    )
+    digest = models.CharField(_("checksum"), max_length=64, unique=True)
     content = models.BinaryField()
     games = models.PositiveIntegerField()
     players = models.PositiveIntegerField()
@@ -57,27 +53,27 @@ class GamesHistory(models.Model):
     read_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = gettext_lazy("game history")
+        verbose_name = _("game history")
         ordering = ["-pk"]
-        verbose_name_plural = gettext_lazy("game histories")
+        verbose_name_plural = _("game histories")
 
     def __str__(self) -> str:
         return self.digest[:12]
 
 
 class ExperimentStatus(models.TextChoices):
-    QUEUED = "queued", gettext_lazy("Waiting to start")
-    RUNNING = "running", gettext_lazy("Running")
-    DONE = "done", gettext_lazy("Done")
-    CANCELED = "canceled", gettext_lazy("Canceled")
-    FAILED = "failed", gettext_lazy("Failed")
+    QUEUED = "queued", _("Waiting to start")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    CANCELED = "canceled", _("Canceled")
+    FAILED = "failed", _("Failed")
 
 
 class ExperimentKind(models.TextChoices):
-    COMPARISON = "comparison", gettext_lazy("Comparison of rating systems")
-    SEARCH = "search", gettext_lazy("Parameter search")
-    RULE_CHANGE = "rule_change", gettext_lazy("Rule change")
-    OUR_RULES = "our_rules", gettext_lazy("Replay of our own rules")
+    COMPARISON = "comparison", _("Comparison of rating systems")
+    SEARCH = "search", _("Parameter search")
+    RULE_CHANGE = "rule_change", _("Rule change")
+    OUR_RULES = "our_rules", _("Replay of our own rules")
 
 
 class Experiment(models.Model):
@@ -96,9 +92,7 @@ class Experiment(models.Model):
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
 
     title = models.CharField(max_length=120)
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=12, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=12, choices=Kind.choices)
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.QUEUED
     )
@@ -106,12 +100,10 @@ class Experiment(models.Model):
     plan: Any = models.JSONField(default=dict)
     facts: Any = models.JSONField(default=dict, blank=True)
     findings: Any = models.JSONField(
-        default=list, blank=True, help_text=gettext_lazy("Problems found in the file.")
+        default=list, blank=True, help_text=_("Problems found in the file.")
     )
     results: Any = models.JSONField(null=True, blank=True)
-    results_digest = models.CharField(
-        verbose_name=gettext_lazy("results checksum"), max_length=64, blank=True
-    )
+    results_digest = models.CharField(_("results checksum"), max_length=64, blank=True)
     message = models.TextField(blank=True)
     file = models.ForeignKey(
         GamesFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -126,21 +118,17 @@ class Experiment(models.Model):
         on_delete=models.PROTECT,
         related_name="repetitions",
     )
-    asked_by = optional_account_key(gettext_lazy("requested by"))
-    asked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("requested at"), auto_now_add=True
-    )
+    asked_by = optional_account_key(_("requested by"))
+    asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     published_by = optional_account_key()
     standing_month = models.DateField(
-        verbose_name=gettext_lazy("comparison month"),
+        _("comparison month"),
         null=True,
         blank=True,
         unique=True,
-        help_text=gettext_lazy(
-            "If this is a monthly comparison, the first day of its month."
-        ),
+        help_text=_("If this is a monthly comparison, the first day of its month."),
     )
     public_title = models.CharField(max_length=120, blank=True)
     public_reason = models.TextField(blank=True)
@@ -148,8 +136,8 @@ class Experiment(models.Model):
     class Meta:
         ordering = ["-pk"]
         permissions = [
-            ("run_experiment", gettext_lazy("Can run experiments in the laboratory")),
-            ("publish_experiment", gettext_lazy("Can publish an experiment")),
+            ("run_experiment", _("Can run experiments in the laboratory")),
+            ("publish_experiment", _("Can publish an experiment")),
         ]
         constraints = [
             one_of("kind", ExperimentKind.values, "experiment_kind_is_known"),
@@ -173,7 +161,7 @@ class Experiment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Experiment {number}").format(number=self.pk)
+        return gettext("Experiment {number}").format(number=self.pk)
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:experiment", args=[self.pk])
@@ -198,25 +186,25 @@ class ExperimentVariant(models.Model):
         Experiment, on_delete=models.CASCADE, related_name="variants", db_index=False
     )
     number = models.PositiveSmallIntegerField()
-    system = models.CharField(max_length=60, help_text=gettext_lazy("Such as glicko2."))
+    system = models.CharField(max_length=60, help_text=_("Such as glicko2."))
     label = models.CharField(max_length=200)
     parameters: Any = models.JSONField(
         default=list,
         blank=True,
-        help_text=gettext_lazy("Parameters that differ from the defaults."),
+        help_text=_("Parameters that differ from the defaults."),
     )
     result: Any = models.JSONField(null=True, blank=True)
     predictions = models.BinaryField(null=True, blank=True)
     replay = models.BinaryField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("Full replay results, if this is a replay."),
+        help_text=_("Full replay results, if this is a replay."),
     )
     digest = models.CharField(
-        verbose_name=gettext_lazy("checksum"),
+        _("checksum"),
         max_length=64,
         blank=True,
-        help_text=gettext_lazy("Checksum of the results."),
+        help_text=_("Checksum of the results."),
     )
     finished_at = models.DateTimeField(null=True, blank=True)
 

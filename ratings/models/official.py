@@ -4,8 +4,8 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
     not_blank,
@@ -29,7 +29,7 @@ def month_name(month: Any) -> str:
 def correction_field() -> "models.PositiveSmallIntegerField[int, int]":
     return models.PositiveSmallIntegerField(
         default=0,
-        help_text=gettext_lazy("0 for the monthly list; 1 and up for its corrections."),
+        help_text=_("0 for the monthly list; 1 and up for its corrections."),
     )
 
 
@@ -40,17 +40,17 @@ class ListDraft(models.Model):
     if they are not those that were reviewed.
     """
 
-    month = models.DateField(help_text=gettext_lazy("The first day of the month."))
+    month = models.DateField(help_text=_("The first day of the month."))
     correction = correction_field()
-    cut_off = models.DateTimeField(verbose_name=gettext_lazy("cutoff"))
-    digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
+    cut_off = models.DateTimeField(_("cutoff"))
+    digest = models.CharField(_("checksum"), max_length=64)
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
     prepared_by = optional_account_key()
 
     class Meta:
-        verbose_name = gettext_lazy("official list draft")
-        verbose_name_plural = gettext_lazy("official list drafts")
+        verbose_name = _("official list draft")
+        verbose_name_plural = _("official list drafts")
         ordering = ["-month"]
         constraints = [
             models.UniqueConstraint(fields=["month"], name="one_draft_per_month"),
@@ -60,7 +60,9 @@ class ListDraft(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{month_name} list, draft").format(month_name=month_name(self.month))
+        return gettext("{month_name} list, draft").format(
+            month_name=month_name(self.month)
+        )
 
 
 class OfficialListQuerySet(models.QuerySet["OfficialList"]):
@@ -91,23 +93,21 @@ class OfficialList(models.Model):
     which it is published. Both stay readable.
     """
 
-    month = models.DateField(help_text=gettext_lazy("The first day of the month."))
+    month = models.DateField(help_text=_("The first day of the month."))
     correction = correction_field()
     in_force_from = models.DateField(
-        verbose_name=gettext_lazy("in effect from"),
+        _("in effect from"),
         null=True,
         blank=True,
-        help_text=gettext_lazy(
-            "First of the month, or a correction’s publication date."
-        ),
+        help_text=_("First of the month, or a correction’s publication date."),
     )
     cut_off = models.DateTimeField(
-        verbose_name=gettext_lazy("cutoff"),
-        help_text=gettext_lazy("Cutoff: includes everything rated by this time."),
+        _("cutoff"),
+        help_text=_("Cutoff: includes everything rated by this time."),
     )
-    digest = models.CharField(verbose_name=gettext_lazy("checksum"), max_length=64)
+    digest = models.CharField(_("checksum"), max_length=64)
     members = models.PositiveIntegerField(
-        help_text=gettext_lazy("Members with at least one rating on the list.")
+        help_text=_("Members with at least one rating on the list.")
     )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
@@ -120,12 +120,12 @@ class OfficialList(models.Model):
 
     class Meta:
         ordering = ["-month", "-correction"]
-        permissions = [("publish_list", gettext_lazy("Can publish an official list"))]
+        permissions = [("publish_list", _("Can publish an official list"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["month", "correction"],
                 name="one_list_per_month_and_correction",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "This month’s list has already been published."
                 ),
             ),
@@ -141,7 +141,7 @@ class OfficialList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("Official rating list of {name}").format(name=self.name)
+        return gettext("Official rating list of {name}").format(name=self.name)
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:list", args=[self.slug])
@@ -149,7 +149,7 @@ class OfficialList(models.Model):
     @property
     def name(self) -> str:
         if self.correction:
-            return _("{month_name}, correction {number}").format(
+            return gettext("{month_name}, correction {number}").format(
                 month_name=month_name(self.month), number=self.correction
             )
         return month_name(self.month)
@@ -192,23 +192,21 @@ class OfficialRating(models.Model):
     state = models.CharField(max_length=2, blank=True)
     rating = models.PositiveIntegerField()
     is_about = models.BooleanField(
-        verbose_name=gettext_lazy("rounded"),
+        _("rounded"),
         default=False,
-        help_text=gettext_lazy("Shown rounded, such as to the nearest 50."),
+        help_text=_("Shown rounded, such as to the nearest 50."),
     )
     games = models.PositiveIntegerField()
-    is_provisional = models.BooleanField(verbose_name=gettext_lazy("provisional"))
+    is_provisional = models.BooleanField(_("provisional"))
     floor = models.PositiveIntegerField()
-    place = models.PositiveIntegerField(verbose_name=gettext_lazy("rank"))
-    state_place = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("state rank"), null=True, blank=True
-    )
+    place = models.PositiveIntegerField(_("rank"))
+    state_place = models.PositiveIntegerField(_("state rank"), null=True, blank=True)
     above = models.PositiveIntegerField()
     year_games = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("games, 12 months"),
+        _("games, 12 months"),
         null=True,
         blank=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Rated games in events that ended in the 12 months up to the cutoff. Blank "
             "on older lists."
         ),
@@ -219,7 +217,7 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy("The rating change it comes from."),
+        help_text=_("The rating change it comes from."),
     )
     latest = models.ForeignKey(
         "ratings.Calculation",
@@ -227,7 +225,7 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy("Last rated event in rating order at the cutoff."),
+        help_text=_("Last rated event in rating order at the cutoff."),
     )
 
     # Of a person's ratings in one system of a list the last counts: the kept number has
@@ -280,39 +278,37 @@ class OfficialListFile(models.Model):
         CSV = "csv", "CSV"
         TSV = "tsv", "TSV"
         DBF = "dbf", "DBF"
-        OPEN_CSV = "open.csv", gettext_lazy("CSV, open list")
-        OPEN_TSV = "open.tsv", gettext_lazy("TSV, open list")
-        OPEN_DBF = "open.dbf", gettext_lazy("DBF, open list")
-        OPEN_XLSX = "open.xlsx", gettext_lazy("XLSX, open list")
-        OPEN_JSON = "open.json", gettext_lazy("JSON, open list")
-        SUPPLEMENT = "supplement.dbf", gettext_lazy("DBF, old supplement layout")
-        WINTD = "wintd.tsv", gettext_lazy("TSV for WinTD")
+        OPEN_CSV = "open.csv", _("CSV, open list")
+        OPEN_TSV = "open.tsv", _("TSV, open list")
+        OPEN_DBF = "open.dbf", _("DBF, open list")
+        OPEN_XLSX = "open.xlsx", _("XLSX, open list")
+        OPEN_JSON = "open.json", _("JSON, open list")
+        SUPPLEMENT = "supplement.dbf", _("DBF, old supplement layout")
+        WINTD = "wintd.tsv", _("TSV for WinTD")
 
     MONTHLY = (Kind.CSV, Kind.TSV, Kind.DBF)
 
     list = models.ForeignKey(
         OfficialList, on_delete=models.PROTECT, related_name="files", db_index=False
     )
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=14, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=14, choices=Kind.choices)
     name = models.CharField(max_length=40)
     content = models.BinaryField(
-        null=True, help_text=gettext_lazy("Blank if only the compressed copy is kept.")
+        null=True, help_text=_("Blank if only the compressed copy is kept.")
     )
     compressed = models.BinaryField(
         null=True,
-        help_text=gettext_lazy("Compressed copy (gzip). Older lists have none."),
+        help_text=_("Compressed copy (gzip). Older lists have none."),
     )
     made_at = models.DateTimeField(
-        verbose_name=gettext_lazy("created"),
+        _("created"),
         null=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Open files only. FIDE IDs, norm titles and TD levels are as of this day."
         ),
     )
-    size = models.PositiveIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
+    size = models.PositiveIntegerField(help_text=_("Size in bytes."))
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
 
     class Meta:
         ordering = ["list", "kind"]

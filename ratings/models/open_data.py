@@ -1,7 +1,7 @@
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import one_of
 
@@ -15,26 +15,24 @@ class OpenFile(models.Model):
     """
 
     class Kind(models.TextChoices):
-        CSV = "csv.gz", gettext_lazy("CSV, gzip")
-        PARQUET = "parquet", gettext_lazy("Parquet")
+        CSV = "csv.gz", _("CSV, gzip")
+        PARQUET = "parquet", _("Parquet")
 
-    table = models.CharField(max_length=20, help_text=gettext_lazy("Such as games."))
-    kind = models.CharField(
-        verbose_name=gettext_lazy("format"), max_length=8, choices=Kind.choices
-    )
+    table = models.CharField(max_length=20, help_text=_("Such as games."))
+    kind = models.CharField(_("format"), max_length=8, choices=Kind.choices)
     rows = models.PositiveBigIntegerField()
-    size = models.PositiveBigIntegerField(help_text=gettext_lazy("Size in bytes."))
-    sha256 = models.CharField(verbose_name=gettext_lazy("SHA-256"), max_length=64)
-    made_at = models.DateTimeField(verbose_name=gettext_lazy("created at"))
+    size = models.PositiveBigIntegerField(help_text=_("Size in bytes."))
+    sha256 = models.CharField(_("SHA-256"), max_length=64)
+    made_at = models.DateTimeField(_("created at"))
     checked_at = models.DateTimeField(
-        verbose_name=gettext_lazy("verified at"),
-        help_text=gettext_lazy("When the file was last verified."),
+        _("verified at"),
+        help_text=_("When the file was last verified."),
     )
-    is_newest = models.BooleanField(verbose_name=gettext_lazy("newest"), default=True)
+    is_newest = models.BooleanField(_("newest"), default=True)
 
     class Meta:
-        verbose_name = gettext_lazy("open data file")
-        verbose_name_plural = gettext_lazy("open data files")
+        verbose_name = _("open data file")
+        verbose_name_plural = _("open data files")
         ordering = ["table", "kind", "-pk"]
         constraints = [
             models.UniqueConstraint(

@@ -1,6 +1,6 @@
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
     not_blank,
@@ -20,44 +20,36 @@ class OpeningEntry(models.Model):
 
     player = player_key("opening_entries")
     system = system_field()
-    as_of = models.DateField(
-        help_text=gettext_lazy("End date of the last event included.")
-    )
+    as_of = models.DateField(help_text=_("End date of the last event included."))
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     record = record_field()
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("three-game events"), default=0
-    )
+    three_game_events = models.PositiveIntegerField(_("three-game events"), default=0)
     peak = models.FloatField(
-        verbose_name=gettext_lazy("peak rating"),
+        _("peak rating"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("Highest established rating, if known."),
+        help_text=_("Highest established rating, if known."),
     )
     source = models.CharField(max_length=200)
 
     class Meta:
-        verbose_name = gettext_lazy("opening rating")
-        verbose_name_plural = gettext_lazy("opening ratings")
+        verbose_name = _("opening rating")
+        verbose_name_plural = _("opening ratings")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system"],
                 name="one_opening_entry_per_player_and_system",
-                violation_error_message=gettext_lazy(
-                    "This member already has an opening rating."
-                ),
+                violation_error_message=_("This member already has an opening rating."),
             ),
             system_is_known("opening_system_is_known"),
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="opening_rating_is_plausible",
-                violation_error_message=gettext_lazy(
-                    "Enter a rating between 100 and 3500."
-                ),
+                violation_error_message=_("Enter a rating between 100 and 3500."),
             ),
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="opening_rating_rests_on_games"
@@ -76,7 +68,7 @@ class PublishedRating(models.Model):
         "events.Entry", on_delete=models.CASCADE, related_name="published_ratings"
     )
     system = system_field()
-    post_rating = models.FloatField(verbose_name=gettext_lazy("rating after"))
+    post_rating = models.FloatField(_("rating after"))
     decimals = models.PositiveSmallIntegerField(default=0)
     source = models.CharField(max_length=200)
 

@@ -1,7 +1,7 @@
 from django.db import models
 from django.db.models import Case, F, Q, When
 from django.db.models.functions import Cast, Floor
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
@@ -40,16 +40,12 @@ class PlayerRating(models.Model):
     wins = models.PositiveIntegerField()
     draws = models.PositiveIntegerField()
     losses = models.PositiveIntegerField()
-    three_game_events = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("three-game events")
-    )
-    peak = models.FloatField(verbose_name=gettext_lazy("peak rating"), null=True)
+    three_game_events = models.PositiveIntegerField(_("three-game events"))
+    peak = models.FloatField(_("peak rating"), null=True)
     age_start = models.FloatField(
-        verbose_name=gettext_lazy("age-based start"),
+        _("age-based start"),
         null=True,
-        help_text=gettext_lazy(
-            "Age-based initial rating, if the rating is still that."
-        ),
+        help_text=_("Age-based initial rating, if the rating is still that."),
     )
     # `published`, where the database counts and sorts by it.
     published_rating = models.GeneratedField(
@@ -59,8 +55,8 @@ class PlayerRating(models.Model):
     )
     floor = models.FloatField()
     rated_on = models.DateField(
-        verbose_name=gettext_lazy("last rated on"),
-        help_text=gettext_lazy("End date of the last rated event."),
+        _("last rated on"),
+        help_text=_("End date of the last rated event."),
     )
     last_change = models.ForeignKey(
         "ratings.RatingChange",
@@ -71,8 +67,8 @@ class PlayerRating(models.Model):
     )
 
     class Meta:
-        verbose_name = gettext_lazy("current rating")
-        verbose_name_plural = gettext_lazy("current ratings")
+        verbose_name = _("current rating")
+        verbose_name_plural = _("current ratings")
         ordering = ["player", "system"]
         constraints = [
             models.UniqueConstraint(

@@ -6,8 +6,8 @@ from datetime import date
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 
 from events.corrections.queries import hidden_names
 from players.models import Player
@@ -58,20 +58,20 @@ _FIDE_ID = re.compile(r"(?<=FIDE ID )\d+")
 
 
 class MarkKind(models.TextChoices):
-    LATE = "late", gettext_lazy("Late event")
-    CORRECTION = "correction", gettext_lazy("Correction")
-    MERGE = "merge", gettext_lazy("Merged members")
-    BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
-    ADULT = "adult", gettext_lazy("Membership type")
-    RESIDENCE = "residence", gettext_lazy("Residence")
-    EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
-    FLOOR = "floor", gettext_lazy("Floor")
-    CEILING = "ceiling", gettext_lazy("Ceiling")
-    ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
-    MATCH = "match", gettext_lazy("Match decision")
-    FOREIGN = "foreign", gettext_lazy("Foreign event")
-    EDITION = "edition", gettext_lazy("Rules")
-    UNDO = "undo", gettext_lazy("Rerate undone")
+    LATE = "late", _("Late event")
+    CORRECTION = "correction", _("Correction")
+    MERGE = "merge", _("Merged members")
+    BIRTH_DATE = "birth_date", _("Birth date")
+    ADULT = "adult", _("Membership type")
+    RESIDENCE = "residence", _("Residence")
+    EXTERNAL_RATING = "external_rating", _("FIDE or CFC rating")
+    FLOOR = "floor", _("Floor")
+    CEILING = "ceiling", _("Ceiling")
+    ADJUSTMENT = "adjustment", _("Adjustment")
+    MATCH = "match", _("Match decision")
+    FOREIGN = "foreign", _("Foreign event")
+    EDITION = "edition", _("Rules")
+    UNDO = "undo", _("Rerate undone")
 
 
 class RerateMarkQuerySet(models.QuerySet["RerateMark"]):
@@ -94,12 +94,10 @@ class RerateMark(models.Model):
 
     Kind = MarkKind
 
-    kind = models.CharField(
-        verbose_name=gettext_lazy("type"), max_length=20, choices=Kind.choices
-    )
+    kind = models.CharField(_("type"), max_length=20, choices=Kind.choices)
     from_day = models.DateField(
-        verbose_name=gettext_lazy("from"),
-        help_text=gettext_lazy("First date on which ratings may change."),
+        _("from"),
+        help_text=_("First date on which ratings may change."),
     )
     player = models.ForeignKey(
         "players.Player",
@@ -116,16 +114,14 @@ class RerateMark(models.Model):
         related_name="rerate_marks",
     )
     note = models.TextField(
-        verbose_name=gettext_lazy("what changed"),
-        help_text=gettext_lazy("What changed, in one sentence."),
+        _("what changed"),
+        help_text=_("What changed, in one sentence."),
     )
-    left_by = optional_account_key(gettext_lazy("created by"))
-    left_at = models.DateTimeField(
-        verbose_name=gettext_lazy("created at"), auto_now_add=True
-    )
+    left_by = optional_account_key(_("created by"))
+    left_at = models.DateTimeField(_("created at"), auto_now_add=True)
     run = models.ForeignKey(
         "ratings.Run",
-        verbose_name=gettext_lazy("rerate"),
+        verbose_name=_("rerate"),
         null=True,
         blank=True,
         on_delete=models.PROTECT,
@@ -135,8 +131,8 @@ class RerateMark(models.Model):
     objects = RerateMarkQuerySet.as_manager()
 
     class Meta:
-        verbose_name = gettext_lazy("pending rerate")
-        verbose_name_plural = gettext_lazy("pending rerates")
+        verbose_name = _("pending rerate")
+        verbose_name_plural = _("pending rerates")
         ordering = ["from_day", "pk"]
         constraints = [
             not_blank("note", "mark_says_what_changed"),
@@ -149,7 +145,7 @@ class RerateMark(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _("{kind} from {from_day}: {note}").format(
+        return gettext("{kind} from {from_day}: {note}").format(
             kind=self.get_kind_display(), from_day=self.from_day, note=self.note
         )
 
@@ -162,7 +158,9 @@ class RerateMark(models.Model):
         for pattern in PATTERNS:
             named = _PLACEHOLDER.sub(r"(?P<\1>.+)", re.escape(pattern))
             if found := re.fullmatch(named, self.note):
-                return _(pattern).format(**self._hidden(_shown(found.groupdict())))
+                return gettext(pattern).format(
+                    **self._hidden(_shown(found.groupdict()))
+                )
         hidden = set()
         if self._is_hidden("") and self.player is not None:
             hidden.add(self.player.full_name)
@@ -198,7 +196,7 @@ def _shown(values: dict[str, str]) -> dict[str, str]:
     """Return the values of a note in the reader's language; old dates as stored."""
     for name in ("system", "kind"):
         if name in values:
-            values[name] = _(values[name])
+            values[name] = gettext(values[name])
     with suppress(KeyError, ValueError):
         values["day"] = format_day(date.fromisoformat(values["day"]))
     return values

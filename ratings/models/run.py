@@ -2,8 +2,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
 from django.db.models.lookups import GreaterThan
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
     one_of,
@@ -16,14 +16,14 @@ from ratings_site.common.models.keys import optional_account_key
 
 
 class RunStatus(models.TextChoices):
-    QUEUED = "queued", gettext_lazy("Waiting to start")
-    RUNNING = "running", gettext_lazy("Running")
-    READY = "ready", gettext_lazy("Ready to publish")
-    PUBLISHING = "publishing", gettext_lazy("Publishing")
-    PUBLISHED = "published", gettext_lazy("Published")
-    UNDONE = "undone", gettext_lazy("Undone")
-    DISCARDED = "discarded", gettext_lazy("Discarded")
-    FAILED = "failed", gettext_lazy("Failed")
+    QUEUED = "queued", _("Waiting to start")
+    RUNNING = "running", _("Running")
+    READY = "ready", _("Ready to publish")
+    PUBLISHING = "publishing", _("Publishing")
+    PUBLISHED = "published", _("Published")
+    UNDONE = "undone", _("Undone")
+    DISCARDED = "discarded", _("Discarded")
+    FAILED = "failed", _("Failed")
 
 
 class Run(models.Model):
@@ -35,8 +35,8 @@ class Run(models.Model):
     """
 
     class Kind(models.TextChoices):
-        INCREMENTAL = "incremental", gettext_lazy("Ratings as events arrive")
-        RERATE = "rerate", gettext_lazy("Rerate")
+        INCREMENTAL = "incremental", _("Ratings as events arrive")
+        RERATE = "rerate", _("Rerate")
         WHAT_IF = "what_if", "What-if"
 
     Status = RunStatus
@@ -47,7 +47,7 @@ class Run(models.Model):
     PUBLISHED_STATUSES = (Status.PUBLISHED, Status.UNDONE)
 
     kind = models.CharField(
-        verbose_name=gettext_lazy("type"),
+        _("type"),
         max_length=20,
         choices=Kind.choices,
         default=Kind.INCREMENTAL,
@@ -56,22 +56,20 @@ class Run(models.Model):
         max_length=10, choices=Status.choices, default=Status.PUBLISHED
     )
     from_day = models.DateField(
-        verbose_name=gettext_lazy("replay from"),
+        _("replay from"),
         null=True,
         blank=True,
-        help_text=gettext_lazy("First date replayed. Blank means the full history."),
+        help_text=_("First date replayed. Blank means the full history."),
     )
-    edition = models.CharField(
-        verbose_name=gettext_lazy("rules edition"), max_length=10, blank=True
-    )
+    edition = models.CharField(_("rules edition"), max_length=10, blank=True)
     reason = models.TextField(blank=True)
     requested_by = optional_account_key()
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
-        verbose_name=gettext_lazy("assumption"),
+        _("assumption"),
         default=dict,
         blank=True,
-        help_text=gettext_lazy("Assumption tested by a what-if run."),
+        help_text=_("Assumption tested by a what-if run."),
     )
     # The progress of the work, so that another worker can continue it.
     pass_number = models.PositiveSmallIntegerField(default=0)
@@ -79,7 +77,7 @@ class Run(models.Model):
     summary = models.JSONField(
         default=dict,
         blank=True,
-        help_text=gettext_lazy("Data shown on the preview page."),
+        help_text=_("Data shown on the preview page."),
     )
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
@@ -91,13 +89,13 @@ class Run(models.Model):
     undo_reason = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = gettext_lazy("rating run")
-        verbose_name_plural = gettext_lazy("rating runs")
+        verbose_name = _("rating run")
+        verbose_name_plural = _("rating runs")
         ordering = ["-pk"]
         permissions = [
-            ("start_rerate", gettext_lazy("Can start a rerate")),
-            ("publish_rerate", gettext_lazy("Can publish or discard a rerate")),
-            ("undo_rerate", gettext_lazy("Can undo a published rerate")),
+            ("start_rerate", _("Can start a rerate")),
+            ("publish_rerate", _("Can publish or discard a rerate")),
+            ("undo_rerate", _("Can undo a published rerate")),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -112,7 +110,7 @@ class Run(models.Model):
                     status__in=["queued", "running", "ready", "publishing"],
                 ),
                 name="one_open_rerate",
-                violation_error_message=gettext_lazy(
+                violation_error_message=_(
                     "Another rerate is open. Publish or discard it first."
                 ),
             ),
@@ -142,16 +140,16 @@ class Run(models.Model):
     def standing(self) -> str:
         """Return the progress of the run as a sentence."""
         if self.is_being_undone:
-            return _("{run} is being undone.").format(run=self)
+            return gettext("{run} is being undone.").format(run=self)
         sentences = {
-            self.Status.QUEUED: _("{run} is waiting to start."),
-            self.Status.RUNNING: _("{run} is running."),
-            self.Status.READY: _("{run} is ready to publish."),
-            self.Status.PUBLISHING: _("{run} is being published."),
-            self.Status.PUBLISHED: _("{run} is published."),
-            self.Status.UNDONE: _("{run} has been undone."),
-            self.Status.DISCARDED: _("{run} has been discarded."),
-            self.Status.FAILED: _("{run} has failed."),
+            self.Status.QUEUED: gettext("{run} is waiting to start."),
+            self.Status.RUNNING: gettext("{run} is running."),
+            self.Status.READY: gettext("{run} is ready to publish."),
+            self.Status.PUBLISHING: gettext("{run} is being published."),
+            self.Status.PUBLISHED: gettext("{run} is published."),
+            self.Status.UNDONE: gettext("{run} has been undone."),
+            self.Status.DISCARDED: gettext("{run} has been discarded."),
+            self.Status.FAILED: gettext("{run} has failed."),
         }
         return sentences[self.Status(self.status)].format(run=self)
 
@@ -198,13 +196,13 @@ class RunDifference(models.Model):
     after = models.FloatField(null=True)
     first_change = models.ForeignKey(
         "ratings.RatingChange",
-        verbose_name=gettext_lazy("first change"),
+        verbose_name=_("first change"),
         on_delete=models.PROTECT,
         related_name="+",
         null=True,
         db_index=False,
         db_constraint=False,
-        help_text=gettext_lazy("The player’s earliest rating change in this rerate."),
+        help_text=_("The player’s earliest rating change in this rerate."),
     )
     # The rest of the current rating, to be copied. It is empty in rerates that were
     # published before these fields existed.
@@ -213,20 +211,16 @@ class RunDifference(models.Model):
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
-    three_game_events = models.PositiveIntegerField(
-        verbose_name=gettext_lazy("three-game events"), default=0
-    )
-    peak = models.FloatField(verbose_name=gettext_lazy("peak rating"), null=True)
-    age_start = models.FloatField(
-        verbose_name=gettext_lazy("age-based start"), null=True
-    )
+    three_game_events = models.PositiveIntegerField(_("three-game events"), default=0)
+    peak = models.FloatField(_("peak rating"), null=True)
+    age_start = models.FloatField(_("age-based start"), null=True)
     floor = models.FloatField(null=True)
-    rated_on = models.DateField(verbose_name=gettext_lazy("last rated on"), null=True)
+    rated_on = models.DateField(_("last rated on"), null=True)
     last_change_id = models.BigIntegerField(null=True)
 
     class Meta:
-        verbose_name = gettext_lazy("rerate change")
-        verbose_name_plural = gettext_lazy("rerate changes")
+        verbose_name = _("rerate change")
+        verbose_name_plural = _("rerate changes")
         ordering = ["run", "player"]
         constraints = [
             models.UniqueConstraint(

@@ -39,5 +39,5 @@ pytestmark = pytest.mark.django_db
     ids=["late", "merge", "floor", "an earlier date", "edition", "correction"],
 )
 def test_note_of_the_program_is_translated(monkeypatch, note, shown):
-    monkeypatch.setattr(rerate_mark, "_", lambda pattern: f"«{pattern}»")
+    monkeypatch.setattr(rerate_mark, "gettext", lambda pattern: f"«{pattern}»")
     assert RerateMark(note=note).translated_note == shown
