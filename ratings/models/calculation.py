@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.models.systems import (
     RECORD_VALUES,
     one_of,
+    optional_section_key,
     player_key,
     record_field,
     system_field,
@@ -46,14 +47,7 @@ class Calculation(models.Model):
     system = system_field()
     # Sources are looked up by the unique constraints and the partial indexes below.
     # More indexes would only make a rerate slower to write and to publish.
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="calculations",
-        db_index=False,
-    )
+    section = optional_section_key("calculations", db_index=False)
     opening = models.ForeignKey(
         "ratings.OpeningEntry",
         verbose_name=_("opening rating"),

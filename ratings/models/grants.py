@@ -11,6 +11,7 @@ from ratings.engine.systems import System
 from ratings.models.systems import (
     not_blank,
     one_of,
+    optional_section_key,
     player_key,
     system_field,
     system_is_known,
@@ -35,14 +36,7 @@ class Floor(models.Model):
     starts = models.DateField(_("first day"))
     ends = models.DateField(_("last day"), null=True, blank=True)
     reason = models.TextField()
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        help_text=_("Section where the prize was won."),
-    )
+    section = optional_section_key("+", help_text=_("Section where the prize was won."))
     prize = models.PositiveIntegerField(
         null=True, blank=True, help_text=_("Prize in whole dollars.")
     )
@@ -162,13 +156,8 @@ class FloorRequest(ReviewItem):
     player = player_key("floor_requests")
     system = system_field()
     floor = models.PositiveIntegerField(help_text=_("Current floor."))
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="floor_requests",
-        help_text=_("Match that led to the request."),
+    section = optional_section_key(
+        "floor_requests", help_text=_("Match that led to the request.")
     )
     day = models.DateField(
         _("effective date"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from events.corrections.queries import hidden_names
 from players.models import Player
 from players.models.player import private_name
-from ratings.models.systems import not_blank, one_of
+from ratings.models.systems import not_blank, one_of, optional_section_key
 from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_day
 
@@ -106,13 +106,7 @@ class RerateMark(models.Model):
         on_delete=models.PROTECT,
         related_name="rerate_marks",
     )
-    section = models.ForeignKey(
-        "events.Section",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="rerate_marks",
-    )
+    section = optional_section_key("rerate_marks")
     note = models.TextField(
         _("what changed"),
         help_text=_("What changed, in one sentence."),

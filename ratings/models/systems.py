@@ -11,6 +11,9 @@ from ratings.engine.inputs import Record
 from ratings.engine.systems import System
 
 if TYPE_CHECKING:
+    from django.db.models.expressions import Combinable
+
+    from events.models import Section
     from players.models import Player
 
 # Names of the engine, which knows no languages.
@@ -50,6 +53,19 @@ def player_key(
 ) -> "models.ForeignKey[Player, Player]":
     return models.ForeignKey(
         "players.Player",
+        on_delete=models.PROTECT,
+        related_name=related_name,
+        **options,
+    )
+
+
+def optional_section_key(
+    related_name: str, **options: Any
+) -> "models.ForeignKey[Section | Combinable | None, Section | None]":
+    return models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
         on_delete=models.PROTECT,
         related_name=related_name,
         **options,
