@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from ratings.engine import ENGINE_VERSION
@@ -188,30 +188,22 @@ def read_candidates(run: Run | None, from_day: date | None) -> dict[Key, Candida
     calculations = Calculation.objects.filter(wanted)
     if from_day is not None:
         calculations = calculations.filter(order_date__gte=from_day)
+    # Current ones first, so that those of the run replace them.
+    rows = calculations.order_by("-is_current", "pk").values_list(
+        "pk",
+        "order_rank",
+        "system",
+        *map(source_column, Calculation.Rank.values),
+        "inputs_digest",
+        "is_current",
+        "is_late",
+    )
     candidates: dict[Key, Candidate] = {}
-    for pk, rank, system, *sources, digest, is_current, is_late in _in_order(
-        calculations
-    ):
+    for row in rows.iterator(chunk_size=5000):
+        pk, rank, system, *sources, digest, is_current, is_late = row
         key = (rank, sources[rank], SYSTEM_NUMBER[system])
         candidates[key] = Candidate(pk, digest, not is_current, is_late)
     return candidates
-
-
-def _in_order(calculations: QuerySet[Calculation]) -> Iterator[tuple[Any, ...]]:
-    """Yield current ones first, so that those of the run replace them."""
-    return (
-        calculations.order_by("-is_current", "pk")
-        .values_list(
-            "pk",
-            "order_rank",
-            "system",
-            *(source_column(rank) for rank in Calculation.Rank.values),
-            "inputs_digest",
-            "is_current",
-            "is_late",
-        )
-        .iterator(chunk_size=5000)
-    )
 
 
 def chunk_digests(history: History, chunk: Chunk) -> list[str]:
