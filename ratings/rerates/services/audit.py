@@ -41,7 +41,7 @@ from ratings.rerates.services.line_recomputation import find_faults
 from ratings.rerates.services.players import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
 from ratings.rerates.services.sources import Source
-from ratings.rerates.services.staged_ledger import ID_BATCH_SIZE, read_lines
+from ratings.rerates.services.staged_ledger import read_lines
 from ratings.rerates.services.start import earliest_pending_day
 from ratings.rerates.services.states_before import states_before
 from ratings_site.common.db.snapshot import snapshot
@@ -183,7 +183,7 @@ class _Comparison:
     def finish(self) -> None:
         """Report calculations of the ledger that have lines but no source."""
         left = {one.pk for one in self._candidates.values()}
-        for batch in batches(sorted(left), ID_BATCH_SIZE):
+        for batch in batches(sorted(left)):
             calculations = (
                 Calculation.objects.filter(pk__in_array=batch, changes__isnull=False)
                 .select_related("foreign")
@@ -213,7 +213,7 @@ def _no_line_reason(calculation: Calculation) -> str:
 def _of_older_engines(calculations: Iterable[int]) -> set[int]:
     """Return calculations of older engines: only their lines are compared."""
     found: set[int] = set()
-    for batch in batches(calculations, ID_BATCH_SIZE):
+    for batch in batches(calculations):
         some = Calculation.objects.filter(pk__in_array=batch).order_by()
         older = some.exclude(engine_version=ENGINE_VERSION)
         found.update(older.values_list("pk", flat=True))

@@ -37,7 +37,6 @@ from ratings.rerates.services.replay import History
 from ratings.rerates.services.staged_ledger import LEDGER, PassResult
 
 MAX_SHOWN = 30
-ID_BATCH_SIZE = 5000
 
 # The effects on a member, as stored in the summary of a run; the gravest first.
 CONFIRMED, LOST, EARNED = "confirmed", "lost", "earned"
@@ -105,7 +104,7 @@ def _games_now(members: dict[int, int]) -> Counter[int]:
 def _differences(run: Run, retired: Sequence[int], ledger: str) -> Counter[int]:
     """Return the change of each member's count of games."""
     differences = Counter(_replaced(run, ledger))
-    for batch in batches(retired, ID_BATCH_SIZE):
+    for batch in batches(retired):
         differences.subtract(
             _counted(counted_lines().filter(calculation__in_array=batch))
         )

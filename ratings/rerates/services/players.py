@@ -126,7 +126,7 @@ def read_columns_of(
     return read_columns(*found.query.sql_with_params(), codes)
 
 
-def batches(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
+def batches(things: Iterable[Any], size: int = ID_BATCH_SIZE) -> Iterator[list[Any]]:
     remaining = iter(things)
     while batch := list(islice(remaining, size)):
         yield batch

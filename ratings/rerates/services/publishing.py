@@ -32,7 +32,6 @@ from ratings.rerates.services.passes import is_complete, run_pass
 from ratings.rerates.services.players import batches
 from ratings.rerates.services.sources import source_column
 from ratings.rerates.services.staged_ledger import (
-    ID_BATCH_SIZE,
     TransactionFactory,
     analyze_calculations,
 )
@@ -240,7 +239,7 @@ def _move_flags(run: Run) -> None:
         )
         replaced = current.filter(Exists(instead), **{f"{column}__isnull": False})
         replaced.update(is_current=False, superseded_by=run)
-    for batch in batches(run.progress.get("retired", ()), ID_BATCH_SIZE):
+    for batch in batches(run.progress.get("retired", ())):
         current.filter(pk__in_array=batch).update(is_current=False, superseded_by=run)
     analyze_if_many(final_calculations(run).update(is_current=True))
 
@@ -256,7 +255,7 @@ def _ask_for_lower_floors(run: Run) -> None:
     matches = final_calculations(run).filter(section__kind=Section.Kind.MATCH)
     # By primary key: with a join PostgreSQL would read the whole ledger.
     numbers = matches.order_by("pk").values_list("pk", flat=True)
-    for batch in batches(numbers, ID_BATCH_SIZE):
+    for batch in batches(numbers):
         held = RatingChange.objects.filter(
             calculation__in_array=batch, floor_request=True
         )

@@ -45,7 +45,6 @@ from ratings_site.common.db.parallel import (
 )
 from ratings_site.common.db.staging_table import StagingTable, reserve_ids
 
-ID_BATCH_SIZE = 5000
 # From so many new lines on a staging table pays. Each such table slows every query of
 # the ledger down a little, so small runs write to the ledger itself.
 STAGING_TABLE_MIN_LINES = 250_000
@@ -374,7 +373,7 @@ def merge_leftover_tables(run: Run, part: TransactionFactory) -> None:
 
 def supersede(run: Run, calculations: list[int]) -> None:
     """Mark calculations of the run as superseded by a later pass."""
-    for batch in batches(calculations, ID_BATCH_SIZE):
+    for batch in batches(calculations):
         Calculation.objects.filter(pk__in_array=batch).update(superseded_by=run)
 
 
@@ -383,7 +382,7 @@ def read_lines(
 ) -> dict[int, dict[int, tuple[Any, ...]]]:
     """Return the lines of calculations by player: key, key before, and *columns*."""
     stored: dict[int, dict[int, tuple[Any, ...]]] = {pk: {} for pk in calculations}
-    for batch in batches(calculations, ID_BATCH_SIZE):
+    for batch in batches(calculations):
         lines = RatingChange.objects.filter(calculation__in_array=batch).order_by()
         for row in lines.values_list(
             "calculation_id", "player_id", "pk", "previous_id", *columns
@@ -394,7 +393,7 @@ def read_lines(
 
 def _with_lines(calculations: list[int]) -> set[int]:
     found: set[int] = set()
-    for batch in batches(calculations, ID_BATCH_SIZE):
+    for batch in batches(calculations):
         lines = RatingChange.objects.filter(calculation__in_array=batch).order_by()
         found.update(lines.values_list("calculation_id", flat=True).distinct())
     return found
