@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
     RECORD_VALUES,
+    at_least,
     one_of,
     optional_section_key,
     player_key,
@@ -304,9 +305,7 @@ class RatingChange(models.Model):
                 fields=["calculation", "player"],
                 name="one_change_per_calculation_and_player",
             ),
-            models.CheckConstraint(
-                condition=Q(post_rating__gte=100), name="no_rating_below_100"
-            ),
+            at_least("post_rating", 100, "no_rating_below_100"),
             models.CheckConstraint(
                 condition=Q(post_games__gte=F("pre_games")) | Q(formula="adjustment"),
                 name="games_are_never_lost",

@@ -9,9 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.systems import System
 from ratings.models.systems import (
+    at_least,
+    not_before_start,
     not_blank,
     one_of,
     optional_section_key,
+    plausible_rating,
     player_key,
     system_field,
     system_is_known,
@@ -81,10 +84,7 @@ class Floor(models.Model):
                 violation_error_message=_("Enter a floor between 100 and 2200."),
             ),
             not_blank("reason", "floor_has_a_reason"),
-            models.CheckConstraint(
-                condition=Q(ends__isnull=True) | Q(ends__gte=F("starts")),
-                name="floor_ends_after_it_starts",
-            ),
+            not_before_start("floor_ends_after_it_starts"),
             system_is_known("floor_system_is_known"),
             models.CheckConstraint(
                 condition=~Q(kind="life_master") | Q(system="OTBR"),
@@ -119,14 +119,9 @@ class Ceiling(models.Model):
         ordering = ["player", "system", "-starts"]
         permissions = [("impose_ceiling", _("Can impose or end a ceiling"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(level__gte=100), name="ceiling_lies_above_100"
-            ),
+            at_least("level", 100, "ceiling_lies_above_100"),
             not_blank("reason", "ceiling_has_a_reason"),
-            models.CheckConstraint(
-                condition=Q(ends__isnull=True) | Q(ends__gte=F("starts")),
-                name="ceiling_ends_after_it_starts",
-            ),
+            not_before_start("ceiling_ends_after_it_starts"),
             system_is_known("ceiling_system_is_known"),
         ]
 
@@ -240,9 +235,7 @@ class FloorLowering(models.Model):
                     "This floor is already lowered on that date."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(level__gte=100), name="lowered_floor_is_at_least_100"
-            ),
+            at_least("level", 100, "lowered_floor_is_at_least_100"),
             not_blank("reason", "lowering_has_a_reason"),
         ]
 
@@ -296,14 +289,8 @@ class Adjustment(models.Model):
                     "This rating is already adjusted on that date."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(rating__gte=100) & Q(rating__lte=3500),
-                name="adjusted_rating_is_plausible",
-                violation_error_message=_("Enter a rating between 100 and 3500."),
-            ),
-            models.CheckConstraint(
-                condition=Q(games__gte=1), name="adjusted_rating_rests_on_games"
-            ),
+            plausible_rating("adjusted_rating_is_plausible"),
+            at_least("games", 1, "adjusted_rating_rests_on_games"),
             not_blank("reason", "adjustment_has_a_reason"),
             system_is_known("adjusted_system_is_known"),
             one_of(

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
+    at_least,
     not_blank,
     one_of,
     player_key,
@@ -240,13 +241,8 @@ class OfficialRating(models.Model):
                 name="one_official_rating_per_list_player_and_system",
             ),
             system_is_known("official_rating_system_is_known"),
-            models.CheckConstraint(
-                condition=Q(games__gte=MIN_GAMES),
-                name="official_rating_rests_on_four_games",
-            ),
-            models.CheckConstraint(
-                condition=Q(rating__gte=100), name="no_official_rating_below_100"
-            ),
+            at_least("games", MIN_GAMES, "official_rating_rests_on_four_games"),
+            at_least("rating", 100, "no_official_rating_below_100"),
         ]
         indexes = [
             # With all that is counted by, and whose it is: a page of a ranking reads no

@@ -1,9 +1,10 @@
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from ratings.models.systems import (
+    at_least,
     not_blank,
+    plausible_rating,
     player_key,
     record_field,
     system_field,
@@ -46,14 +47,8 @@ class OpeningEntry(models.Model):
                 violation_error_message=_("This member already has an opening rating."),
             ),
             system_is_known("opening_system_is_known"),
-            models.CheckConstraint(
-                condition=Q(rating__gte=100) & Q(rating__lte=3500),
-                name="opening_rating_is_plausible",
-                violation_error_message=_("Enter a rating between 100 and 3500."),
-            ),
-            models.CheckConstraint(
-                condition=Q(games__gte=1), name="opening_rating_rests_on_games"
-            ),
+            plausible_rating("opening_rating_is_plausible"),
+            at_least("games", 1, "opening_rating_rests_on_games"),
             not_blank("source", "opening_entry_names_its_source"),
         ]
 

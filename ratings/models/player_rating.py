@@ -1,11 +1,12 @@
 from django.db import models
-from django.db.models import Case, F, Q, When
+from django.db.models import Case, F, When
 from django.db.models.functions import Cast, Floor
 from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
+    at_least,
     one_of,
     player_key,
     record_field,
@@ -77,9 +78,7 @@ class PlayerRating(models.Model):
             ),
             system_is_known("rating_system_is_known"),
             one_of("record", RECORD_VALUES, "rating_record_is_known"),
-            models.CheckConstraint(
-                condition=Q(rating__gte=100), name="no_current_rating_below_100"
-            ),
+            at_least("rating", 100, "no_current_rating_below_100"),
         ]
         indexes = [
             models.Index(

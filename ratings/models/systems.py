@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
@@ -75,6 +75,24 @@ def optional_section_key(
 def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
     """Return the constraint that a field has one of these values."""
     return models.CheckConstraint(condition=Q(**{f"{field}__in": values}), name=name)
+
+
+def at_least(field: str, least: int, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=Q(**{f"{field}__gte": least}), name=name)
+
+
+def plausible_rating(name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=Q(rating__gte=100) & Q(rating__lte=3500),
+        name=name,
+        violation_error_message=gettext_lazy("Enter a rating between 100 and 3500."),
+    )
+
+
+def not_before_start(name: str) -> models.CheckConstraint:
+    """Return the constraint that the last day, if any, is not before the first."""
+    condition = Q(ends__isnull=True) | Q(ends__gte=F("starts"))
+    return models.CheckConstraint(condition=condition, name=name)
 
 
 def system_is_known(name: str) -> models.CheckConstraint:
