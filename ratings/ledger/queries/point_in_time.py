@@ -111,9 +111,9 @@ def last_lines(moment: datetime, players: Set[int]) -> Iterator[LastLine]:
     rows = lines.order_by("player_id").values_list(
         "player_id",
         "calculation__system",
+        "calculation_id",
         "pk",
         "previous_id",
-        "calculation_id",
         *(f"calculation__{name}" for name in Calculation.ORDER),
     )
     of_player = groupby(rows.iterator(chunk_size=10_000), key=itemgetter(0))
@@ -127,19 +127,18 @@ def _last_lines(player: int, found: Iterable[tuple[Any, ...]]) -> Iterator[LastL
     for _, system, *line in found:
         chains[system].append(tuple(line))
     for system, chain in sorted(chains.items()):
-        latest = max(chain, key=lambda line: (line[3:], line[2]))
-        yield LastLine(player, system, _end_of(chain), latest[2])
+        latest = max(chain, key=lambda line: (line[3:], line[0]))
+        yield LastLine(player, system, end_of_chain(chain), latest[0])
 
 
-def _end_of(chain: list[tuple[Any, ...]]) -> int:
-    """Return the line that no other one continues.
+def end_of_chain(chain: Collection[tuple[Any, ...]]) -> int:
+    """Return the last of a player's lines in a system: no other one continues it.
 
-    If an undone rerate has left two, it is the one that was entered last, as in
-    ``ratings.ledger.services.projection``.
+    A line begins with its calculation, its key and the key before. If an undone rerate
+    has left two ends, it is the one that was entered last.
     """
-    gone_on_from = {previous for _, previous, *_ in chain}
-    ends = [(line[2], line[0]) for line in chain if line[0] not in gone_on_from]
-    last: int = max(ends)[1]
+    gone_on_from = {line[2] for line in chain}
+    last: int = max(line[:2] for line in chain if line[1] not in gone_on_from)[1]
     return last
 
 

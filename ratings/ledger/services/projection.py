@@ -14,6 +14,7 @@ from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import granted_levels, grants_by_owner
+from ratings.ledger.queries.point_in_time import end_of_chain
 from ratings.models import (
     Floor,
     FloorLowering,
@@ -166,14 +167,9 @@ def last_line_ids(player_ids: Collection[int]) -> dict[tuple[int, str], int]:
     lines = RatingChange.objects.filter(
         player__in_array=player_ids, calculation__is_current=True
     ).values_list(
-        "calculation_id", "pk", "player_id", "calculation__system", "previous_id"
+        "player_id", "calculation__system", "calculation_id", "pk", "previous_id"
     )
-    chains: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-    gone_on_from = set()
-    for calculation, pk, player, system, previous in lines.order_by():
-        chains[player, system].append((calculation, pk))
-        gone_on_from.add((player, system, previous))
-    return {
-        key: max(line for line in chain if (*key, line[1]) not in gone_on_from)[1]
-        for key, chain in chains.items()
-    }
+    chains: defaultdict[tuple[int, str], list[tuple[Any, ...]]] = defaultdict(list)
+    for line in lines.order_by():
+        chains[line[:2]].append(line[2:])
+    return {key: end_of_chain(chain) for key, chain in chains.items()}
