@@ -268,23 +268,16 @@ def _fide(
 
 
 def _entered(results: Sequence[ForeignResult]) -> dict[int, int | None]:
-    rows = ExternalRating.objects.filter(
-        player__in={result.player_id for result in results}, body="FIDE"
-    ).order_by("list_date")
-    lists: defaultdict[int, list[ExternalRating]] = defaultdict(list)
-    for row in rows:
-        lists[row.player_id].append(row)
-    return {
-        result.pk: next(
-            (
-                row.rating
-                for row in reversed(lists[result.player_id])
-                if row.list_date <= result.event.starts
-            ),
-            None,
-        )
-        for result in results
-    }
+    of_player: defaultdict[int, list[ForeignResult]] = defaultdict(list)
+    for result in results:
+        of_player[result.player_id].append(result)
+    entered: dict[int, int | None] = {result.pk: None for result in results}
+    rows = ExternalRating.objects.filter(player__in=list(of_player), body="FIDE")
+    for row in rows.order_by("list_date"):
+        for result in of_player[row.player_id]:
+            if row.list_date <= result.event.starts:
+                entered[result.pk] = row.rating
+    return entered
 
 
 def _opted_in(results: Sequence[ForeignResult]) -> set[int]:

@@ -89,7 +89,6 @@ class Mover:
     system: System
     before: float | None
     after: float | None
-    why: str = ""
     section: Section | None = None
 
     @property
