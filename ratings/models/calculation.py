@@ -212,6 +212,14 @@ class CalculationInputs(models.Model):
         )
 
 
+class LineFormula(models.TextChoices):
+    SPECIAL = "special", _("Special formula")
+    STANDARD = "standard", _("Standard formula")
+    OPENING = "opening", _("Imported")
+    ADJUSTMENT = "adjustment", _("Adjusted by the office")
+    NONE = "none", _("No games")
+
+
 class RatingChange(models.Model):
     """A line of the ledger: the change of one player's rating by one calculation.
 
@@ -219,12 +227,7 @@ class RatingChange(models.Model):
     games, record, counts and peak.
     """
 
-    class Formula(models.TextChoices):
-        SPECIAL = "special", _("Special formula")
-        STANDARD = "standard", _("Standard formula")
-        OPENING = "opening", _("Imported")
-        ADJUSTMENT = "adjustment", _("Adjusted by the office")
-        NONE = "none", _("No games")
+    Formula = LineFormula
 
     # The unique constraint and the index below cover both directions; more indexes
     # would only make a rerate write longer.
@@ -315,11 +318,7 @@ class RatingChange(models.Model):
                 | Q(pre_rating__isnull=False, pre_games__gte=1),
                 name="rated_means_at_least_one_game",
             ),
-            one_of(
-                "formula",
-                ["special", "standard", "opening", "adjustment", "none"],
-                "formula_is_known",
-            ),
+            one_of("formula", LineFormula.values, "formula_is_known"),
             one_of("record", RECORD_VALUES, "record_is_known"),
         ]
         indexes = [

@@ -134,16 +134,19 @@ class Ceiling(models.Model):
         return self.starts <= day and (self.ends is None or self.ends >= day)
 
 
+class FloorRequestStatus(models.TextChoices):
+    ASKED = "asked", _("Waiting")
+    GRANTED = "granted", _("Granted")
+    REFUSED = "refused", _("Declined")
+
+
 class FloorRequest(ReviewItem):
     """A request to lower a floor by 100 points (2025 text, section 7).
 
     A player may ask; a match result that would end below the floor opens one itself.
     """
 
-    class Status(models.TextChoices):
-        ASKED = "asked", _("Waiting")
-        GRANTED = "granted", _("Granted")
-        REFUSED = "refused", _("Declined")
+    Status = FloorRequestStatus
 
     STATE_FIELD, REASON_FIELD = "status", "decision_reason"
     OPEN_STATES = (Status.ASKED,)
@@ -185,9 +188,7 @@ class FloorRequest(ReviewItem):
                 name="one_floor_request_per_match",
             ),
             one_of(
-                "status",
-                ["asked", "granted", "refused"],
-                "floor_request_status_is_known",
+                "status", FloorRequestStatus.values, "floor_request_status_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(status="asked") | ~Q(decision_reason=""),
@@ -245,16 +246,19 @@ class FloorLowering(models.Model):
         )
 
 
+class AdjustmentKind(models.TextChoices):
+    REINSTATE = "reinstate", _("Restore an earlier rating")
+    CORRECT_START = "correct_start", _("Correct an initial rating")
+    EXECUTIVE = "executive", _("Executive Director review")
+
+
 class Adjustment(models.Model):
     """A rating set by the office as of a day, with its kind and reason.
 
     It is a source of its own in rating order, before the sections of its day.
     """
 
-    class Kind(models.TextChoices):
-        REINSTATE = "reinstate", _("Restore an earlier rating")
-        CORRECT_START = "correct_start", _("Correct an initial rating")
-        EXECUTIVE = "executive", _("Executive Director review")
+    Kind = AdjustmentKind
 
     player = player_key("adjustments")
     system = system_field()
@@ -293,11 +297,7 @@ class Adjustment(models.Model):
             at_least("games", 1, "adjusted_rating_rests_on_games"),
             not_blank("reason", "adjustment_has_a_reason"),
             system_is_known("adjusted_system_is_known"),
-            one_of(
-                "kind",
-                ["reinstate", "correct_start", "executive"],
-                "adjustment_kind_is_known",
-            ),
+            one_of("kind", AdjustmentKind.values, "adjustment_kind_is_known"),
         ]
 
     def __str__(self) -> str:

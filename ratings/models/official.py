@@ -263,6 +263,19 @@ class OfficialRating(models.Model):
         return f"{self.player_id}: {self.system} {self.rating}"
 
 
+class ListFileKind(models.TextChoices):
+    CSV = "csv", "CSV"
+    TSV = "tsv", "TSV"
+    DBF = "dbf", "DBF"
+    OPEN_CSV = "open.csv", _("CSV, open list")
+    OPEN_TSV = "open.tsv", _("TSV, open list")
+    OPEN_DBF = "open.dbf", _("DBF, open list")
+    OPEN_XLSX = "open.xlsx", _("XLSX, open list")
+    OPEN_JSON = "open.json", _("JSON, open list")
+    SUPPLEMENT = "supplement.dbf", _("DBF, old supplement layout")
+    WINTD = "wintd.tsv", _("TSV for WinTD")
+
+
 class OfficialListFile(models.Model):
     """An official list as a file, byte for byte as published.
 
@@ -270,17 +283,7 @@ class OfficialListFile(models.Model):
     fixed addresses, such as /lists/current/open.csv.
     """
 
-    class Kind(models.TextChoices):
-        CSV = "csv", "CSV"
-        TSV = "tsv", "TSV"
-        DBF = "dbf", "DBF"
-        OPEN_CSV = "open.csv", _("CSV, open list")
-        OPEN_TSV = "open.tsv", _("TSV, open list")
-        OPEN_DBF = "open.dbf", _("DBF, open list")
-        OPEN_XLSX = "open.xlsx", _("XLSX, open list")
-        OPEN_JSON = "open.json", _("JSON, open list")
-        SUPPLEMENT = "supplement.dbf", _("DBF, old supplement layout")
-        WINTD = "wintd.tsv", _("TSV for WinTD")
+    Kind = ListFileKind
 
     MONTHLY = (Kind.CSV, Kind.TSV, Kind.DBF)
 
@@ -312,15 +315,7 @@ class OfficialListFile(models.Model):
             models.UniqueConstraint(
                 fields=["list", "kind"], name="one_file_per_list_and_kind"
             ),
-            one_of(
-                "kind",
-                [
-                    *("csv", "tsv", "dbf"),
-                    *("open.csv", "open.tsv", "open.dbf", "open.xlsx", "open.json"),
-                    *("supplement.dbf", "wintd.tsv"),
-                ],
-                "list_file_kind_is_known",
-            ),
+            one_of("kind", ListFileKind.values, "list_file_kind_is_known"),
             models.CheckConstraint(
                 condition=Q(content__isnull=False) | Q(compressed__isnull=False),
                 name="list_file_has_content",

@@ -22,11 +22,10 @@ from ratings.lists.files import (
 )
 from ratings.lists.queries.open_lists import open_facts
 from ratings.models import OfficialList, OfficialListFile
+from ratings.models.official import ListFileKind as Kind
 from ratings_site.common.db.bulk import gc_paused, insert_with_bytes, read_bytes
 
 COMPRESSION = 6
-
-Kind = OfficialListFile.Kind
 
 
 @gc_paused()
