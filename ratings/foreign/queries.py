@@ -183,48 +183,36 @@ def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
     memberships = _memberships(people)
     flags, ratings = _fide(results)
     willing = _opted_in(results)
-    return {
-        result.pk: assess(
-            _evidence(
-                result,
-                memberships[result.player_id],
-                games[result.pk],
-                flags,
-                ratings,
-                willing,
-            ),
-            rules_in_force(result.event.starts, settings.RATING_EDITION),
+    found = {}
+    for result in results:
+        event, player = result.event, result.player
+        known = Evidence(
+            starts=event.starts,
+            is_active=player.status == Player.Status.ACTIVE,
+            lapsed_on=_lapsed_on(event, memberships[result.player_id]),
+            games=games[result.pk],
+            flag=flags[result.pk],
+            is_resident=player.residence == FLAG,
+            fide=ratings[result.pk],
+            is_opted_in=result.pk in willing,
+            admitted_because=result.admitted_because,
         )
-        for result in results
-    }
+        rules = rules_in_force(event.starts, settings.RATING_EDITION)
+        found[result.pk] = assess(known, rules)
+    return found
 
 
-def _evidence(
-    result: ForeignResult,
-    memberships: list[tuple[date, date]],
-    games: int | None,
-    flags: dict[int, str],
-    ratings: dict[int, int | None],
-    willing: set[int],
-) -> Evidence:
-    event, player = result.event, result.player
+def _lapsed_on(
+    event: ForeignEvent, memberships: list[tuple[date, date]]
+) -> tuple[tuple[date, str], ...]:
+    """Return the days that count on which there was no membership."""
     days = [(event.ends, _("the last day of the event"))]
     if event.rated_list is not None:
         days.append((event.rated_list, _("the date of the FIDE list")))
-    return Evidence(
-        starts=event.starts,
-        is_active=player.status == Player.Status.ACTIVE,
-        lapsed_on=tuple(
-            (day, which)
-            for day, which in days
-            if not any(first <= day <= last for first, last in memberships)
-        ),
-        games=games,
-        flag=flags[result.pk],
-        is_resident=player.residence == FLAG,
-        fide=ratings[result.pk],
-        is_opted_in=result.pk in willing,
-        admitted_because=result.admitted_because,
+    return tuple(
+        (day, which)
+        for day, which in days
+        if not any(first <= day <= last for first, last in memberships)
     )
 
 
