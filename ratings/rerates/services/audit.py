@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -248,25 +248,17 @@ def audit_ratings() -> AuditCheck:
         ):
             finding.checked += 1
             wanted = expected.pop((player, system), None)
-            _compare_rating(finding, player, system, values, wanted)
+            rating = f"the current {system} rating"
+            if wanted is None:
+                finding.fault(f"{rating} has no line in the ledger.", player=player)
+            elif values != wanted:
+                names = _differing(FIELDS, values, wanted)
+                finding.fault(
+                    f"{rating} is not what the ledger says: {names}.", player=player
+                )
         for player, system in expected:
             finding.fault(f"there is no current {system} rating.", player=player)
     return finding
-
-
-def _compare_rating(
-    finding: AuditCheck,
-    player: int,
-    system: str,
-    values: Sequence[Any],
-    wanted: Sequence[Any] | None,
-) -> None:
-    rating = f"the current {system} rating"
-    if wanted is None:
-        finding.fault(f"{rating} has no line in the ledger.", player=player)
-    elif values != wanted:
-        names = _differing(FIELDS, values, wanted)
-        finding.fault(f"{rating} is not what the ledger says: {names}.", player=player)
 
 
 def audit_chains() -> AuditCheck:
