@@ -30,6 +30,7 @@ from ratings.ledger.services.rating_inputs import (
     rules_for,
     tallies,
 )
+from ratings.ledger.services.rating_order import OrderKey
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
 
 ROWS_PER_INSERT = 500
@@ -73,10 +74,11 @@ def build_calculation(
     system: str,
     rules: Rules,
     source_digest: str,
+    place: OrderKey,
     document: str = "",
     **source: Any,
 ) -> ComputedCalculation:
-    """Build a calculation; *source* holds the source and its place in rating order."""
+    """Build a calculation; *place* is that of its source in rating order."""
     calculation = Calculation(
         run=run,
         system=system,
@@ -86,6 +88,8 @@ def build_calculation(
         inputs_digest=lines_digest(
             lines, source_digest=source_digest, system=system, rules=rules
         ),
+        age_day=place[0],
+        **dict(zip(Calculation.ORDER, place, strict=True)),
         **source,
     )
     return ComputedCalculation(calculation, lines, document)

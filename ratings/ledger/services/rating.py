@@ -41,7 +41,6 @@ from ratings.ledger.services.rating_order import (
     adjustment_order_key,
     foreign_order_key,
     opening_order_key,
-    order_columns,
     players_rated_after,
 )
 from ratings.ledger.services.sections import rate_sections
@@ -109,8 +108,7 @@ def _computed(entry: OpeningEntry, run: Run) -> ComputedCalculation:
         rules=rules_for_day(entry.as_of),
         source_digest=opening_digest(entry),
         opening=entry,
-        age_day=entry.as_of,
-        **order_columns(opening_order_key(entry)),
+        place=opening_order_key(entry),
     )
 
 
@@ -217,9 +215,8 @@ def _rate_foreign(result: ForeignResult) -> None:
         rules=rules,
         source_digest=foreign_result_digest(result, facts),
         foreign=result,
-        age_day=event.ends,
+        place=place,
         is_late=is_late,
-        **order_columns(place),
     )
     if is_late:
         _add_late_pending_rerate(result)
@@ -295,8 +292,7 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
             rules=rules,
             source_digest=adjustment_digest(adjustment),
             adjustment=adjustment,
-            age_day=adjustment.day,
-            **order_columns(place),
+            place=place,
         )
 
 

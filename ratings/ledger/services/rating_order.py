@@ -49,11 +49,6 @@ def foreign_order_key(result: ForeignResult) -> OrderKey:
     )
 
 
-def order_columns(place: OrderKey) -> dict[str, Any]:
-    """Return a place as the columns of a calculation."""
-    return dict(zip(Calculation.ORDER, place, strict=True))
-
-
 def latest_order_keys(players: Collection[int], since: date) -> dict[int, OrderKey]:
     """Return the latest place of each player, among sources since a day."""
     order = (f"calculation__{column}" for column in Calculation.ORDER)

@@ -41,7 +41,6 @@ from ratings.ledger.services.rating_inputs import (
 from ratings.ledger.services.rating_order import (
     OrderKey,
     latest_order_keys,
-    order_columns,
     section_order_key,
 )
 from ratings.models import Calculation, FloorRequest, RatingChange, RerateMark, Run
@@ -264,9 +263,8 @@ def _build_calculations(
             document=canonical_inputs(rated.rating_input, rated.rules),
             section=one.section,
             section_version=one.section.version,
-            age_day=one.section.ends,
+            place=one.place,
             is_late=one.is_late,
-            **order_columns(one.place),
         )
 
 
