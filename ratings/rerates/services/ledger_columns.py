@@ -135,15 +135,9 @@ def calculation_columns(
 ) -> dict[str, Column]:
     """Return the columns of calculations of a run, with their primary keys."""
     count, sources = len(calculations), [source for source, *_ in calculations]
-    ends, starts = [one.day for one in sources], [one.starts for one in sources]
-    ranks = [one.rank for one in sources]
-    order = (
-        ends,
-        ranks,
-        starts,
-        [one.event_id for one in sources],
-        [one.number for one in sources],
-    )
+    # The first fields of a source are its place in rating order.
+    places = [one[: len(Calculation.ORDER)] for one in sources]
+    order = dict(zip(Calculation.ORDER, zip(*places, strict=True), strict=True))
     systems = [system for _, system, *_ in calculations]
     return {
         "id": numbers,
@@ -155,10 +149,10 @@ def calculation_columns(
         },
         "pass_number": [run.pass_number] * count,
         "section_version": [one.version for one in sources],
-        **dict(zip(Calculation.ORDER, order, strict=True)),
+        **order,
         "edition": [edition] * count,
-        "rules_day": starts,
-        "age_day": ends,
+        "rules_day": order["order_starts"],
+        "age_day": order["order_date"],
         "engine_version": [ENGINE_VERSION] * count,
         "inputs_digest": [digest for *_, digest in calculations],
         "is_late": [0] * count,
