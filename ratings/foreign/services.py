@@ -105,8 +105,10 @@ class Check:
         against = list(self.verdict.against)
         if not self.counted:
             against.append(
-                "No opponent has a FIDE rating, so no game counts. Opponents without "
-                "one are ignored."
+                _(
+                    "No opponent has a FIDE rating, so no game counts. Opponents "
+                    "without one are ignored."
+                )
             )
         if self.doubles and not self.is_double_accepted:
             against += [one.sentence for one in self.doubles]
