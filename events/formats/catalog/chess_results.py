@@ -7,15 +7,12 @@ CHESS_RESULTS = parse_kinds(
 error chess_results.unreadable
     We can’t read {name} as XML. It ends or has an error at line {line:,}. We read
     everything before that point.
+    /declarations {name} declares a document type or entities. Files of this format
+    never do.
     > Save the file again in your pairing program.
-error chess_results.unreadable/declarations
-    {name} declares a document type or entities. Files of this format never do.
-    > Save the file again in your pairing program.
-error chess_results.unreadable/depth
-    {name} has elements nested in a way that this format does not use.
-    > Check that this is the right file.
-error chess_results.unreadable/element
-    {name} has an element that is too long. We read everything before that point.
+    /depth {name} has elements nested in a way that this format does not use.
+    /element {name} has an element that is too long. We read everything before that
+    point.
     > Check that this is the right file.
 error chess_results.text
     Line {line} has text outside the elements. We skipped it: {written}
@@ -40,23 +37,16 @@ error chess_results.player
 error chess_results.pairing
     Line {line}, round {round}, {white} – {black}, {result}: this is not the result of a
     game or a bye.
-    > Correct it in your pairing program and save the file again.
-error chess_results.pairing/round
-    Line {line}, round {round}, {white} – {black}, {result}: this is not a round from 1
-    to {most}.
-    > Correct it in your pairing program and save the file again.
-error chess_results.pairing/player
-    Line {line}, round {round}, {white} – {black}, {result}: these are not two players
-    in the file.
-    > Correct it in your pairing program and save the file again.
-error chess_results.pairing/taken
-    Line {line}, round {round}, {white} – {black}, {result}: a player already has
+    /round Line {line}, round {round}, {white} – {black}, {result}: this is not a round
+    from 1 to {most}.
+    /player Line {line}, round {round}, {white} – {black}, {result}: these are not two
+    players in the file.
+    /taken Line {line}, round {round}, {white} – {black}, {result}: a player already has
     another result in this round.
     > Correct it in your pairing program and save the file again.
 note chess_results.nameless
     The last {count} players have no name, ID, or result. We skipped them.
-note chess_results.nameless/one
-    The last player has no name, ID, or result. We skipped that player.
+    /one The last player has no name, ID, or result. We skipped that player.
 note chess_results.no_result
     Line {line}, round {round}, {white} – {black}, {result}: the game has no result.
     > If the game was played, enter the result.
@@ -85,8 +75,7 @@ caution chess_results.other_ids
     {count:,} players from other federations have an ID in the file. We did not use it
     as a member ID.
     > Look up their member IDs.
-caution chess_results.other_ids/one
-    A player from another federation has an ID in the file. We did not use it as a
+    /one A player from another federation has an ID in the file. We did not use it as a
     member ID.
     > Look up the member ID.
 """

@@ -30,69 +30,49 @@ error file.too_large
     > Check that this is the right file.
 error file.not_dbf
     {reason}
-error file.not_read/access
-    {name} is an Access database, such as Papi uses. We can’t read these files.
+error file.not_read
+    /access {name} is an Access database, such as Papi uses. We can’t read these files.
     > In Papi, export the event for FIDE (TRF), and upload that file.
-error file.not_read/swiss_manager
-    {name} is a Swiss-Manager file. We can’t read these files.
+    /swiss_manager {name} is a Swiss-Manager file. We can’t read these files.
     > In Swiss-Manager, export the event for FIDE (TRF), and upload that file.
-error file.not_read/swiss_chess
-    {name} is a Swiss-Chess file. We can’t read these files.
+    /swiss_chess {name} is a Swiss-Chess file. We can’t read these files.
     > In Swiss-Chess, export the event for FIDE (TRF), and upload that file.
-error file.not_read/vega
-    {name} is a Vega file. We can’t read these files.
+    /vega {name} is a Vega file. We can’t read these files.
     > In Vega, open the menu of rating reports, save the report for FIDE (TRF), and
     upload that file.
-error file.not_read/chessbase
-    {name} is a database of games. We can’t read these files.
+    /chessbase {name} is a database of games. We can’t read these files.
     > Export the games of the event as PGN, and upload that file.
-error file.not_read/database
-    {name} is a program’s own database. We can’t read these files.
+    /database {name} is a program’s own database. We can’t read these files.
     > In that program, export the event for FIDE (TRF) or as a table (CSV), and upload
     that file.
-error file.not_read/pdf
-    {name} is a PDF. We can’t read results from it.
+    /pdf {name} is a PDF. We can’t read results from it.
     > Copy its table and paste it as a wall chart, or export the event from your pairing
     program.
-error file.not_read/picture
-    {name} is a picture. We can’t read results from it.
+    /picture {name} is a picture. We can’t read results from it.
     > Enter the results manually, or export the event from your pairing program.
-error file.not_read/old_office
-    {name} is an old Office file (XLS or DOC) or has a password. We can’t read these
-    files.
+    /old_office {name} is an old Office file (XLS or DOC) or has a password. We can’t
+    read these files.
     > Save it as XLSX or CSV without a password, or copy its table and paste it.
-error file.not_read/open_document
-    {name} is an OpenDocument file. We can’t read these files.
+    /open_document {name} is an OpenDocument file. We can’t read these files.
     > Save a table as XLSX or CSV, or copy the text and paste it.
-error file.not_read/document
-    {name} is a word processor file. We can’t read these files.
+    /document {name} is a word processor file. We can’t read these files.
     > Copy its table and paste it as a wall chart.
-error file.not_read/iwork
-    {name} is a Numbers, Pages, or Keynote file. We can’t read these files.
+    /iwork {name} is a Numbers, Pages, or Keynote file. We can’t read these files.
     > Export its table as CSV or XLSX, and upload that file.
-error file.not_read/json_lines
-    {name} is a list of JSON objects, one on each line, as game servers send them. It is
-    not a rating report.
+    /json_lines {name} is a list of JSON objects, one on each line, as game servers send
+    them. It is not a rating report.
     > Export the event for FIDE (TRF) or its games as PGN, and upload that file.
-error file.not_read/program
-    {name} is a program or its settings, not a rating report.
+    /program {name} is a program or its settings, not a rating report.
+    /calendar {name} is a file of calendar entries or contacts, not a rating report.
     > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
     Or paste a wall chart.
-error file.not_read/calendar
-    {name} is a file of calendar entries or contacts, not a rating report.
-    > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
-    Or paste a wall chart.
-error file.not_read/archive
-    {name} is packed in a way that we can’t read.
+    /archive {name} is packed in a way that we can’t read.
     > Unpack it, and upload the files or a ZIP file of them.
-error file.not_read/web_page
-    {name} is a web page, and we found no table of results in it.
+    /web_page {name} is a web page, and we found no table of results in it.
     > Open it in a browser, copy the table and paste it as a wall chart.
-error file.not_read/empty
-    {name} is empty.
+    /empty {name} is empty.
     > Copy or export it again. It may have been cut off.
-error file.not_read/text
-    {name} is a text file, and we found no results in it.
+    /text {name} is a text file, and we found no results in it.
     > Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV, or XLSX.
     Or paste a wall chart.
 error file.not_read
@@ -102,16 +82,12 @@ error file.not_read
 note file.ignored
     We read the report from {other} and skipped {name}.
     > If it is a report too, upload it by itself.
-note file.ignored/unreadable
-    We skipped {name}: {reason}
+    /unreadable We skipped {name}: {reason}
 confirm file.other_event
     {name} gives {label} as {told}, but an earlier file gives {before}. They may be two
     events.
-    > If they are sections of one event, confirm it. If not, report each event by
-    itself; in a ZIP file, put each report in its own folder.
-confirm file.other_event/tournament
-    {name} may belong to another event than the earlier files. Its name or dates are
-    quite different.
+    /tournament {name} may belong to another event than the earlier files. Its name or
+    dates are quite different.
     > If they are sections of one event, confirm it. If not, report each event by
     itself; in a ZIP file, put each report in its own folder.
 note file.renamed
@@ -126,24 +102,19 @@ note file.legacy_layout
 error zip.unreadable
     {name} is a ZIP file that was cut off.
     > The copy may not be complete. Upload it again.
-error zip.unreadable/document
-    {name} is a document, not a ZIP file with a report.
+    /document {name} is a document, not a ZIP file with a report.
     > Copy its table and paste it as a wall chart, or export the report from your
     pairing program.
-error zip.unreadable/packing
-    {name} is packed in an unusual way.
+    /packing {name} is packed in an unusual way.
     > Pack the files as a normal ZIP file.
-error zip.unreadable/damaged
-    {name} is a damaged ZIP file.
+    /damaged {name} is a damaged ZIP file.
     > Pack the files again, or upload them at once without a ZIP file.
 error zip.encrypted
     {name} has a password.
     > Pack the files without a password.
 error zip.too_large
     {name} would unpack to more than {megabytes} MB or is far larger than a report.
-    > Pack the files of one report only.
-error zip.too_large/many_files
-    {name} holds more than {max_members} files.
+    /many_files {name} holds more than {max_members} files.
     > Pack the files of one report only.
 error zip.unsafe_name
     {archive} has a file whose name points outside its folder: {printable}.
@@ -154,31 +125,24 @@ note zip.nested
 error dbf.truncated
     The file ends in the middle of record {number:,}.
     > Copy or export it again. We read everything before that point.
-error dbf.truncated/too_few
-    The file should have {count:,} records, but it ends after {number:,}.
-    > Copy or export it again. We read the records that are there.
-error dbf.truncated/one
-    The file should have 1 record, but it ends after {number:,}.
+    /too_few The file should have {count:,} records, but it ends after {number:,}.
+    /one The file should have 1 record, but it ends after {number:,}.
     > Copy or export it again. We read the records that are there.
 error dbf.record_count
     The file should have {count:,} records, but it has {number:,}.
-    > Export it again from your pairing program.
-error dbf.record_count/one
-    The file should have 1 record, but it has {number:,}.
+    /one The file should have 1 record, but it has {number:,}.
     > Export it again from your pairing program.
 error dbf.too_many_records
     {name} should have {declared_records:,} records. A report has {max_records:,} at
     most.
     > Export it again from your pairing program.
-error dbf.too_many_records/unread
-    {reason}
+    /unread {reason}
     > Check that this is the right file, or report the event in parts.
 caution dbf.header
     The file says its records start at byte {header_length:,}, but its fields end at
     byte {after_fields:,}. We read it from there.
-caution dbf.header/record_length
-    The file says a record has {declared:,} bytes, but its fields have {needed:,}. We
-    used {needed:,}.
+    /record_length The file says a record has {declared:,} bytes, but its fields have
+    {needed:,}. We used {needed:,}.
 caution dbf.field_repeated
     The file has the field {name} more than once. We used the first one.
 caution dbf.field_type
@@ -194,8 +158,7 @@ caution dbf.overflow
     > Enter it by hand.
 note dbf.deleted
     We skipped {count:,} records that are marked as deleted.
-note dbf.deleted/one
-    We skipped 1 record that is marked as deleted.
+    /one We skipped 1 record that is marked as deleted.
 note dbf.encoding
     The file does not give its text encoding. We read it as {upper}.
     > Check the names with accents.
@@ -233,17 +196,15 @@ confirm trf.online
     The file names {server}, so we marked the section as online. We skipped the server’s
     ratings.
     > Confirm it, or correct it if the games were played over the board.
-confirm trf.online/unsure
-    The file mentions online play or a web address, but the section is marked as over
-    the board. We skipped FIDE ratings without a FIDE ID.
+    /unsure The file mentions online play or a web address, but the section is marked as
+    over the board. We skipped FIDE ratings without a FIDE ID.
     > Mark the section as online, or confirm that it was played over the board.
 confirm section.online
     The file names {server}, so we marked the section as online. We skipped the server’s
     ratings.
     > Confirm it, or correct it if the games were played over the board.
-confirm section.online/unsure
-    The file mentions online play or a web address, but the section is marked as over
-    the board. We skipped FIDE ratings without a FIDE ID.
+    /unsure The file mentions online play or a web address, but the section is marked as
+    over the board. We skipped FIDE ratings without a FIDE ID.
     > Mark the section as online, or confirm that it was played over the board.
 caution event.address
     “{written}” is a web address or a server, not a city. We skipped it.
@@ -273,28 +234,22 @@ error trf.rounds
     > Check that this is the right file, or report the event in parts.
 note trf.no_result
     Line {line}, column {column} has a pairing with {opponent}, but no result.
-    > If the game was played, enter the result.
-note trf.no_result/white
-    Line {line}, column {column} has a pairing with {opponent} as White, but no result.
-    > If the game was played, enter the result.
-note trf.no_result/black
-    Line {line}, column {column} has a pairing with {opponent} as Black, but no result.
+    /white Line {line}, column {column} has a pairing with {opponent} as White, but no
+    result.
+    /black Line {line}, column {column} has a pairing with {opponent} as Black, but no
+    result.
     > If the game was played, enter the result.
 note trf.no_game
     Line {line}, column {column} has {result}, a result with no rated game. We read it
     as a half-point bye.
-note trf.no_game/win
-    Line {line}, column {column} has {result}, a result with no rated game. We read it
-    as a forfeit win.
-note trf.no_game/loss
-    Line {line}, column {column} has {result}, a result with no rated game. We read it
-    as a forfeit loss.
-note trf.no_game/bye
-    Line {line}, column {column} has {result}, a result with no rated game. We read it
-    as a full-point bye.
-note trf.no_game/absent
-    Line {line}, column {column} has {result}, a result with no rated game. We read it
-    as unpaired.
+    /win Line {line}, column {column} has {result}, a result with no rated game. We read
+    it as a forfeit win.
+    /loss Line {line}, column {column} has {result}, a result with no rated game. We
+    read it as a forfeit loss.
+    /bye Line {line}, column {column} has {result}, a result with no rated game. We read
+    it as a full-point bye.
+    /absent Line {line}, column {column} has {result}, a result with no rated game. We
+    read it as unpaired.
 note time_control.spelling
     The file gives the time control as “{written}”. We read it as {control}.
     > If this is wrong, correct it.
@@ -312,11 +267,9 @@ error json.unreadable
     We can’t read {name} as JSON. It ends or has an error at line {lineno:,}, column
     {colno:,}.
     > Check the quotes, commas, and brackets there.
-error json.unreadable/encoding
-    We can’t read {name} as JSON. It is not UTF-8 at byte {start:,}.
+    /encoding We can’t read {name} as JSON. It is not UTF-8 at byte {start:,}.
     > Save it as UTF-8.
-error json.unreadable/nested
-    We can’t read {name} as JSON. Its brackets are nested too deep.
+    /nested We can’t read {name} as JSON. Its brackets are nested too deep.
     > Check its brackets.
 error json.not_a_report
     {name} is JSON but not a rating report. It needs to be an object with a list of
@@ -324,15 +277,9 @@ error json.not_a_report
     > See the API page for the format.
 error json.too_large
     There are {items:,} sections. We read {most:,} of them.
-    > Report the event in parts.
-error json.too_large/schedules
-    There are {items:,} schedules. We read {most:,} of them.
-    > Report the event in parts.
-error json.too_large/entries
-    There are {items:,} entries. We read {most:,} of them.
-    > Report the event in parts.
-error json.too_large/results
-    There are {items:,} results. We read {most:,} of them.
+    /schedules There are {items:,} schedules. We read {most:,} of them.
+    /entries There are {items:,} entries. We read {most:,} of them.
+    /results There are {items:,} results. We read {most:,} of them.
     > Report the event in parts.
 caution json.version
     The file does not say that it is a {format} of version {version}. We read it as one.
@@ -349,70 +296,43 @@ note json.characters
     We removed control characters from {pointer}.
 caution value.unreadable
     {pointer} has {shown}, which is not a list.
+    /object {pointer} has {shown}, which is not an object with names.
+    /text {pointer} has {shown}, which is not text.
+    /texts {pointer} has {shown}, which is not a list of texts.
+    /whole_number {pointer} has {shown}, which is not a whole number up to {highest:,}.
+    /whole_numbers {pointer} has {shown}, which is not a list of whole numbers up to
+    {highest:,}.
+    /day {pointer} has {shown}, which is not a date such as 2024-05-04.
+    /flag {pointer} has {shown}, which is neither true nor false.
+    /result {pointer} has {shown}, which is not a result such as W12W.
     > Correct it in the file, or enter it by hand.
-caution value.unreadable/object
-    {pointer} has {shown}, which is not an object with names.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/text
-    {pointer} has {shown}, which is not text.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/texts
-    {pointer} has {shown}, which is not a list of texts.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/whole_number
-    {pointer} has {shown}, which is not a whole number up to {highest:,}.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/whole_numbers
-    {pointer} has {shown}, which is not a list of whole numbers up to {highest:,}.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/day
-    {pointer} has {shown}, which is not a date such as 2024-05-04.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/flag
-    {pointer} has {shown}, which is neither true nor false.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/result
-    {pointer} has {shown}, which is not a result such as W12W.
-    > Correct it in the file, or enter it by hand.
-caution value.unreadable/field_number
-    {name} has “{printable}”, which is not a whole number.
+    /field_number {name} has “{printable}”, which is not a whole number.
+    /field_day {name} has “{printable}”, which is not a date such as 20240504.
     > Enter it by hand.
-caution value.unreadable/field_day
-    {name} has “{printable}”, which is not a date such as 20240504.
-    > Enter it by hand.
-caution value.unreadable/rank
-    Line {line}, column {column} has “{written}”, which is not a starting rank.
+    /rank Line {line}, column {column} has “{written}”, which is not a starting rank.
     > The line may be cut off or shifted. Correct the file and upload it again.
-caution value.unreadable/rating
-    Line {line}, column {column} has “{written}”, which is not a rating.
+    /rating Line {line}, column {column} has “{written}”, which is not a rating.
+    /fide_id Line {line}, column {column} has “{written}”, which is not a FIDE ID.
     > Enter it by hand if you need it.
-caution value.unreadable/fide_id
-    Line {line}, column {column} has “{written}”, which is not a FIDE ID.
-    > Enter it by hand if you need it.
-caution value.unreadable/round
-    Line {line}, column {column} has “{written}”, which is not a round.
+    /round Line {line}, column {column} has “{written}”, which is not a round.
     > Enter the result by hand.
-caution value.unreadable/date
-    Line {line}, column {column} has “{written}”, which is not a date such as
+    /date Line {line}, column {column} has “{written}”, which is not a date such as
     2024/05/04.
     > Enter it by hand.
 note value.date_spelling
     {name} is written as {printable}. We read the month first.
     > Check that the day and month are right.
-confirm value.date_spelling/unclear
-    Line {line}, column {column}: “{written}” can mean {day} or {other}. We read it as
-    {day}.
-    > Check the event’s dates and correct them if needed.
-confirm value.date_spelling/unclear_text
-    “{written}” can mean {day} or {other}. We read it as {day}.
+confirm value.date_spelling
+    /unclear Line {line}, column {column}: “{written}” can mean {day} or {other}. We
+    read it as {day}.
+    /unclear_text “{written}” can mean {day} or {other}. We read it as {day}.
     > Check the event’s dates and correct them if needed.
 note value.date_spelling/year
     Line {line}, column {column} gives a date as {written}. We read it as {day}.
     > Check that the day, month, and year are right.
 note text.too_long
     {pointer} has {kept:,} characters. We kept the first {longest:,}.
-note text.too_long/file
-    {label}: the files have room for {width} of its {length} characters, “{kept}”.
+    /file {label}: the files have room for {width} of its {length} characters, “{kept}”.
 note text.characters
     {label}: the files will show “{kept}” for “{written}”.
 """

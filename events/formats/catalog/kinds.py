@@ -28,32 +28,56 @@ class FindingKind:
     is_office_overridable: bool = False
 
 
+_PART = re.compile(r" (?=/\w+ |> )")
+
+
 def parse_kinds(text: str) -> dict[str, FindingKind]:
     """Return the kinds that *text* declares, by name.
 
-    A kind is a line with its severity and name, as the page of findings spells them,
-    then its message, and its hint after ">", both on indented lines.
+    A line with the severity and the code, as the page of findings spells them, comes
+    before indented lines with the messages of that code: first the one without a
+    suffix, then each of the others after its suffix. A hint after ">" is that of all
+    messages above it, up to the previous hint.
 
     >>> kinds = parse_kinds(
     ...     '''
     ... caution or error section.pairing_numbers_gap
     ...     The pairing number {missing}
     ...     is missing.
-    ...     > Enter it.
+    ...     /several The pairing numbers {missing} are missing.
+    ...     > Enter them.
     ... '''
     ... )
     >>> kinds["section.pairing_numbers_gap"].text
     'The pairing number {missing} is missing.'
+    >>> [kind.hint for kind in kinds.values()], list(kinds)[1]
+    (['Enter them.', 'Enter them.'], 'section.pairing_numbers_gap/several')
     """
     kinds = {}
     for block in re.split(r"\n(?=\S)", text.strip()):
         head, _, body = block.partition("\n")
-        severity, *options, name = head.split()
-        message, _, hint = " ".join(body.split()).partition(" > ")
+        severity, *options, code = head.split()
         highest = Severity(options[1]) if options[:1] == ["or"] else None
         office = options == ["(office)"]
-        kinds[name] = FindingKind(Severity(severity), message, hint, highest, office)
+        for suffix, message, hint in _messages(body):
+            kinds[code + suffix] = FindingKind(
+                Severity(severity), message, hint, highest, office
+            )
     return kinds
+
+
+def _messages(body: str) -> list[tuple[str, str, str]]:
+    """Return the suffix of each message, its text and its hint."""
+    messages = []
+    hint = ""
+    for part in reversed(_PART.split(" ".join(body.split()))):
+        mark, _, rest = part.partition(" ")
+        if mark == ">":
+            hint = rest
+        else:
+            is_suffix = mark.startswith("/")
+            messages.append((mark, rest, hint) if is_suffix else ("", part, hint))
+    return messages[::-1]
 
 
 def variant(name: str, which: str) -> str:

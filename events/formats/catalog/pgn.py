@@ -10,20 +10,17 @@ error pgn.no_games
 error pgn.too_many
     There are more than {most:,} games. We did not read the rest.
     > Report the event in parts.
-error pgn.too_many/sections
-    The games are from {sections:,} sections. We read {most:,} of them.
+    /sections The games are from {sections:,} sections. We read {most:,} of them.
     > Give all games of a section the same Event and Section tags.
-error pgn.too_many/players
-    The games have more than {most:,} players. We did not read “{section}” or what comes
-    after it.
+    /players The games have more than {most:,} players. We did not read “{section}” or
+    what comes after it.
     > Report the event in parts.
 note pgn.characters
     We removed zero bytes from {name}.
 caution pgn.encoding
     Line {line} is not UTF-8. We read it as Windows-1252 text.
     > Check the names on this line.
-caution pgn.encoding/lines
-    {lines:,} lines are not UTF-8, starting with line {line}. We read them as
+    /lines {lines:,} lines are not UTF-8, starting with line {line}. We read them as
     Windows-1252 text.
     > Check that the names are right.
 caution pgn.tag
@@ -44,10 +41,8 @@ error pgn.one_player
 confirm pgn.no_result
     Line {line}, {white} – {black}, round {round}, result {result}: this is not the
     result of a game.
-    > Enter the result in the report below. You can’t submit the report without it.
-confirm pgn.no_result/ending
-    Line {line}, {white} – {black}, round {round}, result {result}: the tag has no
-    result, but the moves end with {ending}.
+    /ending Line {line}, {white} – {black}, round {round}, result {result}: the tag has
+    no result, but the moves end with {ending}.
     > Enter the result in the report below. You can’t submit the report without it.
 confirm pgn.other_ending
     Line {line}, {white} – {black}, round {round}, result {result}: the moves end with
@@ -72,14 +67,11 @@ confirm pgn.unplayed
 confirm pgn.no_moves
     Line {line}, {white} – {black}, round {round}, result {result}: this game has a
     result but no moves. Other games in the file have moves.
+    /one Line {line}, {white} – {black}, round {round}, result {result}: this game has
+    only one move by one player.
     > Confirm that it was played. If it was not, enter a forfeit in the report below.
-confirm pgn.no_moves/one
-    Line {line}, {white} – {black}, round {round}, result {result}: this game has only
-    one move by one player.
-    > Confirm that it was played. If it was not, enter a forfeit in the report below.
-confirm pgn.no_moves/many
-    {games:,} games have a result but no moves. Other games in the file have moves. The
-    first ones: {listed}.
+    /many {games:,} games have a result but no moves. Other games in the file have
+    moves. The first ones: {listed}.
     > Confirm that all of them were played. If one was not, enter a forfeit in the
     report below.
 confirm pgn.online
@@ -87,18 +79,17 @@ confirm pgn.online
     games. We read them as over the board, without FIDE ratings.
     > If they were played online, mark the section as online. If not, confirm that they
     were played over the board.
-confirm pgn.online/some
-    Some games were played online, others over the board or at an unknown place (line
-    {line}, “{written}”). We read all of them as over the board.
+    /some Some games were played online, others over the board or at an unknown place
+    (line {line}, “{written}”). We read all of them as over the board.
     > Report online games as their own section, or mark the section as online.
 confirm pgn.twice
     Line {line}, {white} – {black}, round {round}, result {result}: this game is also on
     line {other_line} of {other_file}. We used it once.
     > If there were two games, give them different Round tags and upload the files
     again.
-confirm pgn.twice/likely
-    Line {line}, {white} – {black}, round {round}, result {result}: this looks like the
-    game on line {other_line} of {other_file}, with the same players. We used both.
+    /likely Line {line}, {white} – {black}, round {round}, result {result}: this looks
+    like the game on line {other_line} of {other_file}, with the same players. We used
+    both.
     > If it is one game, delete one copy from the file and upload it again. If there
     were two games, confirm it.
 error pgn.no_room
@@ -123,9 +114,7 @@ caution pgn.rounds_missing
     > Check whether a file is missing.
 caution pgn.date
     {games} games have no full date, such as “{written}”.
-    > Check the first and last day.
-caution pgn.date/one
-    A game has no full date: “{written}”.
+    /one A game has no full date: “{written}”.
     > Check the first and last day.
 note pgn.time_control
     The tag gives the time control as “{written}”. We read it as {control}.
@@ -146,8 +135,7 @@ caution pgn.alike
     The names of pairing numbers {listed} are very similar. We read them as different
     players.
     > If they are one player, spell the name one way and upload the file again.
-caution pgn.alike/namesakes
-    Pairing numbers {listed} have the same name.
+    /namesakes Pairing numbers {listed} have the same name.
     > Check whether they are one player, and who played the games without an ID.
 """
 )

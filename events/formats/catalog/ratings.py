@@ -6,9 +6,7 @@ RATINGS = parse_kinds(
     """
 note member.rating_outlier
     {name} is rated {rating}, the highest in the section by {points} points.
-    > Check the ID.
-note member.rating_outlier/lowest
-    {name} is rated {rating}, the lowest in the section by {points} points.
+    /lowest {name} is rated {rating}, the lowest in the section by {points} points.
     > Check the ID.
 caution member.performance
     {name} is rated {own} but performed at {performance}: {half_points} of {opponents}
@@ -46,10 +44,8 @@ error section.in_rating_taken_over
 note or confirm section.hours_a_day
     {round_count} rounds at {deciding_control} in {days} days are up to {hours:.0f}
     hours of chess a day.
-    > If the time control, rounds, or dates are wrong, correct them.
-note or confirm section.hours_a_day/one
-    {round_count} rounds at {deciding_control} in one day are up to {hours:.0f} hours of
-    chess.
+    /one {round_count} rounds at {deciding_control} in one day are up to {hours:.0f}
+    hours of chess.
     > If the time control, rounds, or dates are wrong, correct them.
 error (office) section.match_not_eligible
     {faults}
@@ -59,17 +55,14 @@ note section.match_limited
     {name}: the match result would change the {label} rating by {computed}, but the
     match limits allow {allowed} ({match_limit:.0f} points in a match; {half_year} in
     180 days; {three_years} in three years).
-    > The match is still rated. You don’t need to do anything.
-note section.match_limited/no_room
-    {name}: the match result would change the {label} rating by {computed}, but the
-    match limits allow no more change ({match_limit:.0f} points in a match; {half_year}
-    in 180 days; {three_years} in three years).
+    /no_room {name}: the match result would change the {label} rating by {computed}, but
+    the match limits allow no more change ({match_limit:.0f} points in a match;
+    {half_year} in 180 days; {three_years} in three years).
     > The match is still rated. You don’t need to do anything.
 error time_control.unreadable
     The time control is longer than {longest} characters.
     > Write it like G/60;d5 or 40/90,SD/30;+30.
-error time_control.unreadable/wrong
-    {problem}
+    /wrong {problem}
 error time_control.unreadable/unclear
     The time control “{written}” has no unit. It could mean {controls}.
     > Enter the one that was used.

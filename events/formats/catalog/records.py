@@ -6,19 +6,15 @@ RECORDS = parse_kinds(
     """
 confirm affiliate.td_not_authorized
     {name} has not authorized {sender} to send its reports.
-    > Ask the affiliate to contact the office and authorize this TD. Or enter who at the
-    affiliate approved the report.
-confirm affiliate.td_not_authorized/chief
-    {name} has not authorized the chief TD, {member_id}, to send its reports.
+    /chief {name} has not authorized the chief TD, {member_id}, to send its reports.
     > Ask the affiliate to contact the office and authorize this TD. Or enter who at the
     affiliate approved the report.
 error (office) affiliate.td_not_listed
     Only the listed TDs of {name} can report for it, and {sender} is not on the list.
     > Have a listed TD send the report, or ask {name} to have the office add you. If the
     affiliate ID is wrong, correct it.
-error (office) affiliate.td_not_listed/chief
-    Only the listed TDs of {name} can report for it, and the chief TD, {member_id}, is
-    not on the list.
+    /chief Only the listed TDs of {name} can report for it, and the chief TD,
+    {member_id}, is not on the list.
     > Correct the chief TD or the affiliate ID, or ask {name} which TD may report.
 error affiliate.unknown
     No affiliate has the ID {affiliate_id}.
@@ -46,10 +42,8 @@ note event.late
     > We accept late reports.
 confirm event.registered_days
     The dates do not match the registered event “{name}”, planned for {day}.
-    > Correct the dates, or choose another registered event.
-confirm event.registered_days/several
-    The dates do not match the registered event “{name}”, planned for {first_day} to
-    {last_day}.
+    /several The dates do not match the registered event “{name}”, planned for
+    {first_day} to {last_day}.
     > Correct the dates, or choose another registered event.
 confirm event.registered_affiliate
     The registered event “{name}” is from {affiliate}. The report names another
@@ -76,12 +70,8 @@ confirm event.same_results
     > If it is the same event, withdraw this report.
 confirm member.lapsed
     {name} was not a member when the section began and ended.
-    > Renew the membership. If it was renewed, say so.
-confirm member.lapsed/began
-    {name} was not a member when the section began.
-    > Renew the membership. If it was renewed, say so.
-confirm member.lapsed/ended
-    {name} was not a member when the section ended.
+    /began {name} was not a member when the section began.
+    /ended {name} was not a member when the section ended.
     > Renew the membership. If it was renewed, say so.
 error member.unknown
     No member has the ID {member_id}.
@@ -114,21 +104,17 @@ note or confirm member.two_places
     > Check the ID. One of the two may be another player.
 note member.by_fide_id
     We found {count:,} players in our records by FIDE ID.
-    > Compare the names.
-note member.by_fide_id/one
-    We found one player in our records by FIDE ID.
+    /one We found one player in our records by FIDE ID.
     > Compare the names.
 note member.by_number
     {count:,} numbers in the FIDE ID column belong to members with the same or a similar
     name. We entered them as member IDs.
     > If the names match, you don’t need to do anything.
-note member.by_number/one
-    One number in the FIDE ID column belongs to a member with the same or a similar
+    /one One number in the FIDE ID column belongs to a member with the same or a similar
     name. We entered it as the member ID.
     > If the name matches, you don’t need to do anything.
-note member.by_number/section
-    The FIDE ID column has member IDs. {matched:,} of {count:,} belong to members with
-    the same or a similar name. We entered all of them as member IDs.
+    /section The FIDE ID column has member IDs. {matched:,} of {count:,} belong to
+    members with the same or a similar name. We entered all of them as member IDs.
     > Look up the players whose names differ or whose IDs are unknown.
 error member.deceased
     Our records say that member {member_id} has died.
@@ -149,12 +135,11 @@ caution member.sibling
     The report says “{reported}”, but {reported_id} is {recorded}. This may be a
     brother, sister, or parent.
     > Look up the player by name and correct the ID.
-confirm member.sibling/known
-    The report says “{reported}”, but {reported_id} is {recorded}. This may be a
+confirm member.sibling
+    /known The report says “{reported}”, but {reported_id} is {recorded}. This may be a
     brother, sister, or parent.
     > {name} is {member_id}. Correct the ID, or confirm that it is the same person.
-confirm member.sibling/slip
-    The report says “{reported}”, but {reported_id} is {recorded}. This may be a
+    /slip The report says “{reported}”, but {reported_id} is {recorded}. This may be a
     brother, sister, or parent.
     > {name} is {member_id} ({slip}). Correct the ID, or confirm that it is the same
     person.
@@ -162,23 +147,20 @@ caution member.other_family_name
     The report says “{reported}”, but {reported_id} is {recorded}. The last names
     differ.
     > If the name has not changed, correct the ID.
-confirm member.other_family_name/known
-    The report says “{reported}”, but {reported_id} is {recorded}. The last names
+confirm member.other_family_name
+    /known The report says “{reported}”, but {reported_id} is {recorded}. The last names
     differ.
     > {name} is {member_id}. Correct the ID, or confirm that it is the same person.
-confirm member.other_family_name/slip
-    The report says “{reported}”, but {reported_id} is {recorded}. The last names
+    /slip The report says “{reported}”, but {reported_id} is {recorded}. The last names
     differ.
     > {name} is {member_id} ({slip}). Correct the ID, or confirm that it is the same
     person.
 confirm member.other_name
     The report says “{reported}”, but {reported_id} is {recorded}.
     > A digit of the ID may be wrong. Correct it, or confirm that it is the same person.
-confirm member.other_name/known
-    The report says “{reported}”, but {reported_id} is {recorded}.
+    /known The report says “{reported}”, but {reported_id} is {recorded}.
     > {name} is {member_id}. Correct the ID, or confirm that it is the same person.
-confirm member.other_name/slip
-    The report says “{reported}”, but {reported_id} is {recorded}.
+    /slip The report says “{reported}”, but {reported_id} is {recorded}.
     > {name} is {member_id} ({slip}). Correct the ID, or confirm that it is the same
     person.
 error newcomer.unknown
@@ -194,10 +176,8 @@ error result.two_games
 note section.colors_unusual
     Pairing numbers with one color three times in a row, or three times more than the
     other color: {named}.
-    > Colors do not affect ratings. You don’t need to do anything.
-note section.colors_unusual/more
-    Pairing numbers with one color three times in a row, or three times more than the
-    other color: {named} and {more} more.
+    /more Pairing numbers with one color three times in a row, or three times more than
+    the other color: {named} and {more} more.
     > Colors do not affect ratings. You don’t need to do anything.
 error (office) section.rated_abroad
     Games of this section are already rated. {said}

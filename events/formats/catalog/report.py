@@ -31,16 +31,14 @@ error event.ids_differ
     > Upload the three files of one report.
 note event.layout
     The layout is named “{layout}”, not {format}. We read the fields we recognized.
-note event.layout/missing
-    The layout has no name. It should be {format}. We read the fields we recognized.
+    /missing The layout has no name. It should be {format}. We read the fields we
+    recognized.
 error event.name_missing
     The event has no name.
     > Enter it.
 error event.dates_missing
     The event’s start date is missing.
-    > Enter it.
-error event.dates_missing/ends
-    The event’s end date is missing.
+    /ends The event’s end date is missing.
     > Enter it.
 error event.dates_reversed
     The event ends on {last_day}, before it starts on {first_day}.
@@ -48,11 +46,10 @@ error event.dates_reversed
 note event.remembered
     The files do not say where the event was. We used {place} from your last report.
     > If the event was somewhere else, correct it.
-note event.remembered/affiliate
-    The files do not name an affiliate. We used {affiliate_id} from your last report.
+    /affiliate The files do not name an affiliate. We used {affiliate_id} from your last
+    report.
     > If it was another affiliate, correct it.
-note event.remembered/chief
-    The files do not name a chief TD. We used your own ID, {member_id}.
+    /chief The files do not name a chief TD. We used your own ID, {member_id}.
     > If the chief TD was another person, correct it.
 error event.affiliate_missing
     The affiliate ID is missing.
@@ -65,14 +62,11 @@ error event.chief_td_missing
     > Enter it.
 error event.td_malformed
     The TD’s member ID “{member_id}” is not eight digits.
-    > Correct it.
-error event.td_malformed/other
-    The TD’s member ID “{member_id}” is not a member ID.
+    /other The TD’s member ID “{member_id}” is not a member ID.
     > Correct it.
 caution event.place_missing
     The event’s city is missing.
-caution event.place_missing/state
-    The event’s state is missing.
+    /state The event’s state is missing.
 note event.send_crosstable
     The letter “{send_crosstable}” for sending the crosstable is not T (TD), A
     (affiliate), or N (none).
@@ -86,15 +80,13 @@ error event.too_many_sections
 error event.section_count
     THEXPORT says there are {said} sections, but the report has {numbers}.
     > Make sure that no section is missing. Then correct the number.
-error event.section_count/none
-    THEXPORT does not give the number of sections. The report has {numbers}.
+    /none THEXPORT does not give the number of sections. The report has {numbers}.
     > Make sure that no section is missing. Then enter the number.
 caution section.not_described
     {name} has {count:,} entries for section {number}, but TSEXPORT does not have this
     section.
-    > Enter the section’s name, time control, type, and rounds.
-caution section.not_described/one
-    {name} has 1 entry for section {number}, but TSEXPORT does not have this section.
+    /one {name} has 1 entry for section {number}, but TSEXPORT does not have this
+    section.
     > Enter the section’s name, time control, type, and rounds.
 error section.number_repeated
     {count} sections have the number {number}.
@@ -124,25 +116,17 @@ error section.rounds_differ
     > Correct the number of rounds, or enter the results.
 error section.last_pairing_number
     TSEXPORT gives the last pairing number as {said}, but the highest is {highest}.
-    > Make sure that no entry is missing. Then correct the number.
-error section.last_pairing_number/none
-    TSEXPORT does not give the last pairing number. The highest is {highest}.
+    /none TSEXPORT does not give the last pairing number. The highest is {highest}.
     > Make sure that no entry is missing. Then correct the number.
 caution or error section.pairing_numbers_gap
     Pairing numbers should start at 1 with no gaps, but {missing} is missing.
-    > Make sure that no entry is missing.
-caution or error section.pairing_numbers_gap/several
-    Pairing numbers should start at 1 with no gaps, but {missing} are missing.
-    > Make sure that no entry is missing.
-caution or error section.pairing_numbers_gap/more
-    Pairing numbers should start at 1 with no gaps, but {missing} and {more} more are
-    missing.
+    /several Pairing numbers should start at 1 with no gaps, but {missing} are missing.
+    /more Pairing numbers should start at 1 with no gaps, but {missing} and {more} more
+    are missing.
     > Make sure that no entry is missing.
 error section.td_malformed
     The TD’s member ID “{member_id}” is not eight digits.
-    > Correct it.
-error section.td_malformed/other
-    The TD’s member ID “{member_id}” is not a member ID.
+    /other The TD’s member ID “{member_id}” is not a member ID.
     > Correct it.
 error section.dates_reversed
     The section ends on {last_day}, before it starts on {first_day}.
@@ -179,10 +163,8 @@ error section.match_players
 error schedule.rounds
     The schedule {name} has rounds {first} to {last}, but the section has {rounds}
     rounds.
-    > Correct its first or last round.
-error schedule.rounds/unknown
-    The schedule {name} has rounds {first} to {last}, but the section does not say how
-    many rounds it has.
+    /unknown The schedule {name} has rounds {first} to {last}, but the section does not
+    say how many rounds it has.
     > Correct its first or last round.
 error schedule.time_control_missing
     The schedule {name} has no time control.
@@ -190,8 +172,7 @@ error schedule.time_control_missing
 error schedule.dates
     The schedule {name} ends before it starts.
     > Correct one of its two dates.
-error schedule.dates/outside
-    The dates of the schedule {name} are outside the section’s dates.
+    /outside The dates of the schedule {name} are outside the section’s dates.
     > Correct the dates of the schedule or the section.
 error schedule.entries_unknown
     The schedule {name} lists pairing numbers that are not in the section: {listed}.
@@ -213,9 +194,7 @@ error entry.member_id_missing
     > Look up the player and enter the ID, or add a new member.
 error entry.member_id_malformed
     The member ID “{member_id}” is not eight digits.
-    > Look up the player and correct the ID.
-error entry.member_id_malformed/other
-    The member ID “{member_id}” is not a member ID.
+    /other The member ID “{member_id}” is not a member ID.
     > Look up the player and correct the ID.
 confirm entry.member_repeated
     Member {member_id} also has pairing number {by_member}.
@@ -229,31 +208,22 @@ caution entry.name_missing
     > Enter the name, or remove the entry if it has no results.
 error entry.foreign_rating
     The {federation} rating “{written}” is not three or four digits.
-    > Correct it.
-error entry.foreign_rating/id
-    The {federation} ID “{written}” is not a number.
+    /id The {federation} ID “{written}” is not a number.
     > Correct it.
 error result.unreadable
     “{written}” is not a result.
-    > Enter the result and the opponent’s pairing number, such as W12.
-error result.unreadable/kind
-    “{written}” is not a result for {kind}.
-    > Enter the result and the opponent’s pairing number, such as W12.
-error result.unreadable/day
-    “{written}” is a date. A spreadsheet program changed the result, probably ½ or 1-0.
+    /kind “{written}” is not a result for {kind}.
+    /day “{written}” is a date. A spreadsheet program changed the result, probably ½ or
+    1-0.
     > Enter the result and the opponent’s pairing number, such as W12.
 error result.missing
     The result is missing.
     > Check the wall chart and enter it.
 error result.beyond_rounds
     There is a result ({cell}) in column {column}, but the section has {rounds} rounds.
-    > Correct the number of rounds, or remove the result.
-error result.beyond_rounds/one
-    There is a result ({cell}) in column {column}, but the section has 1 round.
-    > Correct the number of rounds, or remove the result.
-error result.beyond_rounds/none
-    There is a result ({cell}) in column {column}, but the section does not say how many
-    rounds it has.
+    /one There is a result ({cell}) in column {column}, but the section has 1 round.
+    /none There is a result ({cell}) in column {column}, but the section does not say
+    how many rounds it has.
     > Correct the number of rounds, or remove the result.
 error result.no_opponent
     Shows {phrase} without an opponent.
@@ -264,8 +234,7 @@ error result.self_pairing
 error result.unknown_opponent
     Shows {phrase} against {opponent}, who is not another player in the section.
     > Enter the opponent’s pairing number, or 0.
-error result.unknown_opponent/in_game
-    The opponent, {opponent}, is not in the section.
+    /in_game The opponent, {opponent}, is not in the section.
     > Enter the opponent’s pairing number.
 """
 )
@@ -288,18 +257,14 @@ error result.both_black
     > Check the wall chart and correct one of them.
 error result.claimed_by_opponent
     {opponent} shows {claim} against this player, but this player shows {phrase}.
+    /also {opponent} also shows {claim} against this player in this round.
     > Check the wall chart and correct one of them.
-error result.claimed_by_opponent/also
-    {opponent} also shows {claim} against this player in this round.
-    > Check the wall chart and correct one of them.
-error result.forfeit_one_sided/against
-    Shows {phrase} against {opponent}, but {opponent} shows {answer} against {other}.
-    > Check the wall chart and correct one of them.
-error result.forfeit_one_sided/silent
-    Shows {phrase} against {opponent}, but {opponent} shows no result.
-    > Check the wall chart and correct one of them.
-error result.forfeit_one_sided/claimed
-    {opponent} shows {claim} against this player, but this player shows {phrase}.
+error result.forfeit_one_sided
+    /against Shows {phrase} against {opponent}, but {opponent} shows {answer} against
+    {other}.
+    /silent Shows {phrase} against {opponent}, but {opponent} shows no result.
+    /claimed {opponent} shows {claim} against this player, but this player shows
+    {phrase}.
     > Check the wall chart and correct one of them.
 error result.forfeit_one_sided
     Shows {phrase} against {opponent}, but {opponent} shows {answer}.

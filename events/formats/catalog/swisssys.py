@@ -10,10 +10,8 @@ error swisssys.no_players
     files that SwissSys exports.
 error swisssys.unreadable
     {pointer} has {shown}, which is not a list. Results may be missing.
-    > Save the event in SwissSys and upload its file again. Or upload the three DBF
-    files that SwissSys exports.
-error swisssys.unreadable/object
-    {pointer} has {shown}, which is not an object with names. Results may be missing.
+    /object {pointer} has {shown}, which is not an object with names. Results may be
+    missing.
     > Save the event in SwissSys and upload its file again. Or upload the three DBF
     files that SwissSys exports.
 error swisssys.missing
@@ -38,14 +36,12 @@ confirm swisssys.player_count
     > The file may be damaged. Check the list of players.
 note swisssys.teams
     The section has {count:,} teams. We read their players and skipped the teams.
-note swisssys.teams/one
-    The section has one team. We read its players and skipped the team.
+    /one The section has one team. We read its players and skipped the team.
 caution swisssys.fide_first
     The players’ first ID and rating in SwissSys are from FIDE. We read the second ID as
     the member ID.
     > Check some of the member IDs against the names.
-caution swisssys.fide_first/alone
-    The players’ IDs are FIDE IDs. The file has no member IDs.
+    /alone The players’ IDs are FIDE IDs. The file has no member IDs.
     > Enter the member IDs.
 note swisssys.round_to_come
     The round is paired but has no results. We skipped it.

@@ -7,8 +7,7 @@ TABLES = parse_kinds(
 error table.unreadable
     We can’t read {name}: {reason}
     > Save it again as XLSX or CSV, and upload that file.
-error table.unreadable/pasted
-    We can’t read the pasted text: {reason}
+    /pasted We can’t read the pasted text: {reason}
     > Save it as XLSX or CSV, and upload that file.
 error table.not_found/pasted
     The pasted text has neither a crosstable nor a list of games.
@@ -38,34 +37,24 @@ caution table.fact_unreadable
 error table.game_left_out
     “{written}” is not a result.
     > We skipped the row. Correct it, and send the table again.
-error table.game_left_out/day
-    “{written}” is a date. A spreadsheet program changed the result, probably ½ or 1-0.
+    /day “{written}” is a date. A spreadsheet program changed the result, probably ½ or
+    1-0.
     > We skipped the row. Format the column as text, type the result again, and send the
     table again.
-error table.game_left_out/round
-    “{written}” is not a round.
+    /round “{written}” is not a round.
+    /nobody both players’ names are missing.
     > We skipped the row. Correct it, and send the table again.
-error table.game_left_out/nobody
-    both players’ names are missing.
-    > We skipped the row. Correct it, and send the table again.
-error table.game_left_out/unknown
-    “{written}” is not the name of an opponent.
+    /unknown “{written}” is not the name of an opponent.
     > We skipped the row. Enter the opponent’s name, or “bye” if there was none, and
     send the table again.
-error table.game_left_out/one_player
-    White and Black are the same player.
-    > We skipped the row. Correct it, and send the table again.
-error table.game_left_out/bye
-    “{written}” needs an opponent. Without one, use bye, ½, or 0.
-    > We skipped the row. Correct it, and send the table again.
-error table.game_left_out/taken
-    {player} already has a result in round {round_number}.
+    /one_player White and Black are the same player.
+    /bye “{written}” needs an opponent. Without one, use bye, ½, or 0.
+    /taken {player} already has a result in round {round_number}.
     > We skipped the row. Correct it, and send the table again.
 confirm table.unplayed
     the row says “{reason}”. We entered a forfeit, which is not rated.
     > If the game was played, enter its result in the report below.
-confirm table.unplayed/doubtful
-    the row says “{reason}”. We used the result of the game.
+    /doubtful the row says “{reason}”. We used the result of the game.
     > If the game was not played, enter a forfeit in the report below.
 caution table.numbered_in_order
     the table has no pairing numbers. We numbered the players in the order of their
@@ -73,17 +62,16 @@ caution table.numbered_in_order
     > Check that the opponents’ numbers match.
 note table.dialect
     The file uses a known way of writing results.
-note table.dialect/scid
-    The results look like those of Scid and ChessDB. We read “4w+” as a win against 4
-    with White, and “4w-” as a loss.
+note table.dialect
+    /scid The results look like those of Scid and ChessDB. We read “4w+” as a win
+    against 4 with White, and “4w-” as a loss.
     > If these are forfeits, correct the results.
-note table.dialect/forfeits
-    Games have points (“4w1”), so we read “4w+” as a forfeit win against 4, and “4w-” as
-    a forfeit loss.
+    /forfeits Games have points (“4w1”), so we read “4w+” as a forfeit win against 4,
+    and “4w-” as a forfeit loss.
     > If these games were played, correct the results.
-note table.dialect/swissperfect
-    The results look like those of SwissPerfect. We read “4:W” as a win against 4, “7:+”
-    as a forfeit win, “0:W” as a full-point bye, and “0:D” as a half-point bye.
+    /swissperfect The results look like those of SwissPerfect. We read “4:W” as a win
+    against 4, “7:+” as a forfeit win, “0:W” as a full-point bye, and “0:D” as a
+    half-point bye.
 note table.dialect/signs
     We read “+12” as a win against 12, and “-12” as a loss.
     > If these are forfeits, correct the results.
@@ -98,9 +86,8 @@ note table.local_ids
     these IDs are not member IDs. They come from the pairing program or another
     federation. We skipped {count} of them.
     > Enter the member IDs.
-note table.local_ids/one
-    this column has an ID that is not a member ID. It comes from the pairing program or
-    another federation. We skipped it.
+    /one this column has an ID that is not a member ID. It comes from the pairing
+    program or another federation. We skipped it.
     > Enter the member ID.
 note table.extra_column
     the section has {rounds} rounds. This column comes after them and has no results, so
@@ -114,15 +101,13 @@ note table.row_left_out
 note table.no_result
     “{written}” is not a result that we know.
     > Enter the result in the report below.
-error table.row_left_out/results
-    “{row}” has results, but does not belong to a table.
+error table.row_left_out
+    /results “{row}” has results, but does not belong to a table.
     > Correct the line or move it under the headings of its table. Then send the table
     again.
-error table.row_left_out/rest
-    “{row}” has some results apart from the others. We skipped them.
+    /rest “{row}” has some results apart from the others. We skipped them.
     > Put a player’s results side by side, and send the table again.
-error table.row_left_out/column
-    “{row}” has a result in a column that is not a round.
+    /column “{row}” has a result in a column that is not a round.
     > Name each round once in the headings (Rd 1, Rd 2), and send the table again.
 note table.no_result/day
     “{written}” is a date. A spreadsheet program changed the result, probably ½ or 1-0.
@@ -137,8 +122,7 @@ caution table.hidden_cells
 note table.numbers_chosen
     we numbered the players by this column, because then the results agree with each
     other.
-note table.numbers_chosen/order
-    we numbered the players in the order of their rows, because then the results agree
-    with each other.
+    /order we numbered the players in the order of their rows, because then the results
+    agree with each other.
 """
 )
