@@ -7,12 +7,12 @@ that the office is known to have accepted have YYYYMMDD in text fields. Both are
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
 from events.formats.dbf.tables import Field
-from events.formats.translatable_text import translatable
+from events.formats.translatable_text import translatable as _
 
 FORMAT = "2C"
 ROUND_WIDTH = 7
@@ -20,11 +20,11 @@ MAX_ROUNDS = 99
 MAX_SECTIONS = 99
 
 SECTION_TYPES = {
-    "S": translatable("Swiss"),
-    "R": translatable("round robin"),
-    "2": translatable("double-game Swiss"),
-    "M": translatable("match"),
-    "D": translatable("double round robin"),
+    "S": _("Swiss"),
+    "R": _("round robin"),
+    "2": _("double-game Swiss"),
+    "M": _("match"),
+    "D": _("double round robin"),
 }
 
 
@@ -52,91 +52,65 @@ class Column(Field):
     Findings use the record's name, so that they have one name in all formats.
     """
 
+    type: str = field(default="C", init=False)  # text
     field: str
     label: str
     kind: str = TEXT
 
 
 EVENT_FIELDS = (
-    Column("H_FORMAT", "C", 5, "layout", translatable("Layout"), UPPER),
-    Column("H_PROGRAM", "C", 10, "program", translatable("Pairing program")),
-    Column("H_EVENT_ID", "C", 12, "event_id", translatable("Event ID")),
-    Column("H_NAME", "C", 35, "name", translatable("Event name")),
-    Column("H_TOT_SECT", "C", 2, "total_sections", translatable("Sections"), NUMBER),
-    Column("H_BEG_DATE", "C", 8, "starts", translatable("First day"), DAY),
-    Column("H_END_DATE", "C", 8, "ends", translatable("Last day"), DAY),
-    Column("H_AFF_ID", "C", 8, "affiliate_id", translatable("Affiliate ID"), UPPER),
-    Column("H_CITY", "C", 21, "city", translatable("City")),
-    Column("H_STATE", "C", 2, "state", translatable("State"), UPPER),
-    Column("H_ZIPCODE", "C", 10, "zip_code", translatable("ZIP code")),
-    Column("H_COUNTRY", "C", 21, "country", translatable("Country")),
-    Column(
-        "H_SENDCROS",
-        "C",
-        1,
-        "send_crosstable",
-        translatable("Send crosstable to"),
-        UPPER,
-    ),
-    Column("H_CTD_ID", "C", 8, "chief_td_id", translatable("Chief TD")),
-    Column("H_ATD_ID", "C", 8, "assistant_td_id", translatable("Assistant TD")),
-    Column("H_OTHER_TD", "C", 255, "other_td_ids", translatable("Other TDs"), LIST),
+    Column("H_FORMAT", 5, "layout", _("Layout"), UPPER),
+    Column("H_PROGRAM", 10, "program", _("Pairing program")),
+    Column("H_EVENT_ID", 12, "event_id", _("Event ID")),
+    Column("H_NAME", 35, "name", _("Event name")),
+    Column("H_TOT_SECT", 2, "total_sections", _("Sections"), NUMBER),
+    Column("H_BEG_DATE", 8, "starts", _("First day"), DAY),
+    Column("H_END_DATE", 8, "ends", _("Last day"), DAY),
+    Column("H_AFF_ID", 8, "affiliate_id", _("Affiliate ID"), UPPER),
+    Column("H_CITY", 21, "city", _("City")),
+    Column("H_STATE", 2, "state", _("State"), UPPER),
+    Column("H_ZIPCODE", 10, "zip_code", _("ZIP code")),
+    Column("H_COUNTRY", 21, "country", _("Country")),
+    Column("H_SENDCROS", 1, "send_crosstable", _("Send crosstable to"), UPPER),
+    Column("H_CTD_ID", 8, "chief_td_id", _("Chief TD")),
+    Column("H_ATD_ID", 8, "assistant_td_id", _("Assistant TD")),
+    Column("H_OTHER_TD", 255, "other_td_ids", _("Other TDs"), LIST),
 )
 SECTION_FIELDS = (
-    Column("S_EVENT_ID", "C", 12, "event_id", translatable("Event ID"), PARENT),
-    Column("S_SEC_NUM", "C", 2, "number", translatable("Section"), NUMBER),
-    Column("S_SEC_NAME", "C", 30, "name", translatable("Section name")),
-    Column("S_R_SYSTEM", "C", 1, "system_letter", translatable("Rating system"), UPPER),
-    Column("S_TIMECTL", "C", 40, "time_control", translatable("Time control")),
-    Column("S_CTD_ID", "C", 8, "chief_td_id", translatable("Chief TD")),
-    Column("S_ATD_ID", "C", 8, "assistant_td_id", translatable("Assistant TD")),
-    Column("S_TRN_TYPE", "C", 1, "kind_letter", translatable("Type"), UPPER),
-    Column("S_TOT_RNDS", "C", 2, "rounds", translatable("Rounds"), NUMBER),
-    Column(
-        "S_LST_PAIR",
-        "C",
-        4,
-        "last_pairing_number",
-        translatable("Last pairing number"),
-        NUMBER,
-    ),
-    Column("S_BEG_DATE", "C", 8, "starts", translatable("First day"), DAY),
-    Column("S_END_DATE", "C", 8, "ends", translatable("Last day"), DAY),
-    Column(
-        "S_SCH_LVL", "C", 1, "scholastic_level", translatable("Scholastic level"), UPPER
-    ),
-    Column("S_GR_PRIX", "C", 1, "grand_prix", translatable("Grand Prix"), FLAG),
-    Column(
-        "S_GP_PTS",
-        "C",
-        3,
-        "grand_prix_points",
-        translatable("Grand Prix points"),
-        NUMBER,
-    ),
-    Column("S_FIDE", "C", 1, "fide", translatable("FIDE"), FLAG),
+    Column("S_EVENT_ID", 12, "event_id", _("Event ID"), PARENT),
+    Column("S_SEC_NUM", 2, "number", _("Section"), NUMBER),
+    Column("S_SEC_NAME", 30, "name", _("Section name")),
+    Column("S_R_SYSTEM", 1, "system_letter", _("Rating system"), UPPER),
+    Column("S_TIMECTL", 40, "time_control", _("Time control")),
+    Column("S_CTD_ID", 8, "chief_td_id", _("Chief TD")),
+    Column("S_ATD_ID", 8, "assistant_td_id", _("Assistant TD")),
+    Column("S_TRN_TYPE", 1, "kind_letter", _("Type"), UPPER),
+    Column("S_TOT_RNDS", 2, "rounds", _("Rounds"), NUMBER),
+    Column("S_LST_PAIR", 4, "last_pairing_number", _("Last pairing number"), NUMBER),
+    Column("S_BEG_DATE", 8, "starts", _("First day"), DAY),
+    Column("S_END_DATE", 8, "ends", _("Last day"), DAY),
+    Column("S_SCH_LVL", 1, "scholastic_level", _("Scholastic level"), UPPER),
+    Column("S_GR_PRIX", 1, "grand_prix", _("Grand Prix"), FLAG),
+    Column("S_GP_PTS", 3, "grand_prix_points", _("Grand Prix points"), NUMBER),
+    Column("S_FIDE", 1, "fide", _("FIDE"), FLAG),
 )
 ENTRY_FIELDS = (
-    Column("D_EVENT_ID", "C", 12, "event_id", translatable("Event ID"), PARENT),
-    Column("D_SEC_NUM", "C", 2, "number", translatable("Section"), PARENT),
-    Column(
-        "D_PAIR_NUM", "C", 4, "pairing_number", translatable("Pairing number"), NUMBER
-    ),
-    Column("D_MEM_ID", "C", 8, "member_id", translatable("Member ID")),
-    Column("D_NAME", "C", 30, "name", translatable("Name")),
-    Column("D_STATE", "C", 2, "state", translatable("State"), UPPER),
-    Column("D_RATING", "C", 4, "rating", translatable("Rating")),
+    Column("D_EVENT_ID", 12, "event_id", _("Event ID"), PARENT),
+    Column("D_SEC_NUM", 2, "number", _("Section"), PARENT),
+    Column("D_PAIR_NUM", 4, "pairing_number", _("Pairing number"), NUMBER),
+    Column("D_MEM_ID", 8, "member_id", _("Member ID")),
+    Column("D_NAME", 30, "name", _("Name")),
+    Column("D_STATE", 2, "state", _("State"), UPPER),
+    Column("D_RATING", 4, "rating", _("Rating")),
 )
 # Our own fields after the layout's, written only if a report uses them: 2C has neither
 # online sections nor a new player's foreign ratings. Other readers skip them.
-EXTRA_SECTION_FIELDS = (
-    Column("S_ONLINE", "C", 1, "online", translatable("Online"), FLAG),
-)
+EXTRA_SECTION_FIELDS = (Column("S_ONLINE", 1, "online", _("Online"), FLAG),)
 EXTRA_ENTRY_FIELDS = (
-    Column("D_FIDE_ID", "C", 10, "fide_id", translatable("FIDE ID")),
-    Column("D_FIDE_RTG", "C", 4, "fide_rating", translatable("FIDE rating")),
-    Column("D_CFC_ID", "C", 10, "cfc_id", translatable("CFC ID")),
-    Column("D_CFC_RTG", "C", 4, "cfc_rating", translatable("CFC rating")),
+    Column("D_FIDE_ID", 10, "fide_id", _("FIDE ID")),
+    Column("D_FIDE_RTG", 4, "fide_rating", _("FIDE rating")),
+    Column("D_CFC_ID", 10, "cfc_id", _("CFC ID")),
+    Column("D_CFC_RTG", 4, "cfc_rating", _("CFC rating")),
 )
 # The record's field for each field of the files.
 REPORT_FIELDS = {
@@ -170,12 +144,9 @@ def round_fields(rounds: int) -> tuple[Field, ...]:
 
 def round_columns(fields: tuple[Field, ...]) -> list[str]:
     """Return the names of the result columns among *fields*, in order of rounds."""
-    numbered = []
-    for field in fields:
-        match = _ROUND_FIELD.fullmatch(field.name)
-        if match is not None:
-            numbered.append((int(match[1]), field.name))
-    return [name for _, name in sorted(numbered)]
+    matches = filter(None, (_ROUND_FIELD.fullmatch(one.name) for one in fields))
+    numbered = sorted((int(match[1]), match[0]) for match in matches)
+    return [name for _number, name in numbered]
 
 
 def parse_number(text: str) -> int | None:
