@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from players.formats.text import without_accents
 
 
 def _phrases(words: str) -> frozenset[str]:
@@ -123,6 +124,5 @@ def _plain(name: str) -> str:
 def _words(name: str) -> list[str]:
     text = _HALVES.sub(" half ", name.casefold())
     text = _POINTS.sub(lambda match: " one " if match[1] == "1" else " zero ", text)
-    letters = unicodedata.normalize("NFKD", text)
-    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return re.sub(r"[\W\d_]+", " ", kept.replace("ł", "l")).split()
+    plain = without_accents(text).replace("ł", "l")
+    return re.sub(r"[\W\d_]+", " ", plain).split()

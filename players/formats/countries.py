@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
 import pycountry
+
+from players.formats.text import without_accents
 
 # ISO 3166 codes, and FIDE's where they differ. Most of FIDE's are the Olympic codes.
 _PAIRS = """
@@ -68,10 +69,8 @@ def _country_code(name: str) -> str:
 
 def _plain(name: str) -> str:
     """Return a name in capitals without accents, dots, commas and “the.”"""
-    letters = unicodedata.normalize("NFKD", name.replace("&", "AND").replace("’", "'"))
-    plain = "".join(
-        char for char in letters if char not in ".," and not unicodedata.combining(char)
-    )
+    letters = without_accents(name.replace("&", "AND").replace("’", "'"))
+    plain = letters.replace(".", "").replace(",", "")
     return re.sub("^ST ", "SAINT ", plain.removeprefix("THE "))
 
 

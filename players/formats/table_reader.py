@@ -12,7 +12,6 @@ import codecs
 import csv
 import io
 import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +26,12 @@ from players.formats.dbf_records import is_dbf, read_dbf
 from players.formats.errors import InputRefused, Reason
 from players.formats.fixed_width import FixedWidthList
 from players.formats.member_ids import MEMBER_ID
-from players.formats.text import CP1252_FALLBACK, normalize_number
+from players.formats.text import (
+    CP1252_FALLBACK,
+    UTF_16_BOMS,
+    normalize_number,
+    without_accents,
+)
 from players.formats.xlsx_reader import (
     ERRORS,
     Cells,
@@ -62,7 +66,6 @@ _MOST_LINES_OF_A_ROW = 40
 # the line of the second follows.
 _CUT_OFF, _JOINED = "cut off", "joined"
 UTF_8 = "utf-8-sig"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _JSON = re.compile(r"\s*(?:\[\s*)?\{")
 _HTML = re.compile(r"\s*<(?:!doctype|html|table|\?xml)", re.IGNORECASE)
 # The name of the first file follows 30 bytes of header.
@@ -175,12 +178,8 @@ def normalize_heading(heading: str) -> str:
     'genero'
     """
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading)
-    letters = unicodedata.normalize("NFKD", parted.casefold())
-    kept = "".join(
-        char if char.isalnum() else " "
-        for char in letters
-        if not unicodedata.combining(char)
-    )
+    letters = without_accents(parted.casefold())
+    kept = "".join(char if char.isalnum() else " " for char in letters)
     return " ".join(kept.split())
 
 
@@ -366,7 +365,7 @@ def _encoding_of(start: bytes) -> str:
 
     UTF-16 without a byte order mark has a NUL in every other byte.
     """
-    if start.startswith(_UTF_16):
+    if start.startswith(UTF_16_BOMS):
         return "utf-16"
     for at, name in ((1, "utf-16-le"), (0, "utf-16-be")):
         if len(start) > 7 and not any(start[at:64:2]) and all(start[1 - at : 64 : 2]):

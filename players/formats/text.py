@@ -5,8 +5,11 @@ from __future__ import annotations
 import codecs
 import html
 import re
+import unicodedata
 
 CP1252_FALLBACK = "utf8_or_cp1252"
+# The byte order marks of UTF-16.
+UTF_16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTATION_MARKS = "'\"`´‘’“”"
 _ENTITY = re.compile(r"&(?:[a-z]{2,8}[0-9]{0,2}|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.I)
 
@@ -29,6 +32,23 @@ def unescape_entities(text: str) -> str:
     'R: 1794 ->1817 ½ &c'
     """
     return _ENTITY.sub(lambda name: html.unescape(name[0]), text).replace("\xa0", " ")
+
+
+def without_accents(text: str) -> str:
+    """Return *text* with the plain forms of its letters.
+
+    >>> without_accents("Žižkov, ﬁn ½")
+    'Zizkov, fin 1⁄2'
+    """
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def decode_file(data: bytes) -> str:
+    """Return the text of a file: UTF-16 if it has its mark, else by decode_text."""
+    if data.startswith(UTF_16_BOMS):
+        return data.decode("utf-16", errors="replace")
+    return decode_text(data)
 
 
 def decode_text(data: bytes) -> str:

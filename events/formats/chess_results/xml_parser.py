@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from events.formats.archive import printable
 from events.formats.findings import Collector, Place
-from players.formats.text import decode_text
+from players.formats.text import UTF_16_BOMS, decode_text
 
 ROOT = "chessresults"
 LONGEST_VALUE = 1_200
@@ -19,7 +19,6 @@ LONGEST_VALUE = 1_200
 _MAX_DEPTH = 6
 _CHUNK_SIZE = 1 << 16
 _LONGEST_ELEMENT = 1 << 18
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 ElementHandler = Callable[[str, Mapping[str, str], int], None]
 
@@ -47,7 +46,7 @@ def parse_elements(
     1 chessresults {}
     1 round {'no': '1'}
     """
-    if not data.startswith(_UTF_16) and b"\x00" in data:
+    if not data.startswith(UTF_16_BOMS) and b"\x00" in data:
         findings.add("chess_results.characters", Place(file=name), name=name)
         data = data.replace(b"\x00", b"")
     encoding = None
@@ -102,7 +101,7 @@ def _has_declared_encoding(data: bytes) -> bool:
     The default is UTF-8; in the single-byte encodings every byte is valid.
     """
     first = data[:200].lower()
-    if data.startswith(_UTF_16) or (b"encoding" in first and b"utf-8" not in first):
+    if data.startswith(UTF_16_BOMS) or (b"encoding" in first and b"utf-8" not in first):
         return True
     try:
         data.decode("utf-8-sig")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import string
 import struct
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +20,7 @@ from datetime import date
 from events.formats.findings import Collector, Finding, Place
 from events.formats.translatable_text import translatable
 from players.formats.dbf_records import CODE_PAGES
+from players.formats.text import without_accents
 
 MAX_FIELDS = 255
 MAX_RECORDS = 6_000  # the largest event so far had 4,523 entries
@@ -485,7 +485,4 @@ def _encoded_letter(letter: str) -> bytes:
     try:
         return letter.encode("cp1252")
     except UnicodeEncodeError:
-        plain = unicodedata.normalize("NFKD", letter.translate(_PLAIN))
-        return "".join(
-            part for part in plain if not unicodedata.combining(part)
-        ).encode("cp1252", "replace")
+        return without_accents(letter.translate(_PLAIN)).encode("cp1252", "replace")

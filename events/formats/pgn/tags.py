@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from events.formats.archive import printable
 from events.formats.findings import Collector, Place
-from players.formats.text import decode_text
+from players.formats.text import UTF_16_BOMS, decode_text
 
 MAX_VALUE_LENGTH = 200
 # Twice the games of the largest events, with every move commented on.
@@ -31,7 +31,6 @@ _MAX_TAG_LINE_LENGTH = 5_000
 _ENDING_WITHIN = 1_000
 _UTF_8_MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n?|\n")
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # These begin a new game if they repeat; others may repeat by mistake.
 _ROSTER = frozenset(("event", "site", "date", "round", "white", "black", "result"))
 
@@ -69,7 +68,7 @@ def parse_games(file: str, data: bytes, findings: Collector) -> list[PgnGame]:
 
 
 def _text(file: str, data: bytes, findings: Collector) -> str:
-    if data.startswith(_UTF_16):
+    if data.startswith(UTF_16_BOMS):
         text = data.decode("utf-16", errors="replace")
     else:
         text = _decoded(file, data.replace(_UTF_8_MARK, b""), findings)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from events.formats.pgn.moves import comments, half_moves
 from events.formats.pgn.tags import PgnGame
+from players.formats.text import without_accents
 
 # These words say that there was no game, in ten languages, without accents.
 _NOT_PLAYED = re.compile(
@@ -131,6 +131,5 @@ def is_forfeit_remark(text: str) -> bool:
 
 
 def _normalized(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
-    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(kept.replace("ø", "o").replace("ł", "l").replace("_", " ").split())
+    plain = without_accents(text.casefold().replace("’", "'"))
+    return " ".join(plain.replace("ø", "o").replace("ł", "l").replace("_", " ").split())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from events.formats.translatable_text import translatable
+from players.formats.text import without_accents
 
 
 class Column(StrEnum):
@@ -120,12 +120,8 @@ def normalize_text(text: str) -> str:
     >>> normalize_text("  Member-ID: "), normalize_text("#"), normalize_text("Rd. 3")
     ('member id', '#', 'rd 3')
     """
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(
-        char if char.isalnum() or char == "#" else " "
-        for char in letters
-        if not unicodedata.combining(char)
-    )
+    letters = without_accents(text.casefold())
+    kept = "".join(char if char.isalnum() or char == "#" else " " for char in letters)
     return " ".join(kept.split())
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from players.formats.text import decode_text, normalize_number
+from players.formats.text import decode_file, normalize_number
 
 MAX_PLAYERS = 5_000
 MAX_RESULTS = 100_000  # 5,000 players with 20 rounds each
@@ -53,7 +53,6 @@ _HEADER_BYTES = 8_000  # bytes; headings of large tournaments take three thousan
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _TAG = re.compile(r"\s{0,3}([0-9]{3}|[A-Z]{3}|###)( |\t|$)", re.ASCII)
 _DISTINCTIVE = re.compile(r"\s{0,3}0[0-9]{2}( |\t|$)", re.ASCII)
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Programs and people insert lines that count or name the columns.
 _RULER = re.compile(
     r"\s{4,}[0-9]+(?:\s+[0-9]+)+\s*"
@@ -180,13 +179,9 @@ def parse_lines(data: bytes) -> list[TrfLine]:
     >>> parse_lines(data)[2].text
     '042 2024/05/04'
     """
-    if data.startswith(_UTF_16):
-        text = data.decode("utf-16", errors="replace")
-    else:
-        text = decode_text(data)
     return [
         TrfLine(number, _unindented(_printable(line[:_MAX_LINE_LENGTH])))
-        for number, line in enumerate(_LINE_END.split(text), start=1)
+        for number, line in enumerate(_LINE_END.split(decode_file(data)), start=1)
     ]
 
 
