@@ -102,6 +102,11 @@ def parse_rating(text: str) -> int | None:
 
 
 def match_or_blank(shape: re.Pattern[str], text: str) -> str:
+    """Return *text* if all of it has the *shape*, else "".
+
+    >>> [match_or_blank(MEMBER_ID.whole, text) for text in ("12345678", "10692")]
+    ['12345678', '']
+    """
     return text if shape.fullmatch(text) else ""
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from events.formats.dbf.layout_2c import MAX_ROUNDS
-from events.formats.findings import Collector, Place, make_finding
-from events.formats.parsing import are_member_ids
+from events.formats.findings import Collector
+from events.formats.parsing import are_member_ids, match_or_blank
 from events.formats.report import BLANK, MAX_PAIRING_NUMBER, Cell, ReportedEntry
 from events.formats.result_codes import OTHER_COLOR, SINGLE
 from events.formats.tables.dates import is_spreadsheet_date
@@ -72,23 +72,6 @@ class Table:
         return is_behind and parse_game_result(text) is not None
 
 
-def add_row_finding(
-    findings: Collector,
-    name: str,
-    grid: Grid,
-    row: TableRow,
-    index: int | None,
-    /,
-    **values: Any,
-) -> None:
-    """Add a finding about a row, or its cell *index*, that begins with the place."""
-    place = Place(file=grid.file, field=grid.location_key(row, index))
-    finding = make_finding(name, place, **values)
-    findings.add_finding(
-        replace(finding, message=grid.with_location(row, index, finding.message))
-    )
-
-
 def parse_whole_number(text: str) -> int | None:
     """Return the number that *text* spells: 12, 12., #12 or 12.0; None for others.
 
@@ -119,15 +102,6 @@ def extract_member_id(text: str) -> str:
         return found
     restored = MEMBER_ID.restore(text.removesuffix(".0"))
     return restored if MEMBER_ID.whole.fullmatch(restored) else text[:8]
-
-
-def _possible_member_id(text: str) -> str:
-    """Return an ID of another list if it can be a member ID.
-
-    >>> _possible_member_id("12345678"), _possible_member_id("10692")
-    ('12345678', '')
-    """
-    return text if MEMBER_ID.whole.fullmatch(text) else ""
 
 
 def with_color(cell: Cell, letter: str, white: str) -> Cell:
@@ -183,7 +157,7 @@ class EntryReader:
         """Add a finding that begins with the place: “Line 4, column 7: …”."""
         index = self.table.column(column) if isinstance(column, Column) else column
         index = None if index == -1 else index
-        add_row_finding(self.findings, name, self.table.grid, row, index, **values)
+        self.findings.add_finding(self.table.grid.finding(name, row, index, **values))
 
 
 class Crosstable(EntryReader):
@@ -339,6 +313,8 @@ class Crosstable(EntryReader):
 
         Pairing numbers come before places, and both before the order of the rows.
         """
+        if not rows:
+            return []
         in_order = list(range(1, len(rows) + 1))
         columns = self._number_columns()
         given = {
@@ -349,23 +325,17 @@ class Crosstable(EntryReader):
             name = self.table.column(Column.NAME)
             given[name] = [_number_before(row.cell(name)) for row in rows]
         if not given:
-            self._report_numbering(rows, "table.numbered_in_order", None)
+            self.add("table.numbered_in_order", rows[0], None)
             return in_order
         agreed = {index: count_mirrored(given[index], cells) for index in given}
         best = max(agreed, key=lambda index: agreed[index])
         are_distinct = len(set(given[best])) == len(rows)
         if are_distinct and count_mirrored(in_order, cells) > agreed[best]:
-            self._report_numbering(rows, "table.numbers_chosen/order", None)
+            self.add("table.numbers_chosen/order", rows[0], None)
             return in_order
         if best != next(iter(given)):
-            self._report_numbering(rows, "table.numbers_chosen", best)
+            self.add("table.numbers_chosen", rows[0], best)
         return given[best]
-
-    def _report_numbering(
-        self, rows: Sequence[TableRow], name: str, index: int | None
-    ) -> None:
-        if rows:
-            self.add(name, rows[0], index)
 
     def _entry(
         self, row: TableRow, number: int, cells: tuple[Cell, ...]
@@ -374,9 +344,9 @@ class Crosstable(EntryReader):
         name = text(row, Column.NAME) or self._joined_name(row)
         if self.has_numbered_names:
             name = _BEFORE_NAME.sub("", name)
-        member_id = extract_member_id(
-            text(row, Column.MEMBER_ID)
-        ) or _possible_member_id(text(row, Column.LOCAL_ID))
+        # An ID of another list may be a member ID.
+        local_id = match_or_blank(MEMBER_ID.whole, text(row, Column.LOCAL_ID))
+        member_id = extract_member_id(text(row, Column.MEMBER_ID)) or local_id
         if not member_id and (found := MEMBER_ID.find(name)):
             has_column = self.table.column(Column.MEMBER_ID) >= 0
             if not has_column or name_without_id(name):

@@ -11,7 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -26,7 +26,7 @@ from events.formats.tables.pipe_charts import looks_like_pipe_chart, pipe_chart_
 from events.formats.tables.score_lines import is_own_cell, is_score
 from events.formats.tables.wall_charts import chart_lines, count_charted, holds_results
 from events.formats.translatable_text import TranslatableText, error_text, translatable
-from players.formats.text import decode_text, unescape_entities
+from players.formats.text import UTF_16_BOMS, decode_file, unescape_entities
 from players.formats.xlsx_reader import looks_like_zip
 from players.formats.xlsx_writer import LETTERS, column_letters
 
@@ -39,7 +39,6 @@ MAX_TEXT_LENGTH = 200
 _MAX_HIDDEN_LISTED = 20
 _WIDE_GAP = re.compile(r"\s{2,}")
 _SCORE = re.compile(r"(?:1 ?[-:] ?0|0 ?[-:] ?1|(?:½|1/2|0\.5) ?[-:] ?(?:½|1/2|0\.5))F?")
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class UnreadableTable(ValueError):
@@ -99,7 +98,16 @@ class Grid:
     is_hidden: bool = False
     grid_findings: tuple[tuple[int, Finding], ...] = ()  # each with its row
 
-    def location_key(self, row: TableRow, index: int | None = None) -> str:
+    def finding(
+        self, name: str, row: TableRow, index: int | None, /, **values: Any
+    ) -> Finding:
+        """Return a finding that begins with the place of a row or its cell *index*."""
+        place = Place(file=self.file, field=self._location_key(row, index))
+        finding = make_finding(name, place, **values)
+        message = self.with_location(row, index, finding.message)
+        return replace(finding, message=message)
+
+    def _location_key(self, row: TableRow, index: int | None) -> str:
         """Return the key of a row or one of its cells: line 4, column 7; or cell G4."""
         if self.is_spreadsheet:
             where = "row " if index is None else f"cell {column_letters(index)}"
@@ -150,7 +158,7 @@ def looks_like_xlsx(data: bytes) -> bool:
 
 def looks_like_text(data: bytes) -> bool:
     """Return whether *data* is text: without zero bytes, unless marked as UTF-16."""
-    return bool(data.strip()) and (data.startswith(_UTF_16) or b"\x00" not in data)
+    return bool(data.strip()) and (data.startswith(UTF_16_BOMS) or b"\x00" not in data)
 
 
 def read_grids(file: str, data: bytes) -> list[Grid]:
@@ -173,7 +181,7 @@ def read_grids(file: str, data: bytes) -> list[Grid]:
                 max_text_bytes=MAX_TEXT_BYTES // 1000000,
             )
         )
-    rows, findings = _rows(_lines(_text(data))), _encoding_findings(file, data)
+    rows, findings = _rows(_lines(decode_file(data))), _encoding_findings(file, data)
     return [Grid(file, "", rows, grid_findings=findings)]
 
 
@@ -210,14 +218,8 @@ def _row_number(reference: str) -> int:
     return int(digits) if digits.isdecimal() and len(digits) < 8 else 0
 
 
-def _text(data: bytes) -> str:
-    if data.startswith(_UTF_16):
-        return data.decode("utf-16", errors="replace")
-    return decode_text(data)
-
-
 def _encoding_findings(file: str, data: bytes) -> tuple[tuple[int, Finding], ...]:
-    if data.startswith(_UTF_16):
+    if data.startswith(UTF_16_BOMS):
         return ()
     try:
         data.decode("utf-8-sig")

@@ -20,7 +20,6 @@ from events.formats.schedule_text import parse_schedule, schedule_date_texts
 from events.formats.tables.crosstables import (
     Crosstable,
     Table,
-    add_row_finding,
     parse_whole_number,
     result_columns,
 )
@@ -183,7 +182,7 @@ class _Reader:
     def _report(
         self, name: str, grid: Grid, row: TableRow, index: int | None, /, **values: Any
     ) -> None:
-        add_row_finding(self.findings, name, grid, row, index, **values)
+        self.findings.add_finding(grid.finding(name, row, index, **values))
 
     def read_file(self, name: str, data: bytes, *, is_table: bool) -> None:
         try:
