@@ -73,7 +73,7 @@ def section_games(section: ReportedSection) -> tuple[ReportedGame, ...]:
 def _section_games(section: ReportedSection) -> Iterator[ReportedGame]:
     entries = {entry.pairing_number: entry for entry in section.entries}
     by_opponents = section.has_opponent_columns
-    for column in range(1, _columns(section) + 1):
+    for column in range(1, section.columns + 1):
         for entry in section.entries:
             cell = entry.cell(column)
             if cell.opponent is None or cell.opponent <= entry.pairing_number:
@@ -87,10 +87,6 @@ def _section_games(section: ReportedSection) -> Iterator[ReportedGame]:
                 yield from _games(
                     section, entry, (column, other_column), (cell, other_cell)
                 )
-
-
-def _columns(section: ReportedSection) -> int:
-    return max((len(entry.cells) for entry in section.entries), default=0)
 
 
 def _games(
@@ -151,8 +147,7 @@ def round_count(section: ReportedSection) -> int:
     if section.has_opponent_columns:
         players = len(section.entries)
         return players - 1 if players % 2 == 0 else players
-    longest = max((len(entry.cells) for entry in section.entries), default=0)
-    return max(section.rounds or 0, longest)
+    return max(section.rounds or 0, section.columns)
 
 
 def played_games(section: ReportedSection) -> Iterator[PlayedGame]:

@@ -296,10 +296,11 @@ class ReportedSection(_Record):
 
     def entry(self, pairing_number: int) -> ReportedEntry | None:
         """Return the first entry with *pairing_number*, if there is one."""
-        return self._by_number.get(pairing_number)
+        return self.by_number.get(pairing_number)
 
     @cached_property
-    def _by_number(self) -> dict[int, ReportedEntry]:
+    def by_number(self) -> dict[int, ReportedEntry]:
+        """Return the entries by pairing number, the first of each number."""
         return {entry.pairing_number: entry for entry in reversed(self.entries)}
 
     def _edited_from(self, before: ReportedSection) -> ReportedSection:
@@ -308,6 +309,11 @@ class ReportedSection(_Record):
         pairs = zip(before.entries, self.entries, strict=True)
         entries = (now if now == was else now.edited_from(was) for was, now in pairs)
         return replace(self, entries=tuple(entries))
+
+    @property
+    def columns(self) -> int:
+        """Return how many columns of results the entries have."""
+        return max((len(entry.cells) for entry in self.entries), default=0)
 
     @property
     def has_double_games(self) -> bool:

@@ -135,8 +135,7 @@ def format_points(cell: Cell) -> str:
 
 def column_count(section: ReportedSection) -> int:
     """Return how many columns of results the section has, reported or announced."""
-    longest = max((len(entry.cells) for entry in section.entries), default=0)
-    return max(longest, min(section.rounds or 0, MAX_ROUNDS))
+    return max(section.columns, min(section.rounds or 0, MAX_ROUNDS))
 
 
 def has_fixed_pairings(section: ReportedSection) -> bool:
@@ -356,8 +355,8 @@ def _with_updated_counts(section: ReportedSection) -> ReportedSection:
     """Update the fields that depend on the number of players."""
     changes: dict[str, int] = {"last_pairing_number": _last_number(section)}
     if section.kind_letter == ROUND_ROBIN and len(section.entries) > 1:
-        longest = max(len(entry.cells) for entry in section.entries)
-        changes["rounds"] = max(round_robin_rounds(len(section.entries)), longest)
+        players = len(section.entries)
+        changes["rounds"] = max(round_robin_rounds(players), section.columns)
     return replace(section, **changes)  # type: ignore[arg-type]
 
 

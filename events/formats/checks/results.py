@@ -41,9 +41,7 @@ class ResultsCheck:
         self.section = section
         self.findings = findings
         self.add = findings.at(Place(section=section.number))
-        self.entries: dict[int, ReportedEntry] = {}
-        for entry in section.entries:
-            self.entries.setdefault(entry.pairing_number, entry)
+        self.entries = section.by_number
         self.by_opponents = section.has_opponent_columns
         # One double-game code means that the TD forgot to choose the type.
         self.kind = section.codes_kind
@@ -64,7 +62,7 @@ class ResultsCheck:
 
     def _columns(self) -> int:
         """Return how many columns must hold results; report a missing one once."""
-        present = max(len(entry.cells) for entry in self.section.entries)
+        present = self.section.columns
         rounds = self.section.rounds or 0
         if self.by_opponents:
             return min(present, max(rounds, max(self.entries)))

@@ -89,9 +89,7 @@ def _value(fact: HeaderField, value: Any) -> str:
 
 
 def _table_rows(section: ReportedSection) -> Iterator[Sequence[str]]:
-    rounds = max(
-        [section.rounds or 0, *(len(entry.cells) for entry in section.entries)]
-    )
+    rounds = max(section.rounds or 0, section.columns)
     abroad = _FOREIGN if any(any(_foreign_values(e)) for e in section.entries) else ()
     yield *_IDENTITY, *abroad, *(f"Rd {number}" for number in range(1, rounds + 1))
     for entry in section.entries:
