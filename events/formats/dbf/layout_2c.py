@@ -112,13 +112,12 @@ EXTRA_ENTRY_FIELDS = (
     Column("D_CFC_ID", 10, "cfc_id", _("CFC ID")),
     Column("D_CFC_RTG", 4, "cfc_rating", _("CFC rating")),
 )
+ALL_SECTION_FIELDS = SECTION_FIELDS + EXTRA_SECTION_FIELDS
+ALL_ENTRY_FIELDS = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
 # The record's field for each field of the files.
 REPORT_FIELDS = {
     column.name: column.field
-    for column in (
-        *(*EVENT_FIELDS, *SECTION_FIELDS, *EXTRA_SECTION_FIELDS),
-        *(*ENTRY_FIELDS, *EXTRA_ENTRY_FIELDS),
-    )
+    for column in EVENT_FIELDS + ALL_SECTION_FIELDS + ALL_ENTRY_FIELDS
 }
 
 # Required fields; files of older programs may lack the others.

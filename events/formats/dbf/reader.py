@@ -14,11 +14,10 @@ from events.formats.ambiguous_dates import ResolvedDates, resolve_dates
 from events.formats.archive import printable
 from events.formats.dates import possible_dates
 from events.formats.dbf.layout_2c import (
+    ALL_ENTRY_FIELDS,
+    ALL_SECTION_FIELDS,
     DAY,
-    ENTRY_FIELDS,
     EVENT_FIELDS,
-    EXTRA_ENTRY_FIELDS,
-    EXTRA_SECTION_FIELDS,
     FIELD_PREFIXES,
     FLAG,
     FORMAT,
@@ -29,7 +28,6 @@ from events.formats.dbf.layout_2c import (
     PARENT,
     REPORT_FIELDS,
     REQUIRED_FIELDS,
-    SECTION_FIELDS,
     TEXT,
     Column,
     Role,
@@ -172,7 +170,7 @@ def _check_file(file: DbfFile, findings: Collector) -> None:
         add("file.renamed", name=file.name, role=file.role)
     names = {column.name for column in file.table.fields}
     if is_legacy(file.role, file.table.fields):
-        names |= MISSING_FIELDS
+        names.add("S_TIMECTL")  # there is a K factor instead
     for expected in REQUIRED_FIELDS[file.role]:
         if expected not in names:
             add("file.fields_missing", expected, name=file.name, expected=expected)
@@ -330,9 +328,7 @@ class _Sections(_Rows):
             self.place = Place(file=file.name)
             number = self.number(row, "S_SEC_NUM") or 0
             self.place = Place(file=file.name, section=number)
-            values = self.values(
-                row, SECTION_FIELDS + EXTRA_SECTION_FIELDS, number=number
-            )
+            values = self.values(row, ALL_SECTION_FIELDS, number=number)
             sections.append(ReportedSection(**values))
         return sections
 
@@ -389,9 +385,8 @@ class _Entries(_Rows):
         if numeric_ids and member_id:
             # A numeric field loses leading zeros and may add decimals.
             member_id = MEMBER_ID.with_zeros(member_id.partition(".")[0])
-        fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
         known = {"pairing_number": pairing_number, "member_id": member_id}
-        return ReportedEntry(**self.values(row, fields, **known))
+        return ReportedEntry(**self.values(row, ALL_ENTRY_FIELDS, **known))
 
     def _add(
         self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
@@ -460,12 +455,7 @@ _LEGACY_FIELDS = {
     Role.ENTRIES: frozenset({"D_REC_SEQ"}),
 }
 _MODERN_FIELDS = frozenset({"H_FORMAT", "S_TIMECTL", "D_NAME"})
-EVENT_ID_FIELDS = {
-    Role.EVENT: "H_EVENT_ID",
-    Role.SECTIONS: "S_EVENT_ID",
-    Role.ENTRIES: "D_EVENT_ID",
-}
-MISSING_FIELDS = frozenset({"S_TIMECTL"})
+EVENT_ID_FIELDS = {role: f"{prefix}EVENT_ID" for role, prefix in FIELD_PREFIXES.items()}
 
 
 def is_legacy(role: Role, fields: Sequence[Field]) -> bool:

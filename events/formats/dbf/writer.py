@@ -10,10 +10,11 @@ from datetime import date
 from typing import Any
 
 from events.formats.dbf.layout_2c import (
+    ALL_ENTRY_FIELDS,
+    ALL_SECTION_FIELDS,
     ENTRY_FIELDS,
     EVENT_FIELDS,
     EXTRA_ENTRY_FIELDS,
-    EXTRA_SECTION_FIELDS,
     FORMAT,
     PARENT,
     SECTION_FIELDS,
@@ -33,8 +34,6 @@ from events.formats.report import (
 
 _NO_DATE = date(2000, 1, 1)
 _PADDING = "U0"
-_ALL_SECTION_FIELDS = SECTION_FIELDS + EXTRA_SECTION_FIELDS
-_ALL_ENTRY_FIELDS = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
 
 _Record = dict[str, str]
 
@@ -52,7 +51,7 @@ def write_report(reported: ReportedEvent) -> dict[str, bytes]:
     """
     written = reported.ends or reported.starts or _NO_DATE
     event = _row(EVENT_FIELDS, replace(reported, layout=FORMAT))
-    sections = [_row(_ALL_SECTION_FIELDS, one, reported) for one in reported.sections]
+    sections = [_row(ALL_SECTION_FIELDS, one, reported) for one in reported.sections]
     tables = {
         Role.EVENT: (EVENT_FIELDS, [event]),
         Role.SECTIONS: (_section_fields(reported), sections),
@@ -96,7 +95,7 @@ def text_findings(reported: ReportedEvent) -> list[Finding]:
         for entry in section.entries:
             place = Place(section=section.number, pairing_number=entry.pairing_number)
             records = (entry, section, reported)
-            _check_row(place, _ALL_ENTRY_FIELDS, records, findings)
+            _check_row(place, ALL_ENTRY_FIELDS, records, findings)
     return findings.in_order()
 
 
@@ -149,12 +148,12 @@ def _text(value: Any) -> str:
 
 def _section_fields(reported: ReportedEvent) -> tuple[Field, ...]:
     if any(section.online for section in reported.sections):
-        return SECTION_FIELDS + EXTRA_SECTION_FIELDS
+        return ALL_SECTION_FIELDS
     return SECTION_FIELDS
 
 
 def _entry_fields(reported: ReportedEvent) -> tuple[Field, ...]:
-    rounds = max((_columns(section) for section in reported.sections), default=0)
+    rounds = max((section.columns for section in reported.sections), default=0)
     fields = ENTRY_FIELDS + round_fields(max(1, rounds))
     is_abroad = any(
         getattr(entry, column.field)
@@ -165,17 +164,13 @@ def _entry_fields(reported: ReportedEvent) -> tuple[Field, ...]:
     return fields + EXTRA_ENTRY_FIELDS if is_abroad else fields
 
 
-def _columns(section: ReportedSection) -> int:
-    return max((len(entry.cells) for entry in section.entries), default=0)
-
-
 def _entry_rows(reported: ReportedEvent) -> list[_Record]:
-    rounds = max((_columns(section) for section in reported.sections), default=1)
+    rounds = max((section.columns for section in reported.sections), default=1)
     names = [field.name for field in round_fields(max(1, rounds))]
     rows = []
     for section in reported.sections:
         for entry in section.entries:
-            row = _row(_ALL_ENTRY_FIELDS, entry, section, reported)
+            row = _row(ALL_ENTRY_FIELDS, entry, section, reported)
             for index, name in enumerate(names):
                 row[name] = _cell_text(section, entry, index)
             rows.append(row)
