@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, TypeVar
@@ -224,20 +224,14 @@ def _is_control_character(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs")
 
 
+@dataclass(eq=False, slots=True)
 class Values:
-    """The plain values of one object, by name."""
+    """The plain values of one object, by name; *known* are the names it may have."""
 
-    def __init__(
-        self,
-        document: Document,
-        data: Object,
-        at: JsonLocation,
-        known: Sequence[str] | set[str] = (),
-    ) -> None:
-        self.document = document
-        self.data = data
-        self.at = at
-        self.known = set(known)
+    document: Document
+    data: Object
+    at: JsonLocation
+    known: set[str] = field(default_factory=set)
 
     def record(self, kind: type[Record], **made: Callable[[], object]) -> Record:
         """Return the record of the object; report names that it does not have.

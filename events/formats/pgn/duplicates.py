@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial
 from itertools import chain, product, starmap
@@ -57,27 +57,21 @@ def _players(game: PgnGame) -> list[_Player]:
     ]
 
 
+@dataclass(eq=False)  # without slots, so that cached properties work
 class GameRecord:
     """A game with the data of its tags; the round is 0 if unknown."""
 
-    def __init__(
-        self,
-        game: PgnGame,
-        *,
-        section: tuple[str, str],
-        day: date | None,
-        round_number: int,
-        codes: tuple[str, str],
-    ) -> None:
-        self.game = game
-        self.section = section
-        self.day = day
-        self.round_number = round_number
-        self.codes = codes
-        self.time = game.tag("UTCTime")
-        site = game.tag("Site")
-        self.address = game.tag("Link") or (site if "://" in site else "")
-        self.players = _players(game)
+    game: PgnGame
+    section: tuple[str, str]
+    day: date | None
+    round_number: int
+    codes: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        self.time = self.game.tag("UTCTime")
+        site = self.game.tag("Site")
+        self.address = self.game.tag("Link") or (site if "://" in site else "")
+        self.players = _players(self.game)
 
     @cached_property
     def moves(self) -> tuple[str, ...]:
