@@ -10,6 +10,7 @@ last day are missing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -115,7 +116,9 @@ class _WebFile(SwissSysDocument):
         self, section: Values, players: Sequence[Player]
     ) -> list[list[RoundResult]]:
         round_results = [self._results(player) for player in players]
-        _Pairings(self, section, players, round_results).fill_in()
+        numbers = (player.number for player in players)
+        rows = dict(zip(numbers, round_results, strict=True))
+        _Pairings(self, section, rows).fill_in()
         return round_results
 
     def _results(self, player: Player) -> list[RoundResult]:
@@ -152,22 +155,13 @@ def _pairing_number(value: Any) -> int | None:
     return value if is_number and 1 <= value <= MAX_PAIRING_NUMBER else None
 
 
+@dataclass(frozen=True, slots=True)
 class _Pairings:
-    """Compares the pairings of a section with its players' lists."""
+    """Compares the pairings of a section with its players' lists, by their numbers."""
 
-    def __init__(
-        self,
-        document: _WebFile,
-        section: Values,
-        players: Sequence[Player],
-        round_results: list[list[RoundResult]],
-    ) -> None:
-        self.document = document
-        self.section = section
-        self.rows = {
-            player.number: row
-            for player, row in zip(players, round_results, strict=True)
-        }
+    document: _WebFile
+    section: Values
+    rows: dict[int, list[RoundResult]]
 
     def fill_in(self) -> None:
         for number, values in self._objects(self.section, "rounds", MAX_ROUNDS):
@@ -176,17 +170,15 @@ class _Pairings:
 
     def _objects(
         self, values: Values, name: str, most: int
-    ) -> list[tuple[int, Values]]:
+    ) -> tuple[tuple[int, Values], ...]:
         """Return the objects of a list, counted from 1."""
-        at = values.at.at(name)
-        items = self.document.items(
-            values.data.get(name), at, most, "json.too_large/results"
+        return self.document.objects(
+            values,
+            name,
+            most,
+            lambda data, at, index: (index + 1, Values(self.document, data, at)),
+            "json.too_large/results",
         )
-        return [
-            (index + 1, Values(self.document, item, at.at(index)))
-            for index, item in enumerate(items)
-            if self.document.is_object(item, at.at(index))
-        ]
 
     def _fill_in(self, round_number: int, pairing: Values) -> None:
         text = pairing.text("result").strip()
