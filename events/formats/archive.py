@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from events.formats.findings import Finding, Place, make_finding
@@ -157,12 +156,7 @@ class ReportArchive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._archive.close()
 
     def files_of(self, bundle: Bundle) -> list[tuple[str, bytes]]:
