@@ -10,19 +10,8 @@ from datetime import date
 from typing import Any
 
 from events.formats.catalog import FINDING_KINDS
-from events.formats.catalog.kinds import Severity
+from events.formats.catalog.kinds import Severity as Severity
 from events.formats.translatable_text import from_json, to_json, translatable
-
-__all__ = [
-    "FINDINGS_PER_SECTION_AND_CODE",
-    "AddFinding",
-    "Collector",
-    "Finding",
-    "Place",
-    "Severity",
-    "in_order",
-    "make_finding",
-]
 
 # A badly damaged report can have a fault in every cell; more findings do not help.
 FINDINGS_PER_SECTION_AND_CODE = 100

@@ -26,8 +26,6 @@ from events.formats.translatable_text import translatable, translatable_date
 from events.formats.trf.tournament import LAYOUTS as TRF_LAYOUTS
 from players.formats.member_ids import MEMBER_ID
 
-__all__ = ["LONGEST_SECTION", "check_report"]
-
 LONGEST_SECTION = timedelta(days=42)
 
 _AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
