@@ -17,11 +17,6 @@ from events.formats.report import ReportedEntry, ReportedEvent, ReportedSection
 FORMAT = "rating-report"
 VERSION = 1
 
-_FIELDS = {
-    record: frozenset(field.name for field in fields(record))
-    for record in (ReportedEvent, ReportedSection, ReportedEntry)
-}
-
 
 def report_document(reported: ReportedEvent) -> dict[str, Any]:
     """Return *reported* as the document that ``json.reader`` reads.
@@ -67,19 +62,13 @@ def pointer_to(reported: ReportedEvent, place: Place) -> str:
     return pointer + _field_pointer(ReportedEntry, place)
 
 
-def _index(
-    records: Sequence[ReportedSection] | Sequence[ReportedEntry],
-    name: str,
-    number: int | None,
-) -> int | None:
+def _index(records: Sequence[Any], name: str, number: int | None) -> int | None:
     if number is None:
         return None
     numbers = (getattr(record, name) for record in records)
     return next((at for at, one in enumerate(numbers) if one == number), None)
 
 
-def _field_pointer(
-    record: type[ReportedEvent] | type[ReportedSection] | type[ReportedEntry],
-    place: Place,
-) -> str:
-    return f"/{place.field}" if place.field in _FIELDS[record] else ""
+def _field_pointer(record: type[Any], place: Place) -> str:
+    has_field = any(field.name == place.field for field in fields(record))
+    return f"/{place.field}" if has_field else ""
