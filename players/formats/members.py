@@ -389,7 +389,8 @@ def _guardian_in(row: MemberRow) -> GuardianInFile:
 class _Fields:
     """Parses the cells of one row and collects all its faults."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, values: Mapping[str, str], answers: Answers) -> None:
+        self.values = values
         self.answers = answers
         self.faults: list[Reason] = []
         self.blanked: list[Reason] = []
@@ -406,6 +407,12 @@ class _Fields:
             kept = self.blanked if is_left_blank else self.faults
             kept.append(refusal.reason)
             return blank
+
+    def text(self, column: str, parse: Callable[..., str], *args: Any) -> str:
+        """Return what *parse* makes of a column, "" if the row has no such cell."""
+        if column not in self.values:
+            return ""
+        return self.take(parse, self.values, *args, blank="")
 
 
 Value = TypeVar("Value")
@@ -438,7 +445,7 @@ def parse_member(
             for name, text in values.items()
             if name in _NAME_FIELDS or text not in BLANK_SPELLINGS
         }
-    row = _Fields(answers)
+    row = _Fields(values, answers)
     member_id = row.take(_member_id, values, blank="")
     given, family, suffix, says = row.take(_names, values, answers, blank=("",) * 4)
     residence = row.take(_country, values, "residence", blank="")
@@ -457,15 +464,11 @@ def parse_member(
         suffix=suffix,
         birth_date=birth_date,
         birth_year=birth_year,
-        gender=row.take(_gender, values, blank="") if "gender" in values else "",
+        gender=row.text("gender", _gender),
         state=row.take(_state, values.get("state", ""), residence, blank=""),
         residence=residence,
-        federation=row.take(_country, values, "federation", blank="")
-        if "federation" in values
-        else "",
-        fide_id=row.take(_fide_id, values["fide_id"], blank="")
-        if "fide_id" in values
-        else "",
+        federation=row.text("federation", _country, "federation"),
+        fide_id=row.text("fide_id", _fide_id),
         status=says or status,
         membership=row.take(
             clean_text, values.get("membership", ""), "membership", 40, blank=""
@@ -474,15 +477,9 @@ def parse_member(
         else "",
         starts=starts,
         expires=expires,
-        email=row.take(_email, row, values, "email", blank="")
-        if "email" in values
-        else "",
-        guardian_email=row.take(_email, row, values, "guardian_email", blank="")
-        if "guardian_email" in values
-        else "",
-        guardian_id=row.take(_guardian_id, values, member_id, blank="")
-        if "guardian_id" in values
-        else "",
+        email=row.text("email", _email, "email", row),
+        guardian_email=row.text("guardian_email", _email, "guardian_email", row),
+        guardian_id=row.text("guardian_id", _guardian_id, member_id),
         cells=cells,
         blanked=tuple(row.blanked),
     )
@@ -564,7 +561,7 @@ def _membership_days(
 
 
 def _gender(values: Mapping[str, str]) -> str:
-    text = values.get("gender", "")
+    text = values["gender"]
     if text.upper().rstrip(".") not in GENDERS:
         raise InputRefused("gender_unknown", cell=text[:40])
     return GENDERS[text.upper().rstrip(".")]
@@ -609,8 +606,9 @@ def _state(text: str, residence: str) -> str:
     return letters
 
 
-def _fide_id(text: str) -> str:
-    digits = normalize_number(text).lstrip("0") if text else ""
+def _fide_id(values: Mapping[str, str]) -> str:
+    text = values["fide_id"]
+    digits = normalize_number(text).lstrip("0")
     if not digits:
         return ""
     if not _FIDE_ID.fullmatch(digits):
@@ -619,7 +617,7 @@ def _fide_id(text: str) -> str:
 
 
 def _guardian_id(values: Mapping[str, str], member_id: str) -> str:
-    text = values.get("guardian_id", "")
+    text = values["guardian_id"]
     guardian = MEMBER_ID.clean(text) if text else ""
     if guardian and not MEMBER_ID.whole.fullmatch(guardian):
         raise InputRefused("no_member_id", column="guardian_id", cell=text[:40])
@@ -628,9 +626,9 @@ def _guardian_id(values: Mapping[str, str], member_id: str) -> str:
     return guardian
 
 
-def _email(row: _Fields, values: Mapping[str, str], column: str) -> str:
+def _email(values: Mapping[str, str], column: str, row: _Fields) -> str:
     """Return the address in a cell, the first of several."""
-    text = values.get(column, "")
+    text = values[column]
     if not text or _is_email(text):
         return text
     found, others = first_email(text)
