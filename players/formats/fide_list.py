@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, cast
 
 from players.formats.fide_rows import FideRow, Problem, translatable
 from players.formats.fixed_width import FixedWidthList
@@ -28,28 +28,18 @@ _ZIP_FAULTS = (
 )
 
 
-class FideListReader(Protocol):
-    """The protocol of both readers: see :class:`FixedWidthList`."""
-
-    layout: str
-    month: date | None
-    problem: Problem | None
-
-    @property
-    def bytes_read(self) -> int: ...
-
-    def read(self) -> Iterator[FideRow | Problem]: ...
-
-
 class _UnreadableList:
-    """A file that cannot be opened, with the problem that says why."""
+    """A file that cannot be opened, with the problem that says why.
+
+    All readers have the interface of :class:`FixedWidthList`.
+    """
 
     layout = ""
     month: date | None = None
     bytes_read = 0
 
     def __init__(self, problem: Problem) -> None:
-        self.problem: Problem | None = problem
+        self.problem = problem
 
     def read(self) -> Iterator[FideRow | Problem]:
         yield from ()
@@ -58,7 +48,7 @@ class _UnreadableList:
 class _ZippedList:
     """Reads a zipped list; damage in the archive is reported like any other problem."""
 
-    def __init__(self, reader: FideListReader) -> None:
+    def __init__(self, reader: FixedWidthList | XmlList) -> None:
         self._reader = reader
         self.layout, self.month = reader.layout, reader.month
         self.problem = reader.problem
@@ -72,6 +62,9 @@ class _ZippedList:
             yield from self._reader.read()
         except _ZIP_FAULTS as error:
             yield _damaged(error, byte=self.bytes_read)
+
+
+FideListReader = FixedWidthList | XmlList | _ZippedList | _UnreadableList
 
 
 @contextmanager
@@ -144,7 +137,7 @@ def _is_other_rating_kind(name: str) -> bool:
     return name.lower().startswith(("rapid_", "blitz_"))
 
 
-def _choose_reader(stream: BinaryIO) -> FideListReader:
+def _choose_reader(stream: BinaryIO) -> FixedWidthList | XmlList:
     """Choose the reader by the first character: XML begins with ``<``."""
     beginning: bytes = stream.peek(8)[:8]  # type: ignore[attr-defined]
     if beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<":
