@@ -149,18 +149,13 @@ class Workbook:
     def _contents(self) -> tuple[list[SheetName], date]:
         """Return the sheets in order, and the day from which dates count."""
         of_sheets = ("name", "id", "state", "date1904")
-        named = (
-            _AttributeParser(self, ("sheet", "workbookPr"), of_sheets)
-            .read(_WORKBOOK)
-            .found
-        )
+        parser = _AttributeParser(self, ("sheet", "workbookPr"), of_sheets)
+        named = parser.read(_WORKBOOK).found
         sheets = [attributes for name, attributes in named if name == "sheet"]
         if not sheets:
             raise WorkbookError("workbook_without_sheet")
-        of_parts = ("Id", "Target")
-        found = (
-            _AttributeParser(self, ("Relationship",), of_parts).read(_RELATIONS).found
-        )
+        parser = _AttributeParser(self, ("Relationship",), ("Id", "Target"))
+        found = parser.read(_RELATIONS).found
         parts = {one.get("Id"): one.get("Target", "") for _, one in found}
         late = any(
             name == "workbookPr" and attributes.get("date1904") in ("1", "true")
@@ -229,10 +224,10 @@ def _check_directory(file: IO[bytes]) -> None:
 
 
 def _refusal(error: Exception) -> WorkbookError:
+    if isinstance(error, WorkbookError):
+        return error
     # zipfile, zlib and expat raise a dozen different errors for damaged files.
-    return (
-        error if isinstance(error, WorkbookError) else WorkbookError("workbook_damaged")
-    )
+    return WorkbookError("workbook_damaged")
 
 
 def _too_large() -> WorkbookError:
