@@ -100,6 +100,7 @@ def _event(data: dict[str, Any]) -> ForeignEventHeader:
 
 def _player(data: dict[str, Any]) -> ReportedForeignPlayer:
     within = {
+        "place": from_json(data["place"]),
         "games": tuple(ReportedForeignGame(**one) for one in data["games"]),
         "rounds_off": tuple(ReportedUnplayedRound(**one) for one in data["rounds_off"]),
         "remarks": _remarks(data["remarks"]),

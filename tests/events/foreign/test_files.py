@@ -196,10 +196,32 @@ def test_tournament_of_other_days_is_remarked_on():
 SHEET = write_xlsx([["round", "opponent", "result"], ["1", "Rossi, Élena", "x"]])
 
 
+MEMBERS_SHEET = write_xlsx(
+    [
+        ["member_id", "round", "opponent", "opponent_rating", "result"],
+        ["12000001", "1", "Rossi, Élena", "2100", "1"],
+    ]
+)
+
+
+def test_sheet_of_results_is_entered_with_its_rows():
+    staff = foreign_staff()
+    ada = make_player("12000001")
+    received = send(staff, MEMBERS_SHEET, event=make_event(staff))
+    (result,) = received.results
+    assert (result.player, result.source) == (ada, "paris.trf, row 2")
+    assert send(staff, MEMBERS_SHEET, event=result.event).results == ()
+
+
 @pytest.mark.parametrize(
     "content",
-    [TRF + b"### \n" * 20_000, SHEET, b"round,result\n" + b"1,1\n" * 30_000],
-    ids=["TRF", "sheet", "CSV"],
+    [
+        TRF + b"### \n" * 20_000,
+        SHEET,
+        MEMBERS_SHEET,
+        b"round,result\n" + b"1,1\n" * 30_000,
+    ],
+    ids=["TRF", "sheet", "sheet of members", "CSV"],
 )
 def test_process_of_its_own_reads_the_same(content):
     assert read_in_sandbox(content) == read_foreign(content)
