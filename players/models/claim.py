@@ -1,10 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -29,9 +28,7 @@ class Claim(ReviewItem):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="claims"
     )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
-    )
+    account = owner_key("claims")
     as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     # Request to certify the member as a tournament director, and to link the account if
     # it is not linked yet. The office decides; no code is mailed.
@@ -111,13 +108,7 @@ class Invitation(models.Model):
     at_age = models.PositiveSmallIntegerField(_("age"), null=True, blank=True)
     made_by = optional_account_key(_("invited by"))
     made_at = models.DateTimeField(_("invited at"), auto_now_add=True)
-    used_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-    )
+    used_by = optional_account_key(on_delete=models.SET_NULL)
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

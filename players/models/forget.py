@@ -1,10 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -21,11 +20,7 @@ class ForgetRequest(ReviewItem):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
     )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="forget_requests",
-    )
+    account = owner_key("forget_requests")
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)
     decided_by = optional_account_key()

@@ -1,10 +1,9 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings_site.common.models.keys import optional_account_key
+from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
 
@@ -24,11 +23,7 @@ class PrivacyRequest(ReviewItem):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="privacy_requests"
     )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="privacy_requests",
-    )
+    account = owner_key("privacy_requests")
     make_private = models.BooleanField(_("make private"))
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)

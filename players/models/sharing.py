@@ -2,12 +2,13 @@
 
 from secrets import token_urlsafe
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import owner_key
 
 
 class Follow(models.Model):
@@ -16,9 +17,7 @@ class Follow(models.Model):
     Only the account itself sees it: neither the player nor the public.
     """
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows"
-    )
+    account = owner_key("follows")
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="follows"
     )
@@ -51,9 +50,7 @@ class GuardianConsent(models.Model):
         "players.Player", on_delete=models.CASCADE, related_name="guardian_consents"
     )
     kind = models.CharField(_("type"), max_length=10, choices=Kind.choices)
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="consents"
-    )
+    account = owner_key("consents")
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -80,9 +77,7 @@ class ShareLink(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="share_links"
     )
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="share_links"
-    )
+    account = owner_key("share_links")
     token = models.CharField(max_length=43, unique=True, default=token_urlsafe)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,7 +1,8 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import owner_key
 
 
 class ApiKey(models.Model):
@@ -10,9 +11,7 @@ class ApiKey(models.Model):
     *prefix* is the start of the key, so that its owner can recognize it.
     """
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_keys"
-    )
+    owner = owner_key("api_keys")
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)

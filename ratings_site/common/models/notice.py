@@ -1,7 +1,8 @@
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from ratings_site.common.models.keys import owner_key
 
 
 class Notice(models.Model):
@@ -11,9 +12,7 @@ class Notice(models.Model):
     the job that emails it; blank if it is not emailed.
     """
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
-    )
+    account = owner_key("notices")
     kind = models.CharField(_("type"), max_length=60)
     key = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
@@ -57,11 +56,7 @@ class NoticeSetting(models.Model):
         SITE = "site", _("On the site")
         MAIL = "mail", _("By email")
 
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="notice_settings",
-    )
+    account = owner_key("notice_settings")
     kind = models.CharField(_("type"), max_length=60)
     channel = models.CharField(max_length=4, choices=Channel.choices)
     is_on = models.BooleanField(_("on"))
