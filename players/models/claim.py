@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -54,11 +55,10 @@ class Claim(ReviewItem):
         ordering = ["-pk"]
         permissions = [("decide_claim", _("Can decide link requests"))]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    state__in=["code", "asked", "granted", "refused", "withdrawn"]
-                ),
-                name="claim_state_is_known",
+            one_of(
+                "state",
+                ["code", "asked", "granted", "refused", "withdrawn"],
+                "claim_state_is_known",
             ),
             models.CheckConstraint(
                 condition=~Q(state="refused")

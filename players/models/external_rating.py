@@ -2,6 +2,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
+
 
 class ExternalRating(models.Model):
     """A rating from FIDE or the CFC, from one list.
@@ -43,9 +45,7 @@ class ExternalRating(models.Model):
                     "This list already has a rating for the member."
                 ),
             ),
-            models.CheckConstraint(
-                condition=Q(body__in=["FIDE", "CFC"]), name="external_body_is_known"
-            ),
+            one_of("body", ["FIDE", "CFC"], "external_body_is_known"),
             models.CheckConstraint(
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",

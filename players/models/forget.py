@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
 
@@ -32,9 +33,8 @@ class ForgetRequest(ReviewItem):
         verbose_name = _("deletion request")
         verbose_name_plural = _("deletion requests")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "done", "refused"]),
-                name="forget_request_state_is_known",
+            one_of(
+                "state", ["asked", "done", "refused"], "forget_request_state_is_known"
             ),
             models.CheckConstraint(
                 condition=~Q(state="refused")

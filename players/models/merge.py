@@ -5,6 +5,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import not_blank
 from ratings_site.common.models.keys import account_key, optional_account_key
 
 
@@ -50,7 +51,7 @@ class PlayerMerge(models.Model):
             models.CheckConstraint(
                 condition=~Q(kept=F("merged")), name="merge_joins_two_numbers"
             ),
-            models.CheckConstraint(condition=~Q(reason=""), name="merge_has_a_reason"),
+            not_blank("reason", "merge_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(undone_at=None, undone_by=None, undo_reason="")
                 | (
@@ -100,9 +101,7 @@ class NotSamePerson(models.Model):
                 condition=Q(first__lt=F("second")),
                 name="a_pair_told_apart_begins_with_the_older_record",
             ),
-            models.CheckConstraint(
-                condition=~Q(reason=""), name="telling_apart_has_a_reason"
-            ),
+            not_blank("reason", "telling_apart_has_a_reason"),
         ]
 
     def __str__(self) -> str:

@@ -3,11 +3,11 @@
 from secrets import token_urlsafe
 
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import owner_key
 
 
@@ -55,9 +55,8 @@ class GuardianConsent(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(kind__in=["follow", "share", "sign_in"]),
-                name="guardian_consent_kind_is_known",
+            one_of(
+                "kind", ["follow", "share", "sign_in"], "guardian_consent_kind_is_known"
             ),
             models.UniqueConstraint(
                 fields=["player", "kind"], name="one_consent_per_child_and_kind"

@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     RECORD_VALUES,
-    one_of,
     player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import one_of
 
 
 def _exactly_one(*names: str) -> Q:

@@ -4,7 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.norms import LEVELS, TITLES
-from ratings.models.systems import one_of, player_key
+from ratings.models.systems import player_key
+from ratings_site.common.models.constraints import one_of
 
 
 class TitleDecision(models.TextChoices):

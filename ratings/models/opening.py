@@ -3,12 +3,12 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
-    not_blank,
     player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import not_blank
 
 
 class OpeningEntry(models.Model):

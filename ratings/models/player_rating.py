@@ -6,12 +6,12 @@ from django.utils.translation import gettext_lazy
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
-    one_of,
     player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import one_of
 
 # The whole number, or the nearest 50 of a rating that still is an age-based start.
 PUBLISHED_RATING = Cast(

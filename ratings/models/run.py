@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
-    one_of,
     player_key,
     record_field,
     system_field,
     system_is_known,
 )
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 
 

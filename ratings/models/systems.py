@@ -1,14 +1,13 @@
 """The six systems and the records as database choices."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.inputs import Record
 from ratings.engine.systems import System
+from ratings_site.common.models.constraints import one_of
 
 if TYPE_CHECKING:
     from players.models import Player
@@ -56,14 +55,5 @@ def player_key(
     )
 
 
-def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
-    """Return the constraint that a field has one of these values."""
-    return models.CheckConstraint(condition=Q(**{f"{field}__in": values}), name=name)
-
-
 def system_is_known(name: str) -> models.CheckConstraint:
     return one_of("system", SYSTEM_VALUES, name)
-
-
-def not_blank(field: str, name: str) -> models.CheckConstraint:
-    return models.CheckConstraint(condition=~Q(**{field: ""}), name=name)

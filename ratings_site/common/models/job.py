@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 
 
@@ -50,9 +51,8 @@ class Job(models.Model):
                 name="one_open_job_per_kind_and_key",
                 violation_error_message=_("This job is already waiting or running."),
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "failed"]),
-                name="job_state_is_known",
+            one_of(
+                "state", ["queued", "running", "done", "failed"], "job_state_is_known"
             ),
         ]
         indexes = [

@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import owner_key
 
 
@@ -30,9 +31,7 @@ class Notice(models.Model):
             models.UniqueConstraint(
                 fields=["account", "key"], name="nobody_is_told_the_same_twice"
             ),
-            models.CheckConstraint(
-                condition=~Q(title=""), name="notice_says_something"
-            ),
+            not_blank("title", "notice_says_something"),
         ]
         indexes = [
             models.Index(
@@ -67,10 +66,7 @@ class NoticeSetting(models.Model):
                 fields=["account", "kind", "channel"],
                 name="one_notice_setting_per_kind_and_channel",
             ),
-            models.CheckConstraint(
-                condition=Q(channel__in=["site", "mail"]),
-                name="notice_channel_is_known",
-            ),
+            one_of("channel", ["site", "mail"], "notice_channel_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import owner_key
 
 
@@ -90,9 +91,8 @@ class WebhookDelivery(models.Model):
         ordering = ["-pk"]
         verbose_name_plural = _("webhook deliveries")
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "delivered", "given_up"]),
-                name="delivery_state_is_known",
+            one_of(
+                "state", ["waiting", "delivered", "given_up"], "delivery_state_is_known"
             )
         ]
         indexes = [
