@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
@@ -26,9 +27,7 @@ class Claim(ReviewItem):
     # Open for the office; before, the requester can prove the link with a code.
     OPEN_STATES = (State.ASKED,)
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="claims"
-    )
+    player = player_key("claims", on_delete=models.CASCADE)
     account = owner_key("claims")
     as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     # Request to certify the member as a tournament director, and to link the account if
@@ -100,9 +99,7 @@ class Invitation(models.Model):
     birthday on, and the letters go to the guardians.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="invitations"
-    )
+    player = player_key("invitations", on_delete=models.CASCADE)
     as_guardian = models.BooleanField(_("as parent or guardian"), default=False)
     email = models.EmailField(blank=True)
     at_age = models.PositiveSmallIntegerField(_("age"), null=True, blank=True)

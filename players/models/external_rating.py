@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.constraints import one_of
 
 
@@ -15,9 +16,7 @@ class ExternalRating(models.Model):
         FIDE = "FIDE", _("FIDE standard")
         CFC = "CFC", _("CFC regular")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
-    )
+    player = player_key("external_ratings", on_delete=models.CASCADE)
     body = models.CharField(_("federation"), max_length=4, choices=Body.choices)
     list_date = models.DateField(help_text=_("The first day this rating is valid."))
     rating = models.PositiveIntegerField()

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.ui.formatting import format_month
@@ -195,9 +196,7 @@ class FideRating(models.Model):
 class FideLinkRefusal(models.Model):
     """A suggested FIDE ID that staff found to belong to another person."""
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="+"
-    )
+    player = player_key("+")
     fide_id = models.BigIntegerField(_("FIDE ID"))
     at = models.DateTimeField(_("rejected at"), auto_now_add=True)
     by = account_key(_("rejected by"))

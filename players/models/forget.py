@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key, owner_key
 from ratings_site.common.models.review_item import ReviewItem
@@ -18,9 +19,7 @@ class ForgetRequest(ReviewItem):
 
     OPEN_STATES = (State.ASKED,)
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
-    )
+    player = player_key("forget_requests", on_delete=models.CASCADE)
     account = owner_key("forget_requests")
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_at = models.DateTimeField(_("requested at"), auto_now_add=True)

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from players.models.keys import player_key
 from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import owner_key
 
@@ -18,9 +19,7 @@ class Follow(models.Model):
     """
 
     account = owner_key("follows")
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="follows"
-    )
+    player = player_key("follows", on_delete=models.CASCADE)
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -46,9 +45,7 @@ class GuardianConsent(models.Model):
         SHARE = "share", _("The rating can be shared")
         SIGN_IN = "sign_in", _("The child’s account can sign in to other sites")
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="guardian_consents"
-    )
+    player = player_key("guardian_consents", on_delete=models.CASCADE)
     kind = models.CharField(_("type"), max_length=10, choices=Kind.choices)
     account = owner_key("consents")
     since = models.DateTimeField(auto_now_add=True)
@@ -73,9 +70,7 @@ class ShareLink(models.Model):
     Deleting it revokes the address.
     """
 
-    player = models.ForeignKey(
-        "players.Player", on_delete=models.CASCADE, related_name="share_links"
-    )
+    player = player_key("share_links", on_delete=models.CASCADE)
     account = owner_key("share_links")
     token = models.CharField(max_length=43, unique=True, default=token_urlsafe)
     created_at = models.DateTimeField(auto_now_add=True)

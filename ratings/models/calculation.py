@@ -5,9 +5,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.models.keys import player_key
 from ratings.models.systems import (
     RECORD_VALUES,
-    player_key,
     record_field,
     system_field,
     system_is_known,

@@ -3,8 +3,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.models.keys import player_key
 from ratings.engine.norms import LEVELS, TITLES
-from ratings.models.systems import player_key
 from ratings_site.common.models.constraints import one_of
 
 

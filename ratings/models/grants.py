@@ -7,8 +7,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.models.keys import player_key
 from ratings.engine.systems import System
-from ratings.models.systems import player_key, system_field, system_is_known
+from ratings.models.systems import system_field, system_is_known
 from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import account_key, optional_account_key
 from ratings_site.common.models.review_item import ReviewItem

@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import player_key, system_field, system_is_known
+from players.models.keys import player_key
+from ratings.models.systems import system_field, system_is_known
 from ratings_site.common.models.constraints import not_blank, one_of
 from ratings_site.common.models.keys import optional_account_key
 from ratings_site.common.ui.formatting import format_month

@@ -2,12 +2,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import (
-    player_key,
-    record_field,
-    system_field,
-    system_is_known,
-)
+from players.models.keys import player_key
+from ratings.models.systems import record_field, system_field, system_is_known
 from ratings_site.common.models.constraints import not_blank
 
 

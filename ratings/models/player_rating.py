@@ -3,10 +3,10 @@ from django.db.models import Case, F, Q, When
 from django.db.models.functions import Cast, Floor
 from django.utils.translation import gettext_lazy
 
+from players.models.keys import player_key
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
     RECORD_VALUES,
-    player_key,
     record_field,
     system_field,
     system_is_known,

@@ -5,12 +5,8 @@ from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings.models.systems import (
-    player_key,
-    record_field,
-    system_field,
-    system_is_known,
-)
+from players.models.keys import player_key
+from ratings.models.systems import record_field, system_field, system_is_known
 from ratings_site.common.models.constraints import one_of
 from ratings_site.common.models.keys import optional_account_key
 

@@ -1,6 +1,6 @@
 """The six systems and the records as database choices."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -8,9 +8,6 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from ratings.engine.inputs import Record
 from ratings.engine.systems import System
 from ratings_site.common.models.constraints import one_of
-
-if TYPE_CHECKING:
-    from players.models import Player
 
 # Names of the engine, which knows no languages.
 _NAMES = (
@@ -42,17 +39,6 @@ def system_field() -> "models.CharField[str, str]":
 
 def record_field(**options: Any) -> "models.CharField[str, str]":
     return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)
-
-
-def player_key(
-    related_name: str, **options: Any
-) -> "models.ForeignKey[Player, Player]":
-    return models.ForeignKey(
-        "players.Player",
-        on_delete=models.PROTECT,
-        related_name=related_name,
-        **options,
-    )
 
 
 def system_is_known(name: str) -> models.CheckConstraint:
