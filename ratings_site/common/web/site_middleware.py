@@ -1,6 +1,5 @@
 """Middleware for the page cache and the office's time zone."""
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from django.conf import settings
@@ -15,21 +14,19 @@ from django.utils.translation import get_language_from_request
 from ratings_site.common.models import Office
 from ratings_site.common.web.page_cache import SAFE_METHODS, cached_response
 from ratings_site.common.web.problems import problem
+from ratings_site.common.web.requests import Middleware
 
 READ_ONLY_RETRY_SECONDS = 300
 # A request with one of these is signed in or has a pending message.
 SESSION_COOKIES = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
 
 
-class PublicPagesMiddleware:
+class PublicPagesMiddleware(Middleware):
     """Serve public pages from the page cache; keep all others out of shared caches.
 
     It runs before the middleware for sessions, languages and CSRF, so a cached response
     skips them. GZipMiddleware leaves compressed responses alone.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         has_session = not SESSION_COOKIES.isdisjoint(request.COOKIES)
@@ -54,14 +51,11 @@ def _is_among(path: str, views: frozenset[str]) -> bool:
         return False
 
 
-class ReadOnlyMiddleware:
+class ReadOnlyMiddleware(Middleware):
     """In maintenance mode, refuse what would change something with a sentence and 503.
 
     Signing in and out and choosing a language stay possible, and calculations.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if Office.is_read_only() and request.method not in (
@@ -83,11 +77,8 @@ class ReadOnlyMiddleware:
         return HttpResponse(page, status=503, headers=headers)
 
 
-class OfficeMiddleware:
+class OfficeMiddleware(Middleware):
     """Refresh the office if needed and activate its time zone."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         Office.refresh_if_stale()
