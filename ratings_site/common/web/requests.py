@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
 from django.utils.functional import SimpleLazyObject
 from django_htmx.middleware import HtmxDetails
 
@@ -34,6 +36,15 @@ class Middleware:
 
     def __init__(self, get_response: Callable[[Any], HttpResponse]) -> None:
         self.get_response = get_response
+
+
+@lru_cache(maxsize=2_000)
+def view_name(path: str) -> str:
+    """Return the name of a path's view, or ""; cached, because resolving is slow."""
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return ""
 
 
 Choice = TypeVar("Choice", bound=Enum)
