@@ -162,18 +162,18 @@ def _merge(
 def _lock_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
     """Lock and return both members, with the record the kept one is merged into."""
     root = Player.objects.get(pk=kept_id).merged_into_id or kept_id
-    locked = {
-        player.pk: player
-        for player in Player.objects.select_for_update()
-        .filter(pk__in={root, merged_id})
-        .order_by("pk")
-    }
+    locked = _lock_in_order(root, merged_id)
     kept, merged = locked[root], locked[merged_id]
     if kept.merged_into_id is not None:
         raise MergeRefused(
             _("{kept} was just merged. Check the pair again.").format(kept=kept)
         )
     return kept, merged
+
+
+def _lock_in_order(*ids: int) -> dict[int, Player]:
+    players = Player.objects.select_for_update().filter(pk__in=ids).order_by("pk")
+    return {player.pk: player for player in players}
 
 
 def _move(kept: Player, merged: Player) -> dict[str, Any]:
@@ -239,11 +239,7 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
         merge = PlayerMerge.objects.select_for_update().get(pk=merge_id)
         if merge.undone_at is not None:
             raise MergeRefused(_("This merge has already been undone."))
-        players = Player.objects.select_for_update().order_by("pk")
-        locked = {
-            player.pk: player
-            for player in players.filter(pk__in=[merge.kept_id, merge.merged_id])
-        }
+        locked = _lock_in_order(merge.kept_id, merge.merged_id)
         kept, merged = locked[merge.kept_id], locked[merge.merged_id]
         survivor = merged.canonical
         _restore_merged(merge, kept, merged)
