@@ -74,7 +74,7 @@ def csv_download(
     if isinstance(records, QuerySet):
         records = records.iterator(chunk_size=ROWS_PER_PIECE)
     # The rows are written after the request, for its viewer and in its time zone.
-    write = partial(copy_context().run, _csv_piece, table.csv_rows(records))
+    write = partial(copy_context().run, csv_piece, table.csv_rows(records))
     return StreamingHttpResponse(
         iter(write, ""),
         content_type=CSV_TEXT,
@@ -82,7 +82,8 @@ def csv_download(
     )
 
 
-def _csv_piece(rows: Iterator[Sequence[Any]]) -> str:
+def csv_piece(rows: Iterator[Sequence[Any]]) -> str:
+    """Return the next rows as text, or "" at the end."""
     text = io.StringIO()
     group = islice(rows, ROWS_PER_PIECE)
     csv.writer(text).writerows(map(escape_cell, row) for row in group)
