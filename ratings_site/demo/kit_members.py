@@ -44,6 +44,6 @@ def add_kit_members(register: Register) -> list[OpeningEntry]:
         if place == LAPSED:
             register.expires[player.member_id] = EXPIRED
         if rating is not None:
-            facts = {"as_of": AS_OF, "peak": peak, "source": SOURCE, **RECORD}
+            facts = RECORD | {"as_of": AS_OF, "peak": peak, "source": SOURCE}
             openings.append(opening(player, rating, games, **facts))
     return openings

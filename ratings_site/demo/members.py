@@ -12,7 +12,7 @@ LAST_MEMBER = date(2099, 12, 31)
 AFFILIATE_ID = "A6000001"
 TD_MEMBER_ID = "12000001"
 # The counts of opening ratings.
-RECORD = {"wins": 20, "draws": 8, "losses": 20, "three_game_events": 12}
+RECORD: dict[str, Any] = {"wins": 20, "draws": 8, "losses": 20, "three_game_events": 12}
 
 
 def opening(
