@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -34,6 +34,7 @@ from ratings_site.common.approvals.kinds import (
 )
 from ratings_site.common.approvals.services import propose
 from ratings_site.common.audit.services import record
+from ratings_site.common.db.exceptions import refuse_conflict
 from ratings_site.common.db.locks import lock_ratings_or_refuse
 from ratings_site.common.models import PendingAct, User
 
@@ -311,14 +312,10 @@ def mark_not_duplicates(
     if not reason.strip():
         raise MergeRefused(_("Enter how you know they’re two people."))
     low, high = sorted((first_id, second_id))
-    try:
-        with transaction.atomic():
-            apart = NotSamePerson.objects.create(
-                first_id=low, second_id=high, by=actor, reason=reason
-            )
-            record("player.told_apart", subject=apart, actor=actor, reason=reason)
-    except IntegrityError as error:
-        raise MergeRefused(
-            _("These two are already marked as not duplicates.")
-        ) from error
+    already = _("These two are already marked as not duplicates.")
+    with refuse_conflict(MergeRefused(already)):
+        apart = NotSamePerson.objects.create(
+            first_id=low, second_id=high, by=actor, reason=reason
+        )
+        record("player.told_apart", subject=apart, actor=actor, reason=reason)
     return apart
